@@ -1,0 +1,67 @@
+import { type Browser, launch } from 'puppeteer-core';
+import type { BrowserSettings } from './messages.ts';
+
+/**
+ * No chatter of the browser's own: nothing but the page under audit may reach the network, and nothing may disturb
+ * the measurement. QUIC is off because UDP passes by any proxy.
+ */
+const quietFlags = [
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-domain-reliability',
+  '--disable-field-trial-config',
+  '--disable-quic',
+  '--disable-sync',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--metrics-recording-only',
+  '--no-first-run',
+  '--no-pings',
+];
+
+/** PATH and the browser's own folders: the service's environment holds keys and stays here. */
+const environmentFor = (settings: BrowserSettings, folder: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  LANG: 'en_US.UTF-8',
+  HOME: folder,
+  TMPDIR: folder,
+  XDG_CACHE_HOME: folder,
+  XDG_CONFIG_HOME: folder,
+  ...settings.env,
+});
+
+/**
+ * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
+ * @throws when the browser cannot start; the message carries the end of its stderr.
+ */
+export function launchBrowser(settings: BrowserSettings, folder: string): Promise<Browser> {
+  return launch({
+    executablePath: settings.executablePath,
+    headless: 'shell',
+    pipe: true,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    userDataDir: `${folder}/profile`,
+    env: environmentFor(settings, folder),
+    args: settings.sandbox ? quietFlags : [...quietFlags, '--no-sandbox'],
+  });
+}
+
+/** Ends the browser and everything in its process group, and waits until it is gone. */
+export async function endBrowser(browser: Browser): Promise<void> {
+  const child = browser.process();
+  if (!child?.pid) return;
+  const gone = new Promise<void>(resolve => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+  await gone;
+}

@@ -1,0 +1,109 @@
+/**
+ * The Chromium that comes inside an npm package, so that a machine without a browser, its libraries or fonts can
+ * audit all the same. Unpacked once to a folder that only its owner can write to. Its own launch flags are not used:
+ * they give up the sandbox and web security.
+ */
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createBrotliDecompress } from 'node:zlib';
+import tar from 'tar-fs';
+import type { BrowserSettings } from './messages.ts';
+
+const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
+
+export const bundledVersion: string = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version;
+
+/** The package holds an x64 Linux build only. */
+export const hasBundledBrowser = (): boolean =>
+  process.platform === 'linux' && process.arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
+
+/** Not `fonts.conf`: the package brings one, with the paths of another place. */
+const fontsFile = 'rangelight-fonts.conf';
+
+/** Without any font nothing is painted, and every audit ends as a blank page: ours are added to the system's. */
+const fontsConfiguration = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+const isOurs = async (folder: string): Promise<boolean> => {
+  const { uid, mode } = await stat(folder);
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+};
+
+/** As root the worker's unprivileged user must be able to read the browser, and root's home it cannot. */
+const cacheFolders = (): string[] => {
+  const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const uid = process.getuid?.() ?? 0;
+  return [
+    ...(uid === 0 ? ['/var/cache/rangelight'] : [join(home, 'rangelight')]),
+    join(tmpdir(), `rangelight-cache-${uid}`),
+  ];
+};
+
+async function findCacheFolder(): Promise<string> {
+  for (const folder of cacheFolders()) {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o755 });
+      if (await isOurs(folder)) return folder;
+    } catch {
+      // Not writable here: the next one may be.
+    }
+  }
+  throw new Error(`no folder to unpack the browser to: tried ${cacheFolders().join(', ')}`);
+}
+
+const unpackStream = (name: string) =>
+  [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
+
+/** The archives name the user that made them, who is somebody else here. */
+const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
+  ...header,
+  uid: process.getuid?.() ?? 0,
+  gid: process.getgid?.() ?? 0,
+});
+
+async function unpackTo(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o755 });
+  await Promise.all([
+    pipeline(...unpackStream('chromium.br'), createWriteStream(join(folder, 'chromium'), { mode: 0o755 })),
+    ...['al2023.tar.br', 'swiftshader.tar.br', 'fonts.tar.br'].map(name =>
+      pipeline(...unpackStream(name), tar.extract(folder, { dmode: 0o755, fmode: 0o644, map: asOurs })),
+    ),
+    writeFile(join(folder, fontsFile), fontsConfiguration),
+  ]);
+}
+
+const settingsFor = (folder: string): Omit<BrowserSettings, 'sandbox'> => ({
+  executablePath: join(folder, 'chromium'),
+  env: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, fontsFile) },
+});
+
+/**
+ * Unpacks the browser unless it is there (1–3 s, 215 MB). The folder appears whole or not at all, also when several
+ * services unpack at once.
+ * @throws when there is no folder to write to, or no room
+ */
+export async function unpackBundledBrowser(): Promise<Omit<BrowserSettings, 'sandbox'>> {
+  const cache = await findCacheFolder();
+  const folder = join(cache, `chromium-${bundledVersion}`);
+  if (existsSync(folder)) return settingsFor(folder);
+  const half = `${folder}.${randomBytes(6).toString('hex')}`;
+  try {
+    await unpackTo(half);
+    await rename(half, folder);
+  } catch (error) {
+    await rm(half, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return settingsFor(folder);
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { bundledVersion, hasBundledBrowser, unpackBundledBrowser } from './bundled-browser.ts';
+import type { BrowserSettings } from './messages.ts';
+
+export type FoundBrowser = {
+  /** For people: the start-up line and `/health`. */
+  description: string;
+  /** Makes the browser ready to start; cheap after the first time. */
+  prepare(): Promise<Omit<BrowserSettings, 'sandbox'>>;
+};
+
+const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
+const macPaths = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const findInstalled = (path: string): string | undefined => {
+  const folders = path.split(delimiter).filter(Boolean);
+  const candidates = installedNames.flatMap(name => folders.map(folder => join(folder, name)));
+  return [...candidates, ...macPaths].find(isExecutable);
+};
+
+const atPath = (executablePath: string, description: string): FoundBrowser => ({
+  description,
+  prepare: async () => {
+    accessSync(executablePath, constants.X_OK);
+    return { executablePath, env: {} };
+  },
+});
+
+/**
+ * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one.
+ * Undefined where there is none; then only the remote side can work.
+ */
+export function findBrowser(chromePath: string | undefined, path: string): FoundBrowser | undefined {
+  if (chromePath) return atPath(chromePath, `Chrome at ${chromePath}`);
+  const installed = findInstalled(path);
+  if (installed) return atPath(installed, `Chrome at ${installed}`);
+  if (!hasBundledBrowser()) return undefined;
+  let unpacking: ReturnType<typeof unpackBundledBrowser> | undefined;
+  return {
+    description: `bundled Chromium ${bundledVersion}`,
+    prepare: () => {
+      unpacking ??= unpackBundledBrowser().catch(error => {
+        unpacking = undefined;
+        throw error;
+      });
+      return unpacking;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What the pool and its worker processes say to each other. Plain data only: it crosses a process boundary. */
+
+/** `lighthouse`: the command's own defaults. `psi`: the presets PageSpeed Insights runs with. */
+export type Profile = 'lighthouse' | 'psi';
+
+export type AuditSettings = {
+  url: string;
+  strategy: 'mobile' | 'desktop';
+  categories: readonly string[];
+  profile: Profile;
+  /** BCP 47, such as `en-US`. */
+  locale: string;
+};
+
+export type BrowserSettings = {
+  executablePath: string;
+  /** Added to the short environment the browser gets. */
+  env: Readonly<Record<string, string>>;
+  sandbox: boolean;
+};
+
+export type WorkerOrder = {
+  /** What to measure; undefined only starts a browser and ends it, to see whether it can. */
+  audit: AuditSettings | undefined;
+  browser: BrowserSettings;
+  /** A fresh folder of this order's own: profile, scratch files and HOME of its browser. */
+  folder: string;
+};
+
+export type WorkerReply =
+  /** Lighthouse is imported; orders are welcome. */
+  | { type: 'ready' }
+  /** The browser's process id, which is also its process group. */
+  | { type: 'browser'; pid: number }
+  /** The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured. */
+  | { type: 'result'; lhr: string }
+  | { type: 'failed'; during: 'launch' | 'audit'; code: string | undefined; message: string }
+  /** The browser is gone; the worker is free. Follows every `result` and `failed`. */
+  | { type: 'idle' };

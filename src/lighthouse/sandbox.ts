@@ -1,0 +1,80 @@
+import { AnalysisError } from '../errors.ts';
+import type { User } from './worker-handle.ts';
+
+export type SandboxMode = 'auto' | 'on' | 'off';
+export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';
+
+/** `nobody` on every Linux: owns no files, may read what all may read. */
+const unprivileged: User = { uid: 65534, gid: 65534 };
+
+const guidance =
+  'Run the service as a normal user from a folder that user can read, allow user namespaces, or accept the risk with CHROME_SANDBOX=off.';
+
+export type Sandbox = {
+  readonly state: SandboxState;
+  /** How to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` when there is no way left */
+  plan(): { user: User | undefined; sandbox: boolean };
+  /** A browser started as planned. */
+  confirm(): void;
+  /** The worker could not start as the unprivileged user. Returns whether there is another way to try. */
+  loseUser(reason: string): boolean;
+  /** The browser could not start with its sandbox. Returns whether there is another way to try. */
+  loseSandbox(reason: string): boolean;
+};
+
+/**
+ * Chromium's sandbox is kept wherever the kernel lets it be; for root, which Chromium refuses, by running the worker
+ * as an unprivileged user. Where it cannot be, `auto` goes on without it on loopback only, and says so; never
+ * silently, and never when `on`.
+ */
+export function createSandbox(settings: {
+  mode: SandboxMode;
+  loopbackOnly: boolean;
+  isRoot: boolean;
+  warn: (message: string) => void;
+}): Sandbox {
+  let user = settings.isRoot ? unprivileged : undefined;
+  let wanted = settings.mode !== 'off';
+  let state: SandboxState = wanted ? 'untested' : 'off';
+
+  const giveUpSandbox = (reason: string): boolean => {
+    if (settings.mode === 'auto' && settings.loopbackOnly) {
+      settings.warn(`Audits run WITHOUT Chromium's sandbox: ${reason}. ${guidance}`);
+      wanted = false;
+      state = 'off';
+      return true;
+    }
+    settings.warn(`Local audits are unavailable: ${reason}. ${guidance}`);
+    state = 'unavailable';
+    return false;
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    plan() {
+      if (state === 'unavailable')
+        throw new AnalysisError('lighthouse_unavailable', `Chromium's sandbox cannot be used here. ${guidance}`);
+      return { user, sandbox: wanted };
+    },
+    confirm() {
+      if (wanted) state = 'on';
+    },
+    loseUser(reason) {
+      if (!user) return false;
+      if (wanted && !giveUpSandbox(`the audit worker cannot run as an unprivileged user (${reason})`)) return false;
+      user = undefined;
+      return true;
+    },
+    loseSandbox(reason) {
+      return wanted && giveUpSandbox(`the browser cannot use it (${reason})`);
+    },
+  };
+}
+
+/** What Chromium prints when the kernel refuses the namespaces its sandbox is made of. */
+export const isSandboxRefusal = (message: string): boolean =>
+  /No usable sandbox|Failed to move to new namespace|running as root without --no-sandbox|setuid sandbox/i.test(
+    message,
+  );

@@ -1,0 +1,160 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { WorkerOrder, WorkerReply } from './messages.ts';
+
+export type User = { uid: number; gid: number };
+
+/** What a worker could not do, as plain data from the other side of the process boundary. */
+export class WorkerFailure extends Error {
+  readonly during: 'start' | 'launch' | 'audit';
+  readonly code: string | undefined;
+
+  constructor(during: WorkerFailure['during'], message: string, code?: string) {
+    super(message);
+    this.name = 'WorkerFailure';
+    this.during = during;
+    this.code = code;
+  }
+}
+
+const workerPath = fileURLToPath(new URL('./worker.ts', import.meta.url));
+
+/** Imports take about a second; a worker that is not ready by then will not be. */
+const startDeadlineMs = 60_000;
+const maxErrorText = 4000;
+
+/** A short list, never the whole of ours: keys stay in the service. */
+const workerEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  LANG: process.env.LANG ?? 'en_US.UTF-8',
+  HOME: tmpdir(),
+  TMPDIR: tmpdir(),
+});
+
+/**
+ * The parent's side of one worker process. It carries out one order at a time. A worker that failed to start, was
+ * killed or ended is never used again: `isUsable` turns false for good.
+ */
+export class WorkerHandle {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #errorText = '';
+  #browserPid: number | undefined;
+  #isUsable = true;
+  #onReply: ((reply: WorkerReply) => void) | undefined;
+  #onEnd: ((failure: WorkerFailure) => void) | undefined;
+  /** Settles when the last order's browser is gone, or the whole worker is. */
+  #idle = Promise.resolve();
+  orders = 0;
+
+  private constructor(user: User | undefined) {
+    this.#child = fork(workerPath, [], {
+      env: workerEnvironment(),
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      ...user,
+    });
+    this.#exited = Promise.race([once(this.#child, 'exit'), once(this.#child, 'error')]).catch(() => undefined);
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#errorText = (this.#errorText + chunk.toString()).slice(-maxErrorText);
+    });
+    this.#child.on('message', (reply: WorkerReply) => this.#hear(reply));
+    this.#child.on('error', error => this.#end(error.message));
+    this.#child.on('exit', (code, signal) => this.#end(`the worker ended (${signal ?? `exit code ${code}`})`));
+  }
+
+  /** @throws WorkerFailure `start` when the process cannot run or import what it needs */
+  static async start(user: User | undefined): Promise<WorkerHandle> {
+    const handle = new WorkerHandle(user);
+    const late = setTimeout(() => void handle.kill(), startDeadlineMs);
+    try {
+      await handle.#heardReady();
+      return handle;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #heardReady(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onReply = reply => reply.type === 'ready' && resolve();
+      this.#onEnd = failure => reject(new WorkerFailure('start', `${failure.message}\n${this.#errorText}`.trim()));
+    });
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * Carries out one order and gives the Lighthouse result as JSON text. An abort kills the worker and its browser:
+   * it never only stops waiting.
+   * @throws WorkerFailure; the signal's reason when it was aborted
+   */
+  run(order: WorkerOrder, signal: AbortSignal): Promise<string> {
+    this.orders += 1;
+    const idle = Promise.withResolvers<void>();
+    this.#idle = idle.promise;
+    void this.#exited.then(() => idle.resolve());
+    return new Promise<string>((resolve, reject) => {
+      const onAbort = () => {
+        reject(signal.reason);
+        void this.kill();
+      };
+      const settle = (conclude: () => void) => {
+        signal.removeEventListener('abort', onAbort);
+        conclude();
+      };
+      this.#onEnd = failure => settle(() => reject(failure));
+      this.#onReply = reply => {
+        if (reply.type === 'browser') this.#browserPid = reply.pid;
+        if (reply.type === 'result') settle(() => resolve(reply.lhr));
+        if (reply.type === 'failed') settle(() => reject(new WorkerFailure(reply.during, reply.message, reply.code)));
+        if (reply.type === 'idle') {
+          this.#browserPid = undefined;
+          idle.resolve();
+        }
+      };
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#child.send(order, error => error && this.#end(error.message));
+    });
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#idle;
+  }
+
+  /** Ends worker and browser and waits until the worker is gone. */
+  async kill(): Promise<void> {
+    this.#isUsable = false;
+    if (this.#browserPid) killGroup(this.#browserPid);
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  #hear(reply: WorkerReply): void {
+    this.#onReply?.(reply);
+  }
+
+  #end(message: string): void {
+    this.#isUsable = false;
+    if (this.#browserPid) killGroup(this.#browserPid);
+    this.#browserPid = undefined;
+    this.#onEnd?.(new WorkerFailure('audit', message));
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}

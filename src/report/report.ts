@@ -1,0 +1,151 @@
+/**
+ * What a caller gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
+ * `/openapi.json`, and are what the tests hold every answer against.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+
+export const strategies = ['mobile', 'desktop'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export const categoryNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+export type Category = (typeof categoryNames)[number];
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
+const unit = Type.Enum(['millisecond', 'unitless']);
+const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
+
+export const metricNames = [
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+  'speed_index',
+  'interactive',
+  'server_response_time',
+] as const;
+export type MetricName = (typeof metricNames)[number];
+
+const Metric = Type.Object({
+  value: nullable(Type.Number()),
+  unit,
+  display_value: nullable(Type.String()),
+  score,
+});
+export type Metric = Static<typeof Metric>;
+
+const Metrics = Type.Object({
+  first_contentful_paint: Metric,
+  largest_contentful_paint: Metric,
+  total_blocking_time: Metric,
+  cumulative_layout_shift: Metric,
+  speed_index: Metric,
+  interactive: Metric,
+  server_response_time: Metric,
+});
+export type Metrics = Static<typeof Metrics>;
+
+const LabVital = Type.Object({ value: nullable(Type.Number()), unit, rating: nullable(rating) });
+
+const LabVitals = Type.Object({
+  largest_contentful_paint: LabVital,
+  cumulative_layout_shift: LabVital,
+  total_blocking_time: LabVital,
+});
+export type LabVitals = Static<typeof LabVitals>;
+
+const FieldMetric = Type.Object({
+  p75: Type.Number(),
+  unit,
+  rating,
+  distribution: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
+    minItems: 3,
+    maxItems: 3,
+    description: 'Shares of visits that were good, in need of improvement, and poor',
+  }),
+});
+export type FieldMetric = Static<typeof FieldMetric>;
+
+const FieldVitals = Type.Object({
+  scope: Type.Enum(['url', 'origin']),
+  collected_by: Type.Enum(['psi', 'crux']),
+  period: nullable(Type.Object({ first_date: Type.String(), last_date: Type.String() })),
+  assessment: nullable(Type.Enum(['passed', 'failed'])),
+  largest_contentful_paint: Type.Optional(FieldMetric),
+  interaction_to_next_paint: Type.Optional(FieldMetric),
+  cumulative_layout_shift: Type.Optional(FieldMetric),
+  first_contentful_paint: Type.Optional(FieldMetric),
+  time_to_first_byte: Type.Optional(FieldMetric),
+});
+export type FieldVitals = Static<typeof FieldVitals>;
+
+const CoreWebVitals = Type.Object({ lab: LabVitals, field: nullable(FieldVitals) });
+
+const FailedAudit = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  score,
+  display_value: nullable(Type.String()),
+  categories: Type.Array(Type.Enum([...categoryNames])),
+  savings: Type.Record(Type.String(), Type.Number(), {
+    description: 'Estimated savings by metric: milliseconds, for cumulative_layout_shift its own unit',
+  }),
+  error_message: Type.Optional(Type.String()),
+});
+export type FailedAudit = Static<typeof FailedAudit>;
+
+const Environment = Type.Object({
+  user_agent: nullable(Type.String()),
+  benchmark_index: nullable(Type.Number()),
+  cpu_slowdown_multiplier: nullable(Type.Number()),
+  throttling_method: nullable(Type.String()),
+});
+
+const Analyser = Type.Object({
+  kind: Type.Enum(['google', 'embedded', 'custom', 'local']),
+  host: Type.Optional(Type.String()),
+});
+export type Analyser = Static<typeof Analyser>;
+
+const CacheNote = Type.Object({
+  status: Type.Enum(['hit', 'miss', 'joined', 'stale']),
+  age: Type.Integer({ minimum: 0, description: 'Seconds since the answer was stored' }),
+  expires_at: Type.String({ format: 'date-time' }),
+});
+export type CacheNote = Static<typeof CacheNote>;
+
+const Scores = Type.Object(
+  {
+    performance: Type.Optional(score),
+    accessibility: Type.Optional(score),
+    'best-practices': Type.Optional(score),
+    seo: Type.Optional(score),
+  },
+  { description: 'The requested categories only' },
+);
+export type Scores = Static<typeof Scores>;
+
+export const Report = Type.Object(
+  {
+    source: Type.Enum(['psi', 'lighthouse']),
+    analyser: Analyser,
+    url: Type.String(),
+    final_url: Type.String(),
+    strategy: Type.Enum([...strategies]),
+    fetched_at: Type.String({ format: 'date-time' }),
+    lighthouse_version: Type.String(),
+    scores: Scores,
+    metrics: Metrics,
+    core_web_vitals: CoreWebVitals,
+    failed_audits: Type.Array(FailedAudit),
+    warnings: Type.Array(Type.String()),
+    environment: Environment,
+    cache: Type.Optional(CacheNote),
+    lighthouse_result: Type.Optional(
+      Type.Object({}, { description: 'The whole Lighthouse result (LHR) as the analyser gave it' }),
+    ),
+  },
+  { $id: 'Report', description: 'One page, one strategy, one analyser' },
+);
+export type Report = Static<typeof Report>;

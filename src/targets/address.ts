@@ -1,0 +1,129 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** An address block, from `toRange`. */
+export type AddressRange = { readonly network: Address; readonly bits: number };
+
+/**
+ * What an address is to a service that opens it for somebody else.
+ * `public`: globally reachable. `loopback`: this machine. `private`: not globally reachable, but a person's own
+ * network may use it (RFC 1918, ULA, CGNAT, documentation, benchmarking and whatever else is not `public`).
+ * The other classes hold no page under any setting; `isNeverAllowed` tells them apart.
+ */
+export type AddressClass =
+  | 'public'
+  | 'private'
+  | 'loopback'
+  | 'link_local'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'reserved'
+  | 'embedded';
+
+// First match wins: metadata before the link-local and private ranges around it, `::` and `::1` before ::/96.
+const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]])[] = [
+  [
+    'metadata',
+    ranges(
+      '169.254.169.254/32', // AWS, Azure, Google Cloud and most others
+      '100.100.100.200/32', // Alibaba Cloud
+      '192.0.0.192/32', // Oracle Cloud, classic
+      '168.63.129.16/32', // Azure WireServer: globally routable to every table
+      'fd00:ec2::254/128', // AWS
+      'fd00:ec2::23/128', // AWS, EKS pod identity
+      'fd20:ce::254/128', // Google Cloud
+      'fd00:c1::a9fe:a9fe/128', // Oracle Cloud
+      'fd00:42::42/128', // Scaleway
+    ),
+  ],
+  ['loopback', ranges('127.0.0.0/8', '::1/128')],
+  ['unspecified', ranges('0.0.0.0/8', '::/128')],
+  ['link_local', ranges('169.254.0.0/16', 'fe80::/10')],
+  ['multicast', ranges('224.0.0.0/4', 'ff00::/8')],
+  ['reserved', ranges('240.0.0.0/4')],
+  // IPv4 inside IPv6: compatible, SIIT, NAT64 (well-known and local), 6to4, Teredo. A gateway may unpack any of these
+  // and connect to the IPv4 address inside, which nobody has judged. IPv4-mapped is unpacked here instead.
+  ['embedded', ranges('::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32')],
+];
+
+// IANA has given out no global unicast addresses outside of it, but ipaddr.js calls them unicast.
+const GLOBAL_UNICAST_IPV6 = ranges('2000::/3');
+
+/**
+ * Classifies an IP literal as a resolver or `URL.hostname` without brackets gives it. IPv4-mapped IPv6 is judged as
+ * the IPv4. What is no strict literal (`127.1`, octal, a zone on anything but a link-local address) is `reserved`.
+ */
+export function classifyAddress(ip: string): AddressClass {
+  const address = parseAddress(ip);
+  if (!address) return isZonedLinkLocal(ip) ? 'link_local' : 'reserved';
+  const special = SPECIAL_RANGES.find(([, members]) => isMember(address, members));
+  if (special) return special[0];
+  const isGlobal = address.kind() === 'ipv4' || isMember(address, GLOBAL_UNICAST_IPV6);
+  return isGlobal && address.range() === 'unicast' ? 'public' : 'private';
+}
+
+/** Whether no setting can allow an address of this class. */
+export function isNeverAllowed(addressClass: AddressClass): boolean {
+  return addressClass !== 'public' && addressClass !== 'private' && addressClass !== 'loopback';
+}
+
+/** Reads `10.20.0.0/16`, or a single address as a block of one. `undefined` for anything else, IPv4-mapped included. */
+export function toRange(text: string): AddressRange | undefined {
+  const [ip = '', prefix, ...more] = text.split('/');
+  const version = isIP(ip);
+  if (version === 0 || more.length > 0) return undefined;
+  const maxBits = version === 4 ? 32 : 128;
+  const bits = prefix === undefined ? maxBits : toBits(prefix);
+  const network = readLiteral(ip);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress();
+  return network === undefined || bits > maxBits || isMapped ? undefined : { network, bits };
+}
+
+/** Whether the literal lies in one of the blocks. Compares bytes, never text; an invalid literal lies in none. */
+export function isInRanges(ip: string, blocks: readonly AddressRange[]): boolean {
+  const address = parseAddress(ip);
+  return address !== undefined && isMember(address, blocks);
+}
+
+/** Whether two literals are the same address, whatever their spelling. */
+export function isSameAddress(a: string, b: string): boolean {
+  const block = toRange(parseAddress(b)?.toString() ?? '');
+  return block !== undefined && isInRanges(a, [block]);
+}
+
+function parseAddress(ip: string): Address | undefined {
+  const address = readLiteral(ip);
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+// ipaddr.js also reads `127.1`, octal and hex, as no resolver writes them: isIP keeps them out. And it takes `::8.8.8.8`,
+// as resolvers do write ::808:808, for the IPv4-mapped ::ffff:8.8.8.8: the URL parser turns it into hex groups first.
+function readLiteral(ip: string): Address | undefined {
+  if (isIP(ip) === 0) return undefined;
+  if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);
+  const hostname = URL.parse(`http://[${ip}]/`)?.hostname;
+  return hostname === undefined ? undefined : ipaddr.IPv6.parse(hostname.slice(1, -1));
+}
+
+function isZonedLinkLocal(ip: string): boolean {
+  return isIP(ip) === 6 && classifyAddress(ip.replace(/%.*$/s, '')) === 'link_local';
+}
+
+function isMember(address: Address, blocks: readonly AddressRange[]): boolean {
+  return blocks.some(({ network, bits }) => address.kind() === network.kind() && address.match(network, bits));
+}
+
+function toBits(prefix: string): number {
+  return /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.POSITIVE_INFINITY;
+}
+
+function ranges(...blocks: string[]): AddressRange[] {
+  return blocks.map(block => {
+    const range = toRange(block);
+    if (!range) throw new Error(`Not an address block: ${block}`);
+    return range;
+  });
+}

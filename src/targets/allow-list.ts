@@ -1,0 +1,52 @@
+import { type AddressRange, isInRanges, toRange } from './address.ts';
+import { classifyName, toHost } from './host-name.ts';
+
+/** What TARGETS lists beyond public pages. A name and the addresses behind it are admitted separately. */
+export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
+
+type Entry = { readonly name: string } | { readonly range: AddressRange } | { readonly fault: string };
+
+/** Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error that names every bad item. */
+export function toAllowList(items: readonly string[]): AllowList {
+  const entries = items.map(item => toEntry(item.trim()));
+  const faults = entries.flatMap(entry => ('fault' in entry ? [entry.fault] : []));
+  if (faults.length > 0) throw new Error(`TARGETS has items that are no host, address or CIDR: ${faults.join('; ')}`);
+  return {
+    names: new Set(entries.flatMap(entry => ('name' in entry ? [entry.name] : []))),
+    ranges: entries.flatMap(entry => ('range' in entry ? [entry.range] : [])),
+  };
+}
+
+/** Whether the name is listed. `localhost` also lists the names below it: all of them are this machine (RFC 6761). */
+export function hasName(list: AllowList, name: string): boolean {
+  return list.names.has(name) || (classifyName(name) === 'localhost' && list.names.has('localhost'));
+}
+
+/** Whether the address lies in a listed CIDR. */
+export function hasAddress(list: AllowList, ip: string): boolean {
+  return isInRanges(ip, list.ranges);
+}
+
+function toEntry(item: string): Entry {
+  const range = toRange(item.replace(/^\[(.*)\]$/s, '$1'));
+  if (range) return { range };
+  const name = toListedName(item);
+  return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
+}
+
+// Letters, digits, hyphens and underscores are all a resolver finds; anything else is a slip of the pen here.
+function toListedName(item: string): string | undefined {
+  const host = toHost(item);
+  return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;
+}
+
+function faultOf(item: string): string {
+  if (item === '') return 'it is empty';
+  if (item.includes('://')) return 'write the host without scheme and path';
+  if (item.includes('*')) return 'wildcards are not supported: list each host';
+  if (/::ffff:/i.test(item)) return 'write the IPv4 address itself';
+  if (/^(?:[^:/]+|\[.*\]):\d+$/.test(item)) return 'ports are not supported: write the host alone';
+  if (item.includes('/')) return 'not a valid CIDR: write it like 10.20.0.0/16';
+  if (toHost(item)?.kind === 'address') return 'write the IPv4 address with its four decimal numbers';
+  return 'not a valid host';
+}

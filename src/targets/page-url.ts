@@ -1,0 +1,139 @@
+import { isIPv6 } from 'node:net';
+import { isHostAndPort, missingSchemeReason } from './missing-scheme.ts';
+import { isBadPort, portOf } from './ports.ts';
+
+const MAX_URL_CHARACTERS = 2048;
+// RFC 1035 section 2.3.4; 253 is what is left of its 255 octets for the written form.
+const MAX_LABEL_CHARACTERS = 63;
+const MAX_HOST_CHARACTERS = 253;
+
+/**
+ * Why an input is no URL of a page. `reason` is what follows pydantic's own prefix for the kind:
+ * `parsing` "Input should be a valid URL, …", `value` "Value error, …"; for `scheme` it is the scheme that was given
+ * and for `too_long` the limit, neither of which pydantic's message shows.
+ */
+export type UrlFault = { readonly kind: 'parsing' | 'scheme' | 'too_long' | 'value'; readonly reason: string };
+
+/** The canonical URL (WHATWG `href`, fragment kept), or the first fault found. */
+export type PageUrl = { readonly href: string } | { readonly fault: UrlFault };
+
+/**
+ * Reads what a caller sent as the URL of a page. Stricter than the WHATWG parser, which repairs input that other
+ * parsers read differently: only outer U+0020 are dropped, everything else doubtful is a fault. Never throws.
+ * The `href` is a fixed point: reading it again gives itself.
+ */
+export function toPageUrl(input: string): PageUrl {
+  const text = trimSpaces(input);
+  const fault = characterFault(text) ?? schemeFault(text) ?? authorityFault(text);
+  return fault ? { fault } : parse(text);
+}
+
+// Not a regular expression: / +$/ takes quadratic time on a long run of spaces inside the text.
+function trimSpaces(input: string): string {
+  let start = 0;
+  let end = input.length;
+  while (start < end && input[start] === ' ') start++;
+  while (end > start && input[end - 1] === ' ') end--;
+  return input.slice(start, end);
+}
+
+function characterFault(text: string): UrlFault | undefined {
+  if (text === '') return parsing('input is empty');
+  if (text.length > MAX_URL_CHARACTERS) return tooLong();
+  const control = /\p{Cc}/u.exec(text);
+  if (control) return parsing(`control characters are not allowed (${codePoint(control[0])} at ${control.index})`);
+  if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
+  // The parser would quietly turn half a character into U+FFFD, and so name another page.
+  if (!text.isWellFormed()) return parsing('it has half of a surrogate pair in it');
+  return undefined;
+}
+
+function schemeFault(text: string): UrlFault | undefined {
+  const scheme = schemeOf(text);
+  if (scheme === undefined || isHostAndPort(text)) return parsing(missingSchemeReason(text));
+  if (scheme !== 'http' && scheme !== 'https') return { kind: 'scheme', reason: scheme };
+  return undefined;
+}
+
+function authorityFault(text: string): UrlFault | undefined {
+  const afterScheme = text.slice(text.indexOf(':') + 1);
+  if (/^[/\\]*$/.test(afterScheme)) return parsing('empty host');
+  if (!afterScheme.startsWith('//')) return parsing(`expected '${schemeOf(text)}://' with two forward slashes`);
+  const authority = authorityOf(text);
+  if (authority === '') return parsing('empty host');
+  if (authority.includes('\\')) return parsing('a backslash is not allowed in the host: write a forward slash');
+  // The fault must not repeat what stands before the '@': it may be a password.
+  if (authority.includes('@')) return value("a user name or password is not allowed: remove what is before the '@'");
+  return undefined;
+}
+
+function parse(text: string): PageUrl {
+  const url = URL.parse(text);
+  if (!url) return { fault: parsing(unparsableReason(authorityOf(text))) };
+  const fault = hostFault(url.hostname) ?? portFault(portOf(url));
+  if (fault) return { fault };
+  // Percent-encoding and punycode make the canonical form longer than the input.
+  return url.href.length > MAX_URL_CHARACTERS ? { fault: tooLong() } : { href: url.href };
+}
+
+function hostFault(hostname: string): UrlFault | undefined {
+  if (hostname.startsWith('[')) return undefined;
+  const host = hostname.replace(/\.$/, '');
+  const labels = host.split('.');
+  if (labels.includes('')) return parsing('invalid international domain name: two dots in a row, or one at the start');
+  if (host.length > MAX_HOST_CHARACTERS) {
+    return parsing(`invalid international domain name: longer than ${MAX_HOST_CHARACTERS} characters`);
+  }
+  if (labels.some(label => label.length > MAX_LABEL_CHARACTERS)) {
+    return parsing(`invalid international domain name: a part is longer than ${MAX_LABEL_CHARACTERS} characters`);
+  }
+  return undefined;
+}
+
+function portFault(port: number): UrlFault | undefined {
+  if (!isBadPort(port)) return undefined;
+  return value(`port ${port} is not allowed: browsers load no page from it`);
+}
+
+// The parser says only that it failed; this says where, in pydantic's words.
+function unparsableReason(authority: string): string {
+  if (isIPv6(authority)) return `invalid IPv6 address: write it in brackets, [${authority}]`;
+  if (/^\[[^\]]*$/.test(authority)) return 'invalid IPv6 address';
+  const { host, port } = splitAuthority(authority);
+  if (host === '') return 'empty host';
+  if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65_535)) return 'invalid port number';
+  if (host.startsWith('[')) return 'invalid IPv6 address';
+  // The WHATWG parser reads a host whose last label is a number as an IPv4 address, and as nothing else.
+  if (/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host)) return 'invalid IPv4 address';
+  return 'invalid international domain name';
+}
+
+function splitAuthority(authority: string): { host: string; port: string | undefined } {
+  const colon = authority.indexOf(':', authority.startsWith('[') ? authority.lastIndexOf(']') + 1 : 0);
+  if (colon === -1) return { host: authority, port: undefined };
+  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) };
+}
+
+function authorityOf(text: string): string {
+  return /^[^:]*:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
+}
+
+function schemeOf(text: string): string | undefined {
+  return /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function parsing(reason: string): UrlFault {
+  return { kind: 'parsing', reason };
+}
+
+function value(reason: string): UrlFault {
+  return { kind: 'value', reason };
+}
+
+function tooLong(): UrlFault {
+  return { kind: 'too_long', reason: String(MAX_URL_CHARACTERS) };
+}

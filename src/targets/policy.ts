@@ -1,0 +1,152 @@
+import { type AddressClass, classifyAddress, isNeverAllowed } from './address.ts';
+import { type AllowList, hasAddress, hasName, toAllowList } from './allow-list.ts';
+import { classifyName, type Host, toHost } from './host-name.ts';
+import { createOwnPortCheck, type OwnPortSettings } from './own-port.ts';
+import { isBadPort, portOf } from './ports.ts';
+
+/** `public`, `any`, or the hosts and CIDRs that are allowed on top of public pages. */
+export type Targets = 'public' | 'any' | readonly string[];
+
+export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
+
+/** `reason` is a sentence for the caller. */
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+export type TargetPolicy = {
+  /** Judges an absolute URL (a page, a hop of a redirect) by scheme, port, literal address and name. No DNS. */
+  judgeUrl(href: string): Verdict;
+  /**
+   * Judges what a resolver answered for `host`, and `host` itself once more: for the moment a socket is opened.
+   * Every answer must be allowed; no answer is a refusal.
+   */
+  judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
+  /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
+  isPublicUrl(href: string): boolean;
+};
+
+// Why something is refused, or undefined when it is not.
+type Refusal = string | undefined;
+type Judge = (host: Host, port: number) => Refusal;
+type Reach = 'any' | AllowList;
+
+const PUBLIC_ONLY: Reach = toAllowList([]);
+
+const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
+  public: 'a public address',
+  private: 'a private address',
+  loopback: 'a loopback address',
+  link_local: 'a link-local address',
+  metadata: 'a cloud metadata address',
+  unspecified: 'an unspecified address',
+  multicast: 'a multicast address',
+  reserved: 'a reserved address',
+  embedded: 'an IPv6 address with an IPv4 address inside',
+};
+
+/**
+ * Reads the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs.
+ * Throws an Error whose message names every bad item.
+ */
+export function parseTargets(text: string): Targets {
+  const items = text.split(',').map(item => item.trim().toLowerCase());
+  const listed = items.filter(item => item !== '');
+  if (listed.length === 0) throw new Error('TARGETS is empty: write public, any, or a list of hosts and CIDRs');
+  if (listed.every(item => item === 'public')) return 'public';
+  if (listed.every(item => item === 'any')) return 'any';
+  if (listed.includes('any')) throw new Error("TARGETS has 'any' in a list: it stands alone");
+  // A list adds to the public pages, so saying `public` in it changes nothing.
+  const additions = listed.filter(item => item !== 'public');
+  toAllowList(additions);
+  return additions;
+}
+
+/**
+ * The judge of every address this service opens for a caller. Pure but for the two functions in the settings.
+ * Whatever the setting: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6 addresses, metadata
+ * names, ports that browsers refuse and the service's own port on this machine are refused.
+ * Throws on a bad list, as `parseTargets` does.
+ */
+export function createPolicy(settings: PolicySettings): TargetPolicy {
+  const reach = toReach(settings.targets);
+  const isOwnPort = createOwnPortCheck(settings);
+  const judgeHost: Judge = (host, port) =>
+    isOwnPort(host, port) ? ownPortReason(host, port) : hostRefusal(reach, host);
+  const judgeAnswers = (host: Host, port: number, answers: readonly Host[]): Refusal => {
+    if (answers.length === 0) return `${host.text} has no address: check the name.`;
+    if (answers.some(answer => isOwnPort(answer, port))) return ownPortReason(host, port);
+    return firstRefusal(answers, answer => addressRefusal(reach, answer.text, answerSubject(host, answer)));
+  };
+  return {
+    judgeUrl: href => toVerdict(urlRefusal(href, judgeHost)),
+    judgeAddresses: (text, port, addresses) => {
+      const answers = addresses.map((address): Host => ({ kind: 'address', text: address }));
+      const judge: Judge = host => judgeHost(host, port) ?? judgeAnswers(host, port, answers);
+      return toVerdict(locationRefusal(text, port, judge));
+    },
+    isPublicUrl: href => urlRefusal(href, host => hostRefusal(PUBLIC_ONLY, host)) === undefined,
+  };
+}
+
+function toReach(targets: Targets): Reach {
+  if (targets === 'any') return 'any';
+  return targets === 'public' ? PUBLIC_ONLY : toAllowList(targets);
+}
+
+function urlRefusal(href: string, judge: Judge): Refusal {
+  const url = URL.parse(href);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Only http and https pages are measured.';
+  return locationRefusal(url.hostname, portOf(url), judge);
+}
+
+function locationRefusal(text: string, port: number, judge: Judge): Refusal {
+  const host = toHost(text);
+  if (!host) return 'The host is not a valid name or address.';
+  if (isBadPort(port)) return `Port ${port} is not allowed: browsers load no page from it.`;
+  return judge(host, port);
+}
+
+function hostRefusal(reach: Reach, host: Host): Refusal {
+  return host.kind === 'address' ? addressRefusal(reach, host.text, `${host.text} is`) : nameRefusal(reach, host.text);
+}
+
+function nameRefusal(reach: Reach, name: string): Refusal {
+  const nameClass = classifyName(name);
+  if (nameClass === 'metadata') return `${name} is a cloud metadata service, which is never measured.`;
+  if (nameClass === 'public' || reach === 'any') return undefined;
+  if (!hasName(reach, name)) return `${name} is a local name, which the TARGETS setting does not allow.`;
+  if (nameClass === 'localhost' && !hasAddress(reach, '127.0.0.1') && !hasAddress(reach, '::1')) {
+    return `${name} is allowed by name only: its addresses (127.0.0.1, ::1) have to be in the TARGETS setting too.`;
+  }
+  return undefined;
+}
+
+function addressRefusal(reach: Reach, address: string, subject: string): Refusal {
+  const addressClass = classifyAddress(address);
+  const what = `${subject} ${DESCRIPTIONS[addressClass]}`;
+  if (addressClass === 'unspecified') return `${what}, which is never measured: write localhost instead.`;
+  if (isNeverAllowed(addressClass)) return `${what}, which is never measured.`;
+  if (addressClass === 'public' || reach === 'any' || hasAddress(reach, address)) return undefined;
+  return `${what}, which the TARGETS setting does not allow.`;
+}
+
+// What a name resolves to on the inside is nobody's business outside. That localhost is also ::1 helps to mend a list.
+function answerSubject(host: Host, answer: Host): string {
+  const isTellable = host.kind === 'name' && classifyName(host.text) === 'localhost';
+  return isTellable ? `${host.text} resolves to ${answer.text},` : `${host.text} resolves to`;
+}
+
+function ownPortReason(host: Host, port: number): string {
+  return `${host.text} on port ${port} is this service, which does not measure itself.`;
+}
+
+function firstRefusal(answers: readonly Host[], judge: (answer: Host) => Refusal): Refusal {
+  for (const answer of answers) {
+    const refusal = judge(answer);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function toVerdict(refusal: Refusal): Verdict {
+  return refusal === undefined ? { allowed: true } : { allowed: false, reason: refusal };
+}
