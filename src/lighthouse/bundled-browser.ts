@@ -41,8 +41,8 @@ const isOurs = async (folder: string): Promise<boolean> => {
 };
 
 /** As root the worker's unprivileged user must be able to read the browser, and root's home it cannot. */
-const cacheFolders = (): string[] => {
-  const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+const cacheFolders = (cacheHome: string | undefined): string[] => {
+  const home = cacheHome ?? join(homedir(), '.cache');
   const uid = process.getuid?.() ?? 0;
   return [
     ...(uid === 0 ? ['/var/cache/rangelight'] : [join(home, 'rangelight')]),
@@ -50,8 +50,9 @@ const cacheFolders = (): string[] => {
   ];
 };
 
-async function findCacheFolder(): Promise<string> {
-  for (const folder of cacheFolders()) {
+async function findCacheFolder(cacheHome: string | undefined): Promise<string> {
+  const candidates = cacheFolders(cacheHome);
+  for (const folder of candidates) {
     try {
       await mkdir(folder, { recursive: true, mode: 0o755 });
       if (await isOurs(folder)) return folder;
@@ -59,7 +60,7 @@ async function findCacheFolder(): Promise<string> {
       // Not writable here: the next one may be.
     }
   }
-  throw new Error(`no folder to unpack the browser to: tried ${cacheFolders().join(', ')}`);
+  throw new Error(`no folder to unpack the browser to: tried ${candidates.join(', ')}`);
 }
 
 const unpackStream = (name: string) =>
@@ -93,8 +94,8 @@ const settingsFor = (folder: string): Omit<BrowserSettings, 'sandbox'> => ({
  * services unpack at once.
  * @throws when there is no folder to write to, or no room
  */
-export async function unpackBundledBrowser(): Promise<Omit<BrowserSettings, 'sandbox'>> {
-  const cache = await findCacheFolder();
+export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<Omit<BrowserSettings, 'sandbox'>> {
+  const cache = await findCacheFolder(cacheHome);
   const folder = join(cache, `chromium-${bundledVersion}`);
   if (existsSync(folder)) return settingsFor(folder);
   const half = `${folder}.${randomBytes(6).toString('hex')}`;

@@ -43,7 +43,15 @@ const atPath = (executablePath: string, description: string): FoundBrowser => ({
  * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one.
  * Undefined where there is none; then only the remote side can work.
  */
-export function findBrowser(chromePath: string | undefined, path: string): FoundBrowser | undefined {
+export function findBrowser({
+  chromePath,
+  path,
+  cacheHome,
+}: {
+  chromePath: string | undefined;
+  path: string;
+  cacheHome: string | undefined;
+}): FoundBrowser | undefined {
   if (chromePath) return atPath(chromePath, `Chrome at ${chromePath}`);
   const installed = findInstalled(path);
   if (installed) return atPath(installed, `Chrome at ${installed}`);
@@ -52,7 +60,7 @@ export function findBrowser(chromePath: string | undefined, path: string): Found
   return {
     description: `bundled Chromium ${bundledVersion}`,
     prepare: () => {
-      unpacking ??= unpackBundledBrowser().catch(error => {
+      unpacking ??= unpackBundledBrowser(cacheHome).catch(error => {
         unpacking = undefined;
         throw error;
       });

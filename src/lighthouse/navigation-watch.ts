@@ -35,7 +35,9 @@ const judgeResponse = (response: HTTPResponse): NavigationFailure | undefined =>
 export async function watchNavigation(page: Page): Promise<{ failed: Promise<never> }> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
-  const isDocument = (request: HTTPRequest) => request.isNavigationRequest() && request.frame() === page.mainFrame();
+  // Lighthouse navigates to pages of the browser's own in between; only the web's count.
+  const isDocument = (request: HTTPRequest) =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame() && /^https?:/.test(request.url());
 
   page.on('requestfailed', request => {
     const reason = request.failure()?.errorText ?? '';

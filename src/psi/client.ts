@@ -45,6 +45,7 @@ const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: P
   for (const category of categories)
     target.searchParams.append('category', category.toUpperCase().replaceAll('-', '_'));
   target.searchParams.set('locale', locale);
+  target.searchParams.set('prettyPrint', 'false');
   return target;
 };
 
@@ -75,7 +76,10 @@ async function readText(response: Response): Promise<string> {
 
 export function createPsiClient({ analyser, timeoutMs, concurrency }: PsiClientSettings): PsiClient {
   const queue = new PQueue({ concurrency });
-  const redact = (text: string) => (analyser.apiKey ? text.replaceAll(analyser.apiKey, '…') : text);
+  /** A server that reads the key from the query only has it in its endpoint. */
+  const secrets = () => [analyser.apiKey, new URL(analyser.endpoint()).searchParams.get('key')];
+  const redact = (text: string) =>
+    secrets().reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
 
   async function call(request: PsiRequest, signal: AbortSignal): Promise<{ text: string; result: PsiResult }> {
     const response = await fetch(toRequestUrl(analyser.endpoint(), request), {

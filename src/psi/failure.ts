@@ -11,9 +11,11 @@ export type PsiErrorBody = {
     message: string;
     errors: { message: string; domain: string; reason: string; location?: string; locationType?: string }[];
     status?: string;
-    details?: { reason?: string; metadata?: Record<string, string> }[];
+    details?: PsiErrorDetail[];
   };
 };
+
+type PsiErrorDetail = { reason?: string; metadata?: Record<string, string> };
 
 /** The domain under which our own endpoint says what v5 has no word for; the reason is then one of our codes. */
 const ownDomain = 'rangelight';
@@ -27,11 +29,15 @@ const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
   'message' in body.error &&
   typeof body.error.message === 'string';
 
-const isErrorCode = (reason: string): reason is ErrorCode => Object.hasOwn(errorTable, reason);
+const isErrorCode = (reason: unknown): reason is ErrorCode =>
+  typeof reason === 'string' && Object.hasOwn(errorTable, reason);
+
+const detailsOf = ({ details }: PsiErrorBody['error']): PsiErrorDetail[] =>
+  Array.isArray(details) ? details.filter(detail => typeof detail === 'object' && detail !== null) : [];
 
 /** `Lighthouse returned error: NO_FCP. The page did not paint …` */
 const fromLighthouseMessage = (message: string): AnalysisError => {
-  const [, code = '', text = ''] = /^Lighthouse returned error: ([A-Z_]+)\. (.*)$/s.exec(message) ?? [];
+  const [, code = '', text = ''] = /^Lighthouse returned error: ([A-Z_]+)(?:\. ?(.*))?$/s.exec(message) ?? [];
   return toPageFailure(code, text) ?? toMachineFailure('psi_unavailable', code || undefined, text || message);
 };
 
@@ -46,8 +52,8 @@ const keyReasons = new Set([
 const keyRejected = (message: string) =>
   new AnalysisError('psi_key_rejected', `The remote analyser refused the API key: ${message.slice(0, 300)}`);
 
-const quotaExceeded = (details: PsiErrorBody['error']['details'], retryAfterSeconds: number | undefined) => {
-  const metadata = details?.find(detail => detail.metadata)?.metadata;
+const quotaExceeded = (details: readonly PsiErrorDetail[], retryAfterSeconds: number | undefined) => {
+  const metadata = details.find(detail => detail.metadata)?.metadata;
   if (metadata?.quota_limit_value === '0')
     return new AnalysisError('psi_quota_exceeded', 'The remote analyser grants this caller no quota: set PSI_API_KEY.');
   const span = /PerDay/i.test(metadata?.quota_limit ?? '') ? 'for today' : 'for now';
@@ -57,7 +63,7 @@ const quotaExceeded = (details: PsiErrorBody['error']['details'], retryAfterSeco
 };
 
 const fromStatus = (status: number, retryAfterSeconds: number | undefined): AnalysisError => {
-  if (status === 504) return new AnalysisError('psi_timeout', 'The remote analyser gave up on the page in time.');
+  if (status === 504) return new AnalysisError('psi_timeout', 'The remote analyser ran out of time for the page.');
   if (status >= 500 || status === 408)
     return new AnalysisError('psi_unavailable', `The remote analyser answered with status ${status}.`, {
       retryAfterSeconds,
@@ -75,13 +81,13 @@ export function fromPsiFailure(
   { retryAfterSeconds, redact }: { retryAfterSeconds: number | undefined; redact: (text: string) => string },
 ): AnalysisError {
   const error = isPsiErrorBody(body) ? body.error : undefined;
+  const details = error ? detailsOf(error) : [];
   const first = error?.errors?.[0];
   if (error && first?.domain === ownDomain && isErrorCode(first.reason))
     return new AnalysisError(first.reason, redact(error.message), { retryAfterSeconds });
   if (error && first?.domain === 'lighthouse') return fromLighthouseMessage(redact(error.message));
-  if (status === 429) return quotaExceeded(error?.details, retryAfterSeconds);
-  const keyFault =
-    status === 401 || status === 403 || error?.details?.some(({ reason }) => keyReasons.has(reason ?? ''));
+  if (status === 429) return quotaExceeded(details, retryAfterSeconds);
+  const keyFault = status === 401 || status === 403 || details.some(({ reason }) => keyReasons.has(reason ?? ''));
   if (keyFault) return keyRejected(redact(error?.message ?? `status ${status}`));
   return fromStatus(status, retryAfterSeconds);
 }
@@ -114,10 +120,11 @@ export const invalidEnum = (name: 'strategy' | 'category', value: string): PsiEr
   return { error: { ...body.error, status: 'INVALID_ARGUMENT' } };
 };
 
-const toLighthouseFailure = (error: AnalysisError, lighthouseCode: string): PsiErrorBody => {
-  const message = `Lighthouse returned error: ${lighthouseCode}. ${error.lighthouseMessage ?? error.message}`;
-  const isOfPage = error.code.startsWith('page_') || error.code === 'too_many_redirects';
-  return isOfPage
+const isOfPage = ({ code }: AnalysisError): boolean => code.startsWith('page_') || code === 'too_many_redirects';
+
+const toLighthouseFailure = (error: AnalysisError, lighthouseCode: string, text: string): PsiErrorBody => {
+  const message = `Lighthouse returned error: ${lighthouseCode}. ${text}`;
+  return isOfPage(error)
     ? envelope(400, message, 'lighthouse', 'lighthouseUserError')
     : envelope(500, message, 'lighthouse', 'lighthouseError');
 };
@@ -127,6 +134,10 @@ const toLighthouseFailure = (error: AnalysisError, lighthouseCode: string): PsiE
  * as often. What is our machine's own keeps its status and is named under our own domain.
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {
-  if (error.lighthouseCode) return toLighthouseFailure(error, error.lighthouseCode);
-  return envelope(errorTable[error.code].status, error.message, ownDomain, error.code);
+  const { lighthouseCode, lighthouseMessage, pageStatus, message, code } = error;
+  if (lighthouseCode) return toLighthouseFailure(error, lighthouseCode, lighthouseMessage ?? message);
+  // The page's status has a place in v5 only in these words.
+  if (pageStatus !== undefined)
+    return toLighthouseFailure(error, 'ERRORED_DOCUMENT_REQUEST', `${message} (Status code: ${pageStatus})`);
+  return envelope(isOfPage(error) ? 400 : errorTable[code].status, message, ownDomain, code);
 }

@@ -42,7 +42,7 @@ const toCategory = (category: Fields): Fields => ({
 const toLighthouseResult = (lhr: Lhr): Fields => {
   const plain = processForProto(lhr as unknown as Parameters<typeof processForProto>[0]) as unknown as Fields & Lhr;
   return {
-    ...pick(plain, [...kept.top, 'fetchTime', 'environment']),
+    ...pick(plain, [...kept.top, 'fetchTime', 'environment', 'runtimeError']),
     runWarnings: plain.runWarnings ?? [],
     configSettings: {
       emulatedFormFactor: plain.configSettings?.formFactor,

@@ -5,11 +5,13 @@ export const maxReportBytes = 39_000;
 
 const limits = { url: 4096, title: 300, display: 200, description: 700, message: 300, warnings: 20 } as const;
 
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
+/** Half of a surrogate pair, the page's or made by the cut, would be no text. */
+const cut = (text: string, max: number): string =>
+  (text.length <= max ? text : `${text.slice(0, max - 1)}…`).toWellFormed();
 
-/** Pictures and fonts travel in pages as base64; a summary carries none, wherever the page put it. */
+/** Pictures and fonts travel in pages as base64, in URLs percent-encoded; a summary carries none, wherever it stood. */
 const withoutBase64 = (text: string): string =>
-  text.replace(/data:[\w.+/-]*(;[\w=.-]+)*;base64,[A-Za-z0-9+/=%_-]*/gi, 'data:…');
+  text.replace(/data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)[\w+/=%-]*/gi, 'data$1…');
 
 const tidy = (text: string, max: number): string => cut(withoutBase64(text), max);
 
@@ -25,7 +27,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 /**
  * Cuts what a page can make long; then, if need be, drops the descriptions of the least useful
- * audits, and at the very last those audits themselves.
+ * audits, and at the very last those audits themselves, then warnings.
  */
 export function fitReport(report: Report): Report {
   const fitted: Report = {
@@ -40,6 +42,7 @@ export function fitReport(report: Report): Report {
     excess -= bytesOf(audit.description) - bytesOf('');
     audit.description = '';
   }
-  while (fitted.failed_audits.length > 0 && bytesOf(fitted) > maxReportBytes) fitted.failed_audits.pop();
+  for (const list of [fitted.failed_audits, fitted.warnings])
+    while (list.length > 0 && bytesOf(fitted) > maxReportBytes) list.pop();
   return fitted;
 }

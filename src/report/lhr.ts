@@ -33,7 +33,8 @@ export type Lhr = {
   mainDocumentUrl?: string;
   fetchTime: string;
   runWarnings?: readonly string[];
-  runtimeError?: { code: string; message: string };
+  /** PSI drops an empty message. */
+  runtimeError?: { code: string; message?: string };
   userAgent?: string;
   environment?: { hostUserAgent?: string; networkUserAgent?: string; benchmarkIndex?: number };
   configSettings?: {
@@ -46,15 +47,68 @@ export type Lhr = {
   categories: Readonly<Record<string, LhrCategory>>;
 };
 
+type Check = (value: unknown) => boolean;
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText: Check = value => typeof value === 'string';
+const isNumber: Check = value => typeof value === 'number';
+const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
+const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
+/** A number that JSON cannot write, such as NaN, comes as null. */
+const absentOr =
+  (check: Check): Check =>
+  value =>
+    value === undefined || value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  value =>
+    Array.isArray(value) && value.every(check);
+const mapOf =
+  (check: Check): Check =>
+  value =>
+    isRecord(value) && Object.values(value).every(check);
+const hasAll =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  value =>
+    isRecord(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
+
+const isAudit = hasAll({
+  id: isText,
+  title: isText,
+  description: absentOr(isText),
+  score: absentOr(isScore),
+  scoreDisplayMode: isText,
+  displayValue: absentOr(isText),
+  numericValue: absentOr(isNumber),
+  metricSavings: absentOr(mapOf(absentOr(isNumber))),
+  errorMessage: absentOr(isText),
+});
+
+const isCategory = hasAll({
+  score: absentOr(isScore),
+  auditRefs: listOf(hasAll({ id: isText, weight: isNumber, group: absentOr(isText) })),
+});
+
+const isWhole = hasAll({
+  lighthouseVersion: isText,
+  fetchTime: isTime,
+  finalUrl: absentOr(isText),
+  finalDisplayedUrl: absentOr(isText),
+  runWarnings: absentOr(listOf(isText)),
+  runtimeError: absentOr(hasAll({ code: isText, message: absentOr(isText) })),
+  userAgent: absentOr(isText),
+  environment: absentOr(hasAll({ hostUserAgent: absentOr(isText), benchmarkIndex: absentOr(isNumber) })),
+  configSettings: absentOr(
+    hasAll({
+      throttlingMethod: absentOr(isText),
+      throttling: absentOr(hasAll({ cpuSlowdownMultiplier: absentOr(isNumber) })),
+    }),
+  ),
+  audits: mapOf(isAudit),
+  categories: mapOf(isCategory),
+});
 
 /** Whether a value has the shape of a Lighthouse result, as far as a Report needs it. */
-export const isLhr = (value: unknown): value is Lhr =>
-  isRecord(value) &&
-  typeof value.lighthouseVersion === 'string' &&
-  typeof value.fetchTime === 'string' &&
-  isRecord(value.audits) &&
-  isRecord(value.categories) &&
-  Object.values(value.audits).every(audit => isRecord(audit) && typeof audit.id === 'string') &&
-  Object.values(value.categories).every(category => isRecord(category) && Array.isArray(category.auditRefs));
+export const isLhr = (value: unknown): value is Lhr => isWhole(value);

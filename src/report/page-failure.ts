@@ -31,11 +31,12 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Chrome's network errors that say more than "unreachable". A download aborts the navigation: nothing to render. */
 const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
-  [/ERR_(CERT_|SSL_|BAD_SSL)/, 'page_insecure'],
+  [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
 ];
 
 const details: Partial<Record<ErrorCode, string>> = {
+  page_error: 'The page answered with an error status instead of its content',
   page_unreachable: 'The page could not be loaded: check the address and that its server answers',
   page_not_html: 'The address does not answer with an HTML page',
   page_insecure: 'The browser refused the connection as insecure: check the certificate of the page',
@@ -47,13 +48,13 @@ const details: Partial<Record<ErrorCode, string>> = {
 
 const toDetail = (code: ErrorCode, message: string): string => {
   const netError = /net::(ERR_\w+)/.exec(message)?.[1];
-  const mimeType = /MIME type ([\w.+/-]+)/.exec(message)?.[1];
-  const fact = netError ?? mimeType;
+  const mimeType = /[a-z]+\/[\w.+-]+/.exec(message)?.[0];
+  const fact = netError ?? (code === 'page_not_html' ? mimeType : undefined);
   return `${details[code] ?? 'The page could not be measured'}${fact ? ` (${fact})` : ''}.`;
 };
 
 const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined => {
-  const code = codes[lighthouseCode];
+  const code = Object.hasOwn(codes, lighthouseCode) ? codes[lighthouseCode] : undefined;
   if (code !== 'page_unreachable') return code;
   return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 };
@@ -71,10 +72,10 @@ export const pageAnswered = (
 /**
  * A Lighthouse failure as ours, or undefined when it says nothing of the page (the caller knows what it is then).
  * @param lighthouseCode such as `NO_FCP`
- * @param message Lighthouse's English text: it holds the status, MIME type or network error
+ * @param message Lighthouse's text in whatever language: it holds the status, MIME type or network error
  */
 export function toPageFailure(lighthouseCode: string, message: string): AnalysisError | undefined {
-  const status = /Status code: (\d{3})/.exec(message)?.[1];
+  const status = /[:：]\s*([45]\d\d)(?!\d)/.exec(message)?.[1];
   if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && status)
     return pageAnswered(Number(status), { lighthouseCode, lighthouseMessage: message });
   const code = toCode(lighthouseCode, message);
@@ -83,11 +84,12 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
 
 /**
  * The error status of a page that was measured all the same (PageSpeed Insights ignores statuses and only warns).
- * Without this an error page gets a score: one was seen with 100.
+ * Without this an error page gets a score: one was seen with 100. The warning comes in the language that was asked
+ * for; in every one it ends with `: 503`, and no other warning does.
  */
 export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
   for (const warning of runWarnings) {
-    const status = /\(Status code: ([45]\d\d)\)/.exec(warning)?.[1];
+    const status = /[:：]\s*([45]\d\d)[)）.。]*$/.exec(warning)?.[1];
     if (status) return Number(status);
   }
   return undefined;
@@ -99,7 +101,7 @@ export function findErrorStatus(runWarnings: readonly string[]): number | undefi
  */
 export function assertNoRuntimeError({ runtimeError }: Lhr, otherwise: ErrorCode): void {
   if (!runtimeError || runtimeError.code === 'NO_ERROR') return;
-  const { code, message } = runtimeError;
+  const { code, message = '' } = runtimeError;
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }
 

@@ -1,0 +1,25 @@
+import type { Category, Strategy } from '../report/report.ts';
+import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
+import { type Outcome, settle } from './outcome.ts';
+
+export type StrategyChoice = Strategy | 'both';
+
+export type PageAnalysis =
+  | { url: string; strategy: Strategy; outcome: Outcome<RemoteAnalysis> }
+  | { url: string; strategy: 'both'; mobile: Outcome<RemoteAnalysis>; desktop: Outcome<RemoteAnalysis> };
+
+export type PageRequest = { url: string; strategy: StrategyChoice; categories: readonly Category[] };
+export type RemoteOptions = { detailed: boolean; fresh: boolean; signal: AbortSignal };
+
+/** One page under one strategy, or under both at once; how each ended. @throws only when the caller left */
+export async function analyseStrategies(
+  analyseRemote: AnalyseRemote,
+  { url, strategy, categories }: PageRequest,
+  options: RemoteOptions,
+): Promise<PageAnalysis> {
+  const under = (chosen: Strategy) =>
+    settle(analyseRemote({ url, strategy: chosen, categories }, options), options.signal);
+  if (strategy !== 'both') return { url, strategy, outcome: await under(strategy) };
+  const [mobile, desktop] = await Promise.all([under('mobile'), under('desktop')]);
+  return { url, strategy, mobile, desktop };
+}

@@ -1,0 +1,20 @@
+import { AnalysisError } from '../errors.ts';
+
+/** How one of several analyses ended; a failed one must not take the others along. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: AnalysisError };
+
+/** What nobody foresaw: the caller learns that it happened, the log why. */
+export const toAnalysisError = (error: unknown): AnalysisError =>
+  error instanceof AnalysisError
+    ? error
+    : new AnalysisError('internal', 'Something went wrong inside the service.', { cause: error });
+
+/** Waits for an analysis and tells how it ended. @throws the signal's reason when the caller left */
+export async function settle<T>(analysis: Promise<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  try {
+    return { ok: true, value: await analysis };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ok: false, error: toAnalysisError(error) };
+  }
+}

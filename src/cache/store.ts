@@ -1,0 +1,19 @@
+/** One `/psi` result as it is kept. */
+export type StoredResult = {
+  /** The Report without full data and without its cache note, as JSON text. */
+  summary: string;
+  /** The analyser's whole Lighthouse result as JSON text, compressed with zstd. */
+  lighthouseResult: Buffer;
+  /** Milliseconds since the epoch. */
+  storedAt: number;
+};
+
+export type CacheStore = {
+  readonly name: string;
+  readonly entries: number;
+  readonly bytes: number;
+  get(key: string): StoredResult | undefined;
+  set(key: string, result: StoredResult): void;
+  /** Empties the store and returns how many results it held. */
+  clear(): number;
+};

@@ -1,0 +1,113 @@
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { AnalyseLocal } from '../analysis/analyse-local.ts';
+import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Settings } from '../settings.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
+import { sendJson, sendProblem } from './answer.ts';
+import { cacheClearRoute } from './cache-clear.post.ts';
+import { CallerLeft } from './caller.ts';
+import { compareRoute } from './compare.get.ts';
+import { registerDocs } from './docs.get.ts';
+import { type HealthSources, healthRoute, readyRoute } from './health.get.ts';
+import { lighthouseRoute } from './lighthouse.get.ts';
+import { toOpenApi } from './openapi.ts';
+import { toFailure } from './problem.ts';
+import { psiGetRoute } from './psi.get.ts';
+import { psiPostRoute } from './psi.post.ts';
+import type { Route } from './route.ts';
+import { runPagespeedRoute } from './run-pagespeed.get.ts';
+import { registerUnrouted } from './unrouted.ts';
+import { ValidationFailure } from './validation-error.ts';
+
+export type AppParts = HealthSources & {
+  settings: Pick<Settings, 'errorPages' | 'noindex' | 'debug'>;
+  log: Logger;
+  policy: TargetPolicy;
+  analyseRemote: AnalyseRemote;
+  analyseLocal: AnalyseLocal;
+};
+
+/** 100 URLs of 2,048 characters, even written as JSON escapes, fit. */
+const bodyLimit = 1024 * 1024;
+
+const toRoutes = (parts: AppParts): Route[] => [
+  healthRoute(parts),
+  readyRoute(parts),
+  psiGetRoute(parts),
+  psiPostRoute(parts),
+  cacheClearRoute(parts),
+  lighthouseRoute(parts),
+  compareRoute(parts),
+  runPagespeedRoute(parts),
+];
+
+/** Bodies arrive as bytes, whatever their type: read-input.ts decides what they are. */
+function takeBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // A content type that is no media type would be refused by the framework before our words for it.
+  app.addHook('onRequest', async request => {
+    const given = request.headers['content-type'];
+    if (given !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/.test(given))
+      request.headers['content-type'] = 'application/octet-stream';
+  });
+}
+
+const isFrameworkRefusal = (error: unknown): error is Error & { statusCode: number } =>
+  error instanceof Error &&
+  'code' in error &&
+  String(error.code).startsWith('FST_') &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode < 500;
+
+function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof CallerLeft) return reply.code(499).send();
+  if (error instanceof ValidationFailure) return sendJson(reply, JSON.stringify({ detail: error.items }), 422);
+  const failure = toFailure(error);
+  if (failure.code === 'internal' && isFrameworkRefusal(error))
+    return sendJson(reply, JSON.stringify({ detail: error.message }), error.statusCode);
+  return sendProblem(reply, failure);
+}
+
+/** The HTTP face of the service, without a port. */
+export function createApp(parts: AppParts): FastifyInstance {
+  const { settings, log } = parts;
+  const app: FastifyInstance = fastify({
+    // A child: its level can be turned without touching the rest of the service.
+    loggerInstance: log.child({}) as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    bodyLimit,
+    routerOptions: { querystringParser: text => new URLSearchParams(text) as unknown as Record<string, unknown> },
+    frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
+  });
+  const answerUnrouted = registerUnrouted(app, settings);
+  takeBodiesAsBytes(app);
+  app.setErrorHandler(answerError);
+  if (settings.noindex)
+    app.addHook('onRequest', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'));
+  app.addHook('onResponse', async (request, reply) => {
+    const facts = { method: request.method, route: request.routeOptions.url, status: reply.statusCode };
+    request.log.info({ ...facts, ms: Math.round(reply.elapsedTime) }, 'answered');
+  });
+
+  const routes = toRoutes(parts);
+  for (const { operation, free, handle } of routes)
+    app.route({ method: free ? [operation.method, 'HEAD'] : operation.method, url: operation.path, handler: handle });
+  const document = JSON.stringify(toOpenApi(routes.map(route => route.operation)));
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/openapi.json',
+    handler: async (_request, reply) => sendJson(reply, document),
+  });
+  registerDocs(app);
+  return app;
+}

@@ -1,0 +1,46 @@
+import { analyseBoth } from '../analysis/analyse-both.ts';
+import type { AnalyseLocal } from '../analysis/analyse-local.ts';
+import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Outcome } from '../analysis/outcome.ts';
+import type { Report } from '../report/report.ts';
+import { allFailed, isFresh, logFailure, sendJson, sendProblem } from './answer.ts';
+import { callerSignal } from './caller.ts';
+import { toProblem } from './problem.ts';
+import { readQuery } from './read-input.ts';
+import type { Route } from './route.ts';
+import { CompareReport, PageQuery } from './schemas.ts';
+
+const toSide = (url: string, outcome: Outcome<Report>) =>
+  outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
+
+export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/compare',
+    tag: 'analysis',
+    summary: 'Analyse one page with both, side by side',
+    description: 'Runs the remote analysis API and local Lighthouse in parallel and returns both results.',
+    query: PageQuery,
+    answer: CompareReport,
+    validates: true,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const wanted = readQuery(PageQuery, request.query as URLSearchParams);
+    const { url, strategy } = wanted;
+    const both = await analyseBoth(analyses, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
+    const { psi, lighthouse, comparison } = both;
+    const text = JSON.stringify({
+      url,
+      strategy,
+      psi: toSide(url, psi),
+      lighthouse: toSide(url, lighthouse),
+      comparison,
+    });
+    const failure = allFailed([psi, lighthouse]);
+    if (failure) return sendProblem(reply, failure, text);
+    for (const side of [psi, lighthouse]) if (!side.ok) logFailure(reply, side.error);
+    return sendJson(reply, text);
+  },
+});

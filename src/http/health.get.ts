@@ -1,0 +1,72 @@
+import type { ResultCache } from '../cache/result-cache.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { RemoteAnalyser } from '../psi/client.ts';
+import { sendJson } from './answer.ts';
+import type { Route } from './route.ts';
+import { Health } from './schemas.ts';
+
+export const serviceVersion = '2.0.0';
+
+export type HealthSources = {
+  local: LocalAnalyser;
+  cache: ResultCache;
+  analyser: RemoteAnalyser;
+  lighthouseVersion: string;
+  /** False from the moment the service was told to stop. */
+  isAccepting: () => boolean;
+};
+
+const toHealth = ({ local, cache, analyser, lighthouseVersion, isAccepting }: HealthSources): Health => {
+  const lighthouse = local.status();
+  return {
+    status: lighthouse.available && isAccepting() ? 'ok' : 'degraded',
+    version: serviceVersion,
+    uptime_seconds: Math.floor(process.uptime()),
+    lighthouse: {
+      available: lighthouse.available,
+      version: lighthouseVersion,
+      browser: lighthouse.browser,
+      sandbox: lighthouse.sandbox,
+      running: lighthouse.running,
+      queued: lighthouse.queued,
+      parallel_limit: lighthouse.parallel_limit,
+    },
+    psi: { analyser: analyser.kind, key_configured: analyser.apiKey !== undefined, state: 'ok' },
+    cache: cache.status(),
+  };
+};
+
+/** Alive: answers from memory, starts nothing and calls nobody. */
+export const healthRoute = (sources: HealthSources): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/health',
+    tag: 'system',
+    summary: 'Health check',
+    description: 'Whether the process serves, and what its parts are doing. Starts no browser, calls nobody.',
+    answer: Health,
+    validates: false,
+    fails: false,
+  },
+  free: true,
+  handle: async (_request, reply) => sendJson(reply, JSON.stringify(toHealth(sources))),
+});
+
+/** Ready: 503 while the service should get no new work. */
+export const readyRoute = (sources: HealthSources): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/health/ready',
+    tag: 'system',
+    summary: 'Readiness check',
+    description: 'The same body as `/health`; status 503 while the service should get no new work.',
+    answer: Health,
+    validates: false,
+    fails: false,
+  },
+  free: true,
+  handle: async (_request, reply) => {
+    const health = toHealth(sources);
+    return sendJson(reply, JSON.stringify(health), health.status === 'ok' ? 200 : 503);
+  },
+});

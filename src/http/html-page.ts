@@ -1,0 +1,77 @@
+type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For text and for quoted attributes. Control characters and those that turn the reading direction become visible. */
+export function escapeHtml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, toVisible);
+}
+
+// U+2400 and following are the pictures of the control characters from U+0000.
+function toVisible(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
+}
+
+/** A page on its own: no script, no request beyond itself (the empty icon keeps browsers from asking for one). */
+export function toHtmlPage({ title, body }: PageFacts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Rangelight</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<header>${LIGHTS}<span>Rangelight</span></header>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+// The two lights of the name, seen off course: not in line.
+const LIGHTS = `<svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><g stroke="currentColor" stroke-width="2" stroke-linecap="round" opacity=".45"><path d="M19 12v13M8 20v5M3 26h22"/></g><circle class="near" cx="19" cy="7" r="4.5"/><circle class="far" cx="8" cy="15" r="4.5"/></svg>`;
+
+// Amber and teal stay with the lights: elsewhere in Rangelight they mean the remote and the local analyser.
+const STYLE = `
+:root{--ground:#f7f8f8;--sheet:#fff;--ink:#16211f;--quiet:#56635f;--line:#d9dfdd;--amber:#d98200;--teal:#0b7a70}
+@media(prefers-color-scheme:dark){:root{--ground:#101716;--sheet:#182220;--ink:#e8eeec;--quiet:#9fb0ab;--line:#2d3b38;--amber:#ffb53e;--teal:#45cdbd}}
+*{box-sizing:border-box}
+body{margin:0;padding:1.5rem 1rem 3rem;background:var(--ground);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
+header,main{max-width:44rem;margin-inline:auto}
+header{display:flex;align-items:center;gap:.6rem;font-weight:600}
+.near{fill:var(--amber)}
+.far{fill:var(--teal)}
+main{margin-top:clamp(1.5rem,8vh,5rem)}
+h1{margin:0 0 .75rem;font-size:clamp(1.6rem,5vw,2.2rem);line-height:1.2;text-wrap:balance;overflow-wrap:anywhere}
+h2{margin:2.5rem 0 .75rem;font-size:1.1rem}
+p{margin:0 0 1rem}
+.status{margin:0 0 .25rem;color:var(--quiet);font-variant-numeric:tabular-nums}
+code,pre{font:.9rem/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;unicode-bidi:isolate}
+code{overflow-wrap:anywhere}
+.message,pre{margin:0 0 1.5rem;padding:.8rem 1rem;max-height:24rem;overflow:auto;background:var(--sheet);border:1px solid var(--line);border-radius:.5rem}
+dl{margin:0 0 1.5rem;display:grid;grid-template-columns:minmax(5rem,auto) 1fr;gap:.35rem 1.25rem}
+dt{color:var(--quiet)}
+dd{margin:0;min-width:0}
+a{color:inherit;text-underline-offset:.2em}
+.way{display:inline-block;padding:.6rem 1.1rem;min-height:44px;background:var(--ink);color:var(--ground);border-radius:.5rem;font-weight:600;text-decoration:none}
+.way:hover{text-decoration:underline}
+:focus-visible{outline:3px solid var(--quiet);outline-offset:3px}
+@media(max-width:480px){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.6rem}}
+`;

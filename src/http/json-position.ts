@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer';
+
+type Expected = 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'separator';
+type Closer = '}' | ']';
+type Fault = { readonly fault: number };
+type Step = { readonly end: number; readonly next: Expected } | Fault;
+type StepReader = (text: string, at: number, open: Closer[]) => Step;
+
+const BOM = '\ufeff';
+const REPLACEMENT = '\ufffd';
+const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
+
+const literalOrNumber = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
+const space = /[ \t\n\r]*/y;
+const fourHexDigits = /[\da-fA-F]{4}/y;
+
+/**
+ * The value of a JSON body, or the place of its first fault in code points, counted behind a byte order mark.
+ * Bytes that are not UTF-8 are a fault at the first bad place, whatever else is wrong. Never throws.
+ */
+export function parseJson(bytes: Buffer): { value: unknown } | { faultPosition: number } {
+  const decoded = bytes.toString('utf8');
+  const text = decoded.startsWith(BOM) ? decoded.slice(1) : decoded;
+  if (!isUtf8(bytes)) return { faultPosition: findUndecodable(bytes, decoded) - (decoded.length - text.length) };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { faultPosition: findJsonFault(text) ?? 0 };
+  }
+}
+
+/**
+ * Where Python's `json.loads` (3.11 and 3.12) reports the first error: 0-based, in code points; undefined for valid JSON.
+ * Unlike Python, and like `JSON.parse`, it refuses NaN and the infinities.
+ */
+export function findJsonFault(text: string): number | undefined {
+  const fault = scan(text);
+  return fault === undefined ? undefined : countCodePoints(text, fault);
+}
+
+// The containers still open are kept in an array and not on the call stack: a body of a million brackets is just a fault.
+function scan(text: string): number | undefined {
+  const open: Closer[] = [];
+  let expected: Expected = 'value';
+  let at = skipSpace(text, 0);
+  while (expected !== 'separator' || open.length > 0) {
+    const step: Step = readers[expected](text, at, open);
+    if ('fault' in step) return step.fault;
+    expected = step.next;
+    at = skipSpace(text, step.end);
+  }
+  return at === text.length ? undefined : at;
+}
+
+const readers: Readonly<Record<Expected, StepReader>> = {
+  value: readValue,
+  'first item': (text, at, open) => (text[at] === ']' ? close(at, open) : readValue(text, at, open)),
+  key: readKey,
+  'first key': (text, at, open) => (text[at] === '}' ? close(at, open) : readKey(text, at)),
+  colon: (text, at) => (text[at] === ':' ? { end: at + 1, next: 'value' } : { fault: at }),
+  separator: readSeparator,
+};
+
+function readValue(text: string, at: number, open: Closer[]): Step {
+  const first = text[at];
+  if (first === '"') return readString(text, at, 'separator');
+  if (first === '{') {
+    open.push('}');
+    return { end: at + 1, next: 'first key' };
+  }
+  if (first === '[') {
+    open.push(']');
+    return { end: at + 1, next: 'first item' };
+  }
+  const end = endOfMatch(literalOrNumber, text, at);
+  return end === undefined ? { fault: at } : { end, next: 'separator' };
+}
+
+function readKey(text: string, at: number): Step {
+  return text[at] === '"' ? readString(text, at, 'colon') : { fault: at };
+}
+
+function readSeparator(text: string, at: number, open: Closer[]): Step {
+  const closer = open.at(-1);
+  if (text[at] === closer) return close(at, open);
+  if (text[at] !== ',') return { fault: at };
+  return { end: at + 1, next: closer === '}' ? 'key' : 'value' };
+}
+
+function close(at: number, open: Closer[]): Step {
+  open.pop();
+  return { end: at + 1, next: 'separator' };
+}
+
+function readString(text: string, start: number, next: Expected): Step {
+  let at = start + 1;
+  while (at < text.length) {
+    const character = text.charAt(at);
+    if (character === '"') return { end: at + 1, next };
+    if (character < ' ') return { fault: at };
+    if (character === '\\') {
+      const escaped = readEscape(text, at, start);
+      if ('fault' in escaped) return escaped;
+      at = escaped.end;
+    } else at += 1;
+  }
+  return { fault: start };
+}
+
+function readEscape(text: string, at: number, start: number): { readonly end: number } | Fault {
+  const kind = text[at + 1];
+  if (kind === undefined) return { fault: start };
+  if (kind !== 'u') return '"\\/bfnrt'.includes(kind) ? { end: at + 2 } : { fault: at };
+  const end = endOfMatch(fourHexDigits, text, at + 2);
+  // Python blames the escape, not the string, when the text ends right behind the four digits.
+  return end === undefined || end === text.length ? { fault: at + 1 } : { end };
+}
+
+function endOfMatch(sticky: RegExp, text: string, at: number): number | undefined {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : undefined;
+}
+
+function skipSpace(text: string, at: number): number {
+  return endOfMatch(space, text, at) ?? at;
+}
+
+function countCodePoints(text: string, end: number): number {
+  let count = 0;
+  for (let at = 0; at < end; count += 1) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return count;
+}
+
+// Decoding put U+FFFD wherever a byte was bad; the first one that the sender did not write himself is the fault.
+function findUndecodable(bytes: Buffer, decoded: string): number {
+  let position = 0;
+  let offset = 0;
+  for (const character of decoded) {
+    if (character === REPLACEMENT && !bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) break;
+    offset += Buffer.byteLength(character);
+    position += 1;
+  }
+  return position;
+}

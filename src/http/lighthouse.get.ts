@@ -1,0 +1,28 @@
+import type { AnalyseLocal } from '../analysis/analyse-local.ts';
+import { Report } from '../report/report.ts';
+import { sendJson } from './answer.ts';
+import { callerSignal } from './caller.ts';
+import { readQuery } from './read-input.ts';
+import type { Route } from './route.ts';
+import { PageQuery } from './schemas.ts';
+
+export const lighthouseRoute = ({ analyseLocal }: { analyseLocal: AnalyseLocal }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/lighthouse',
+    tag: 'analysis',
+    summary: 'Analyse one page with local Lighthouse',
+    description:
+      "Runs Lighthouse in a headless browser on the service's own server. Always the full audit data. At most 2 analyses run in parallel; more wait.",
+    query: PageQuery,
+    answer: Report,
+    validates: true,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const wanted = readQuery(PageQuery, request.query as URLSearchParams);
+    const { report, lighthouseResult } = await analyseLocal(wanted, callerSignal(reply));
+    return sendJson(reply, `${JSON.stringify(report).slice(0, -1)},"lighthouse_result":${lighthouseResult}}`);
+  },
+});

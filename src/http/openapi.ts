@@ -1,0 +1,87 @@
+import type { TObject, TSchema } from 'typebox';
+import { serviceVersion } from './health.get.ts';
+import type { Operation } from './route.ts';
+import { HTTPValidationError, Problem } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * A copy of a schema in which every schema with an `$id` is a reference, and those schemas as components. What is
+ * copied is what validates and types: the document cannot drift from the code.
+ */
+function toReferences(schema: unknown, components: Map<string, Json>): unknown {
+  if (Array.isArray(schema)) return schema.map(entry => toReferences(entry, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id, ...rest } = schema as Json;
+  const copied = () =>
+    Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toReferences(value, components)]));
+  if (typeof $id !== 'string') return copied();
+  if (!components.has($id)) {
+    components.set($id, {});
+    components.set($id, copied());
+  }
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json[] =>
+  Object.entries(query.properties).map(([name, schema]) => {
+    const { description } = schema as { description?: string };
+    return {
+      name,
+      in: 'query',
+      required: (query.required as string[] | undefined)?.includes(name) ?? false,
+      ...(description ? { description } : {}),
+      schema: refer(schema as TSchema),
+    };
+  });
+
+const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
+
+const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown): Json => ({
+  '200': { description: 'Successful Response', ...content(operation.answer ? refer(operation.answer) : {}) },
+  ...(operation.validates
+    ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
+    : {}),
+  ...(operation.path === '/health/ready'
+    ? { '503': { description: 'Not ready', ...content(refer(operation.answer as TSchema)) } }
+    : {}),
+  ...(operation.fails
+    ? { default: { description: 'Problem', ...content(refer(Problem), 'application/problem+json') } }
+    : {}),
+});
+
+const toOperationId = ({ method, path }: Operation) =>
+  `${path.slice(1).replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
+
+const toOperation = (operation: Operation, refer: (schema: TSchema) => unknown): Json => ({
+  tags: [operation.tag],
+  summary: operation.summary,
+  description: operation.description,
+  operationId: toOperationId(operation),
+  ...(operation.query ? { parameters: toParameters(operation.query, refer) } : {}),
+  ...(operation.body ? { requestBody: { required: true, ...content(refer(operation.body)) } } : {}),
+  responses: toResponses(operation, refer),
+});
+
+/** The OpenAPI 3.1 document of these operations. */
+export function toOpenApi(operations: readonly Operation[]): Json {
+  const components = new Map<string, Json>();
+  const refer = (schema: TSchema) => toReferences(schema, components);
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: toOperation(operation, refer),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Rangelight',
+      description: 'Measures web pages with PageSpeed Insights and with local Lighthouse, side by side.',
+      version: serviceVersion,
+    },
+    paths,
+    components: { schemas: Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))) },
+  };
+}

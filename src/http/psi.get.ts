@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import { analyseStrategies } from '../analysis/analyse-strategies.ts';
+import { Report } from '../report/report.ts';
+import { isFresh, sendPage } from './answer.ts';
+import { callerSignal } from './caller.ts';
+import { readQuery } from './read-input.ts';
+import type { Route } from './route.ts';
+import { PsiQuery, StrategiesReport } from './schemas.ts';
+
+export const psiGetRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/psi',
+    tag: 'analysis',
+    summary: 'Analyse one page with the remote analyser',
+    description: 'A quick analysis of one URL through the remote analysis API, version 5. Results are cached.',
+    query: PsiQuery,
+    answer: Type.Union([Report, StrategiesReport]),
+    validates: true,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { url, strategy, categories, detailed } = readQuery(PsiQuery, request.query as URLSearchParams);
+    const options = { detailed, fresh: isFresh(request), signal: callerSignal(reply) };
+    return sendPage(reply, await analyseStrategies(analyseRemote, { url, strategy, categories }, options));
+  },
+});

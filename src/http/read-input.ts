@@ -1,0 +1,176 @@
+import type { Static, TObject } from 'typebox';
+import { type Category, categoryNames } from '../report/report.ts';
+import { toPageUrl } from '../targets/page-url.ts';
+import { parseJson } from './json-position.ts';
+import { AnalysisRequest, pageUrlFormat, type ValidationError } from './schemas.ts';
+import * as faults from './validation-error.ts';
+
+/**
+ * Reads untrusted input by a schema, as pydantic would: booleans in words, defaults filled in, every fault named, in
+ * the order of the schema's fields. It understands the part of JSON Schema that schemas.ts uses.
+ */
+
+type Loc = ValidationError['loc'];
+type Node = {
+  type?: string;
+  enum?: string[];
+  anyOf?: Node[];
+  format?: string;
+  items?: Node;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+};
+
+class Reading {
+  readonly items: ValidationError[] = [];
+
+  fault(item: (loc: Loc) => ValidationError, loc: Loc): undefined {
+    this.items.push(item(loc));
+    return undefined;
+  }
+
+  /** @throws ValidationFailure when anything was wrong */
+  finish<T>(value: T): T {
+    if (this.items.length > 0) throw new faults.ValidationFailure(this.items);
+    return value;
+  }
+}
+
+const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);
+const falsehoods = new Set(['0', 'f', 'n', 'off', 'no', 'false']);
+
+const readBoolean = (value: unknown, loc: Loc, reading: Reading): boolean | undefined => {
+  if (typeof value === 'boolean') return value;
+  if (value === 1 || value === 0) return value === 1;
+  if (typeof value === 'string') {
+    const word = value.toLowerCase();
+    if (truths.has(word)) return true;
+    if (falsehoods.has(word)) return false;
+  }
+  const hasWords = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  return reading.fault(hasWords ? faults.boolParsing : faults.boolType, loc);
+};
+
+const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): string | undefined => {
+  if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
+  if (node.format !== pageUrlFormat) return value;
+  const page = toPageUrl(value);
+  return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
+};
+
+const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown[] | undefined => {
+  if (!Array.isArray(value)) return reading.fault(faults.listType, loc);
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items = {} } = node;
+  if (value.length > maxItems) return reading.fault(faults.tooLong(maxItems, value.length), loc);
+  if (value.length < minItems) return reading.fault(faults.tooShort(minItems, value.length), loc);
+  return value.map((entry, index) => readValue(items, entry, [...loc, index], reading));
+};
+
+const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (node.anyOf) {
+    if (value === null) return null;
+    const [wanted = {}] = node.anyOf.filter(choice => choice.type !== 'null');
+    return readValue(wanted, value, loc, reading);
+  }
+  if (node.enum) {
+    return typeof value === 'string' && node.enum.includes(value)
+      ? value
+      : reading.fault(faults.literalError(node.enum), loc);
+  }
+  if (node.type === 'boolean') return readBoolean(value, loc, reading);
+  return node.type === 'array' ? readList(node, value, loc, reading) : readString(node, value, loc, reading);
+};
+
+const defaultOf = (node: Node): unknown => {
+  const wanted = node.anyOf?.find(choice => choice.type !== 'null') ?? node;
+  return node.default ?? wanted.default ?? null;
+};
+
+const allOf = (schema: TObject): [name: string, node: Node, required: boolean][] =>
+  Object.entries(schema.properties).map(([name, node]) => [
+    name,
+    node as Node,
+    (schema.required as string[] | undefined)?.includes(name) ?? false,
+  ]);
+
+/** Absent, null and empty all mean every category; the order asked does not matter. */
+const toCategories = (names: readonly string[] | null): Category[] =>
+  names === null || names.length === 0 ? [...categoryNames] : categoryNames.filter(name => names.includes(name));
+
+/** `categories=a,b` and `categories=a&categories=b` say the same. */
+const readCategories = (values: readonly string[], reading: Reading): Category[] => {
+  const names = values.flatMap(value => value.split(',')).map(name => name.trim());
+  const given = names.filter(name => name !== '');
+  if (!given.every(name => (categoryNames as readonly string[]).includes(name)))
+    reading.fault(faults.categoryError, ['query', 'categories']);
+  return toCategories(given);
+};
+
+const readParameter = (name: string, node: Node, required: boolean, values: string[], reading: Reading): unknown => {
+  const loc: Loc = ['query', name];
+  const [value] = values;
+  if (value === undefined) return required ? reading.fault(faults.missing, loc) : defaultOf(node);
+  if (values.length > 1)
+    return reading.fault(faults.valueError(`the parameter was given ${values.length} times: give it once`), loc);
+  return readValue(node, value, loc, reading);
+};
+
+/** What a GET operation was asked, defaults filled in, categories as a list. @throws ValidationFailure */
+export function readQuery<Schema extends TObject>(
+  schema: Schema,
+  query: URLSearchParams,
+): Required<Omit<Static<Schema>, 'categories'>> & { categories: Category[] } {
+  const reading = new Reading();
+  const read = allOf(schema).map(([name, node, required]) => [
+    name,
+    name === 'categories'
+      ? readCategories(query.getAll(name), reading)
+      : readParameter(name, node, required, query.getAll(name), reading),
+  ]);
+  return reading.finish(Object.fromEntries(read));
+}
+
+const isJsonType = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
+
+const failWith = (item: ValidationError): never => {
+  throw new faults.ValidationFailure([item]);
+};
+
+const readObject = (body: Buffer, contentType: string | undefined): object => {
+  if (body.length === 0) return failWith(faults.missing(['body']));
+  if (!isJsonType(contentType)) return failWith(faults.wrongContentType((contentType ?? '').slice(0, 100))(['body']));
+  const parsed = parseJson(body);
+  if ('faultPosition' in parsed) return failWith(faults.jsonInvalid(['body', parsed.faultPosition]));
+  const { value } = parsed;
+  if (value === null) return failWith(faults.missing(['body']));
+  if (typeof value !== 'object' || Array.isArray(value)) return failWith(faults.notAnObject(['body']));
+  return value;
+};
+
+export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
+  Pick<AnalysisRequest, 'strategy' | 'detailed'>
+> & { categories: Category[] };
+
+/** What `POST /psi` was asked. @param contentType as received, undefined when there was none. @throws ValidationFailure */
+export function readAnalysisRequest(body: Buffer, contentType: string | undefined): ReadRequest {
+  const given = readObject(body, contentType) as Record<string, unknown>;
+  const reading = new Reading();
+  const read = Object.fromEntries(
+    allOf(AnalysisRequest).map(([name, node]) => [
+      name,
+      Object.hasOwn(given, name) ? readValue(node, given[name], ['body', name], reading) : defaultOf(node),
+    ]),
+  ) as Required<AnalysisRequest>;
+  const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
+  if (isGiven('url') === isGiven('urls'))
+    reading.fault(faults.valueError("give exactly one of 'url' and 'urls'"), ['body']);
+  reading.finish(read);
+  return {
+    page: read.url === null ? { urls: read.urls ?? [] } : { url: read.url },
+    strategy: read.strategy,
+    detailed: read.detailed,
+    categories: toCategories(read.categories),
+  };
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject, TSchema } from 'typebox';
+
+/** What `/openapi.json` says of a route. The same schemas read its input. */
+export type Operation = {
+  method: 'GET' | 'POST';
+  path: string;
+  tag: 'analysis' | 'system' | 'psi v5';
+  summary: string;
+  description: string;
+  query?: TObject;
+  body?: TObject;
+  /** Schema of the 200 answer; undefined for one that is not ours to describe. */
+  answer?: TSchema;
+  /** Whether it can answer 422 with validation items. */
+  validates: boolean;
+  /** Whether it can fail with a Problem. */
+  fails: boolean;
+};
+
+export type Route = {
+  operation: Operation;
+  /** Costs nothing to answer: HEAD works too. */
+  free: boolean;
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+};

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { prefersJson } from './accept.ts';
+import { sendJson } from './answer.ts';
+import { createDebugRecords, renderDebugRecord } from './debug-records.ts';
+import { createNotFound, type HtmlResponse } from './error-pages.ts';
+
+/** Records of exceptions that debug mode keeps. */
+const maxRecords = 200;
+
+type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
+
+const pathOf = (request: FastifyRequest): string => request.raw.url?.split('?', 1)[0] ?? '/';
+
+/** The methods of every known path: what is not there has no route, what is gets a 405 for any other method. */
+const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ path, method }) => {
+    const known = methods.get(path) ?? new Set();
+    for (const name of [method].flat()) known.add(name);
+    methods.set(path, known);
+  });
+  return methods;
+};
+
+const sendPage = (reply: FastifyReply, page: HtmlResponse) =>
+  reply.code(page.status).headers(page.headers).send(Buffer.from(page.body));
+
+const sendNotFoundJson = (reply: FastifyReply, headers: Readonly<Record<string, string>>) =>
+  sendJson(reply.headers(headers), '{"detail":"Not Found"}', 404);
+
+/**
+ * Answers whatever has no route: a 405 for a wrong method, else the 404 of the specification. Call it before the
+ * routes are added; the returned function also serves requests the framework cannot route.
+ */
+export function registerUnrouted(
+  app: FastifyInstance,
+  { errorPages, debug }: UnroutedSettings,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const methods = createMethodTable(app);
+  const records = debug ? createDebugRecords({ max: maxRecords }) : undefined;
+  const toNotFoundPage = createNotFound({
+    records,
+    onRenderFailure: err => app.log.error({ err }, 'the error page could not be rendered'),
+  });
+
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const allowed = methods.get(pathOf(request));
+    if (allowed)
+      return sendJson(reply.header('allow', [...allowed].join(', ')), '{"detail":"Method Not Allowed"}', 405);
+    const page = toNotFoundPage({
+      method: request.method,
+      scheme: request.protocol,
+      host: request.headers.host ?? request.hostname,
+      path: request.raw.url ?? '/',
+      referer: request.headers.referer,
+    });
+    if (errorPages === 'html' && !prefersJson(request.headers.accept)) return sendPage(reply, page);
+    const isDebug = ([name]: [string, string]) => name.includes('debug');
+    const debugHeaders = Object.fromEntries(Object.entries(page.headers).filter(isDebug));
+    return sendNotFoundJson(reply, errorPages === 'json' ? debugHeaders : page.headers);
+  };
+
+  if (records)
+    app.get('/_debug/:token', (request, reply) => {
+      const record = records.get((request.params as { token: string }).token);
+      if (!record) return answer(request, reply);
+      return reply
+        .header('content-type', 'text/html; charset=UTF-8')
+        .header('cache-control', 'no-store')
+        .send(Buffer.from(renderDebugRecord(record)));
+    });
+  app.setNotFoundHandler(answer);
+  return answer;
+}

@@ -1,0 +1,71 @@
+import { categoryNames } from '../report/report.ts';
+import type { UrlFault } from '../targets/page-url.ts';
+import type { ValidationError } from './schemas.ts';
+
+/** The only place that knows pydantic 2's words. Source: pydantic-core 2.x error types, as FastAPI sends them. */
+
+type Loc = ValidationError['loc'];
+type ItemOf = (loc: Loc) => ValidationError;
+
+/** Faults of a request; answered as 422 with all of them at once. */
+export class ValidationFailure extends Error {
+  readonly items: readonly ValidationError[];
+
+  constructor(items: readonly ValidationError[]) {
+    super('The request is not valid');
+    this.name = 'ValidationFailure';
+    this.items = items;
+  }
+}
+
+const item =
+  (type: string, msg: string): ItemOf =>
+  loc => ({ loc: [...loc], msg, type });
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `'mobile', 'desktop' or 'both'`: no comma before the last. */
+const alternatives = (choices: readonly string[]): string => {
+  const quoted = choices.map(choice => `'${choice}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+};
+
+export const missing = item('missing', 'Field required');
+export const stringType = item('string_type', 'Input should be a valid string');
+export const listType = item('list_type', 'Input should be a valid list');
+export const boolType = item('bool_type', 'Input should be a valid boolean');
+export const boolParsing = item('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+export const notAnObject = item(
+  'model_attributes_type',
+  'Input should be a valid dictionary or object to extract fields from',
+);
+export const jsonInvalid = item('json_invalid', 'JSON decode error');
+
+export const wrongContentType = (contentType: string): ItemOf =>
+  item(
+    'model_attributes_type',
+    `Input should be a valid dictionary or object to extract fields from: send it as application/json, not ${contentType}`,
+  );
+
+export const valueError = (reason: string): ItemOf => item('value_error', `Value error, ${reason}`);
+export const literalError = (choices: readonly string[]): ItemOf =>
+  item('literal_error', `Input should be ${alternatives(choices)}`);
+export const categoryError = literalError(categoryNames);
+
+export const tooLong = (max: number, actual: number): ItemOf =>
+  item('too_long', `List should have at most ${counted(max, 'item')} after validation, not ${actual}`);
+export const tooShort = (min: number, actual: number): ItemOf =>
+  item('too_short', `List should have at least ${counted(min, 'item')} after validation, not ${actual}`);
+
+export const urlError = ({ kind, reason }: UrlFault): ItemOf => {
+  switch (kind) {
+    case 'parsing':
+      return item('url_parsing', `Input should be a valid URL, ${reason}`);
+    case 'scheme':
+      return item('url_scheme', "URL scheme should be 'http' or 'https'");
+    case 'too_long':
+      return item('url_too_long', `URL should have at most ${reason} characters`);
+    case 'value':
+      return valueError(reason);
+  }
+};

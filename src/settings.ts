@@ -1,0 +1,230 @@
+import { isIPv4 } from 'node:net';
+import { parseArgs } from 'node:util';
+import { parseTargets, type Targets } from './targets/policy.ts';
+
+/** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
+export type Settings = {
+  readonly host: string;
+  readonly port: number;
+  /** Whether only this machine can reach the service: several defaults depend on it. */
+  readonly loopbackOnly: boolean;
+  readonly psiApiKey: string | undefined;
+  readonly psiEndpoint: string | undefined;
+  readonly psiTimeoutMs: number;
+  readonly psiConcurrency: number;
+  readonly cacheTtlMs: number;
+  readonly cacheMaxBytes: number;
+  readonly lighthouseConcurrency: number;
+  readonly lighthouseQueue: number;
+  readonly lighthouseTimeoutMs: number;
+  readonly chromePath: string | undefined;
+  readonly chromeSandbox: 'auto' | 'on' | 'off';
+  readonly targets: Targets;
+  readonly errorPages: 'html' | 'json';
+  readonly noindex: boolean;
+  readonly debug: boolean;
+  readonly logLevel: LogLevel;
+  readonly shutdownGraceMs: number;
+  /** What the browser and its files are looked for with. */
+  readonly system: { readonly path: string; readonly cacheHome: string | undefined };
+};
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** Reads one value or throws an Error whose message completes "NAME …". */
+type Reader<T> = (text: string) => T;
+
+const asText: Reader<string> = text => text;
+
+const asNumber =
+  (min: number, max: number, whole: boolean): Reader<number> =>
+  text => {
+    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max) || (whole && !Number.isInteger(number)))
+      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not '${text}'`);
+    return number;
+  };
+
+const asSeconds =
+  (max: number): Reader<number> =>
+  text =>
+    asNumber(0, max, false)(text.replace(/s$/, '')) * 1000;
+
+const asMegabytes: Reader<number> = text => asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024;
+
+const asChoice =
+  <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
+  text => {
+    if (!choices.includes(text)) throw new Error(`must be one of ${choices.join(', ')}, not '${text}'`);
+    return text;
+  };
+
+const asSwitch: Reader<boolean> = text => {
+  if (/^(1|t|y|on|yes|true)$/i.test(text)) return true;
+  if (/^(0|f|n|off|no|false)$/i.test(text)) return false;
+  throw new Error(`must be true or false, not '${text}'`);
+};
+
+const asEndpoint: Reader<string> = text => {
+  const url = URL.parse(text);
+  // The text may hold a key: it is not repeated.
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be the http or https URL of a PSI v5 endpoint');
+  return url.href;
+};
+
+type Setting = {
+  readonly read: Reader<unknown>;
+  /** As text, read like any other value; undefined where the setting may stay unset. */
+  readonly default?: string;
+  /** For the README's table. */
+  readonly meaning: string;
+  readonly shownDefault?: string;
+};
+
+/** Every setting under its environment name; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
+export const settingTable = {
+  HOST: { read: asText, default: '127.0.0.1', meaning: 'Address to listen on.' },
+  PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
+  PSI_API_KEY: { read: asText, meaning: "Key for Google's PageSpeed Insights API; turns the remote side to Google." },
+  PSI_ENDPOINT: { read: asEndpoint, meaning: 'URL of another PSI v5 endpoint to use as the remote side.' },
+  PSI_TIMEOUT: { read: asSeconds(3600), default: '150', meaning: 'Seconds for one call of the remote analyser.' },
+  PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Remote calls in flight at once.' },
+  CACHE_TTL: {
+    read: asSeconds(31_536_000),
+    default: '3600',
+    meaning: 'Seconds that a `/psi` result is answered from the cache.',
+  },
+  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Megabytes the cache may hold.' },
+  LIGHTHOUSE_CONCURRENCY: { read: asNumber(1, 2, true), default: '2', meaning: 'Local audits at once, 2 at most.' },
+  LIGHTHOUSE_QUEUE: {
+    read: asNumber(0, 10_000, true),
+    default: '50',
+    meaning: 'Local audits that may wait for a place.',
+  },
+  LIGHTHOUSE_TIMEOUT: {
+    read: asSeconds(3600),
+    default: '120',
+    meaning: 'Seconds from the start of a local audit to its end by force.',
+  },
+  CHROME_PATH: {
+    read: asText,
+    shownDefault: 'an installed Chrome, else the bundled one',
+    meaning: 'Browser to audit in.',
+  },
+  CHROME_SANDBOX: {
+    read: asChoice('auto', 'on', 'off'),
+    default: 'auto',
+    meaning:
+      "Chromium's sandbox. `auto`: on; where it cannot be, off with a warning on loopback, no local audits elsewhere.",
+  },
+  TARGETS: {
+    read: parseTargets,
+    shownDefault: '`any` on loopback, else `public`',
+    meaning: 'Pages that may be measured: `public`, `any`, or public ones and a list of hosts and CIDRs.',
+  },
+  ERROR_PAGES: {
+    read: asChoice('html', 'json'),
+    default: 'html',
+    meaning: 'Form of the 404 for a path without a route.',
+  },
+  NOINDEX: {
+    read: asSwitch,
+    shownDefault: 'on in debug mode',
+    meaning: 'Adds `x-robots-tag: noindex` to every response.',
+  },
+  DEBUG: {
+    read: asSwitch,
+    default: 'false',
+    meaning: 'Adds `x-debug-*` headers to 404 pages. Shows internals: not for public servers.',
+  },
+  LOG_LEVEL: {
+    read: asChoice(...logLevels),
+    default: 'info',
+    meaning: 'What is logged, as JSON lines on standard output.',
+  },
+  SHUTDOWN_GRACE: {
+    read: asSeconds(3600),
+    default: '25',
+    meaning: 'Seconds that running audits get to finish after SIGTERM.',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Name = keyof typeof settingTable;
+type Table = typeof settingTable;
+type Values = {
+  [N in Name]: ReturnType<Table[N]['read']> | (Table[N] extends { default: string } ? never : undefined);
+};
+
+const names = Object.keys(settingTable) as Name[];
+const toFlag = (name: Name) => name.toLowerCase().replaceAll('_', '-');
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
+/** A start that cannot be: the message names every fault. */
+export class SettingsError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`Rangelight cannot start with these settings:\n${faults.map(fault => `  ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+const readFlags = (args: readonly string[], faults: string[]): Record<string, string | undefined> => {
+  const options = Object.fromEntries(names.map(name => [toFlag(name), { type: 'string' as const }]));
+  try {
+    return parseArgs({ args: [...args], options }).values as Record<string, string | undefined>;
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error));
+    return {};
+  }
+};
+
+const readValue = (name: Name, text: string | undefined, faults: string[]): unknown => {
+  const setting: Setting = settingTable[name];
+  const given = text?.trim() || setting.default;
+  if (given === undefined) return undefined;
+  try {
+    return setting.read(given);
+  } catch (error) {
+    faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+};
+
+/**
+ * Flags win over the environment; an empty value counts as not given.
+ * @throws SettingsError
+ */
+export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
+  const faults: string[] = [];
+  const flags = readFlags(args, faults);
+  const values = Object.fromEntries(
+    names.map(name => [name, readValue(name, flags[toFlag(name)] ?? env[name], faults)]),
+  ) as Values;
+  if (faults.length > 0) throw new SettingsError(faults);
+  const loopbackOnly = isLoopback(values.HOST);
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    loopbackOnly,
+    psiApiKey: values.PSI_API_KEY,
+    psiEndpoint: values.PSI_ENDPOINT,
+    psiTimeoutMs: values.PSI_TIMEOUT,
+    psiConcurrency: values.PSI_CONCURRENCY,
+    cacheTtlMs: values.CACHE_TTL,
+    cacheMaxBytes: values.CACHE_SIZE,
+    lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
+    lighthouseQueue: values.LIGHTHOUSE_QUEUE,
+    lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
+    chromePath: values.CHROME_PATH,
+    chromeSandbox: values.CHROME_SANDBOX,
+    targets: values.TARGETS ?? (loopbackOnly ? 'any' : 'public'),
+    errorPages: values.ERROR_PAGES,
+    noindex: values.NOINDEX ?? values.DEBUG,
+    debug: values.DEBUG,
+    logLevel: values.LOG_LEVEL,
+    shutdownGraceMs: values.SHUTDOWN_GRACE,
+    system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
+  });
+}
