@@ -34,6 +34,13 @@ export type AppParts = HealthSources & {
   analyseLocal: AnalyseLocal;
 };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The content type as it came, before the framework saw it. */
+    contentType: string | undefined;
+  }
+}
+
 /** 100 URLs of 2,048 characters, even written as JSON escapes, fit. */
 const bodyLimit = 1024 * 1024;
 
@@ -53,8 +60,10 @@ function takeBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // A content type that is no media type would be refused by the framework before our words for it.
+  app.decorateRequest('contentType', undefined);
   app.addHook('onRequest', async request => {
     const given = request.headers['content-type'];
+    request.contentType = given;
     if (given !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/.test(given))
       request.headers['content-type'] = 'application/octet-stream';
   });

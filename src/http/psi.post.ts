@@ -39,7 +39,10 @@ export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }
   },
   free: false,
   handle: async (request, reply) => {
-    const { page, ...wanted } = readAnalysisRequest(request.body as Buffer, request.headers['content-type']);
+    const { page, ...wanted } = readAnalysisRequest(
+      (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+      request.contentType,
+    );
     const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
     return sendJson(reply, toBatchText(await analyseBatch(analyseRemote, page.urls, wanted, options)));
