@@ -88,7 +88,7 @@ export function fromPsiFailure(
   if (error && first?.domain === 'lighthouse') return fromLighthouseMessage(redact(error.message));
   if (status === 429) return quotaExceeded(details, retryAfterSeconds);
   const keyFault = status === 401 || status === 403 || details.some(({ reason }) => keyReasons.has(reason ?? ''));
-  if (keyFault) return keyRejected(redact(error?.message ?? `status ${status}`));
+  if (keyFault) return keyRejected(redact(error?.message ?? `status ${status}.`));
   return fromStatus(status, retryAfterSeconds);
 }
 

@@ -39,6 +39,10 @@ const toCategory = (category: Fields): Fields => ({
   auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, kept.auditRef)),
 });
 
+/** The group of hidden audits has no title: over there it is referred to, but not listed. */
+const toGroups = (groups: object): Fields =>
+  Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
+
 const toLighthouseResult = (lhr: Lhr): Fields => {
   const plain = processForProto(lhr as unknown as Parameters<typeof processForProto>[0]) as unknown as Fields & Lhr;
   return {
@@ -50,7 +54,7 @@ const toLighthouseResult = (lhr: Lhr): Fields => {
     },
     audits: mapValues(plain.audits, audit => pick(audit, kept.audit)),
     categories: mapValues(plain.categories, toCategory),
-    ...pick(plain, ['categoryGroups']),
+    ...(plain.categoryGroups ? { categoryGroups: toGroups(plain.categoryGroups) } : {}),
     timing: pick(plain.timing as object | undefined, ['total']),
     ...(Array.isArray(plain.stackPacks) && plain.stackPacks.length > 0 ? { stackPacks: plain.stackPacks } : {}),
     ...pick(plain, ['entities', 'fullPageScreenshot']),

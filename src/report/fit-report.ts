@@ -9,9 +9,14 @@ const limits = { url: 4096, title: 300, display: 200, description: 700, message:
 const cut = (text: string, max: number): string =>
   (text.length <= max ? text : `${text.slice(0, max - 1)}…`).toWellFormed();
 
-/** Pictures and fonts travel in pages as base64, in URLs percent-encoded; a summary carries none, wherever it stood. */
-const withoutBase64 = (text: string): string =>
-  text.replace(/data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)[\w+/=%-]*/gi, 'data$1…');
+/**
+ * Pictures and fonts travel in pages as base64, in URLs percent-encoded, at times one glued to the next. The length
+ * of the media type is bounded to keep the search linear.
+ */
+const base64 = /data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)\s?(?:(?!data(?::|%3A))[\w+/=%-])*/gi;
+
+/** A summary carries none, wherever the page put it. */
+const withoutBase64 = (text: string): string => text.replace(base64, 'data$1…');
 
 const tidy = (text: string, max: number): string => cut(withoutBase64(text), max);
 
