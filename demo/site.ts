@@ -45,11 +45,11 @@ const send = (response: ServerResponse, resource: Resource | undefined) => {
   setTimeout(() => response.end(resource?.body ?? '<h1>Not here</h1>'), resource?.delayMs ?? 0);
 };
 
-/** Serves the site on a free loopback port. */
-export async function startSite(): Promise<{ url: string; close(): Promise<void> }> {
+/** Serves the site on loopback; port 0 takes a free one. */
+export async function startSite(wantedPort = 0): Promise<{ url: string; close(): Promise<void> }> {
   const known = resources();
   const server = createServer((request, response) => send(response, known.get(request.url ?? '/')));
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => server.listen(wantedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
