@@ -45,13 +45,13 @@ declare module 'fastify' {
 const bodyLimit = 1024 * 1024;
 
 const toRoutes = (parts: AppParts): Route[] => [
-  healthRoute(parts),
-  readyRoute(parts),
   psiGetRoute(parts),
   psiPostRoute(parts),
-  cacheClearRoute(parts),
   lighthouseRoute(parts),
   compareRoute(parts),
+  cacheClearRoute(parts),
+  healthRoute(parts),
+  readyRoute(parts),
   runPagespeedRoute(parts),
 ];
 
