@@ -1,10 +1,4 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
@@ -77,7 +71,7 @@ const isFrameworkRefusal = (error: unknown): error is Error & { statusCode: numb
   typeof error.statusCode === 'number' &&
   error.statusCode < 500;
 
-function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof CallerLeft) return reply.code(499).send();
   if (error instanceof ValidationFailure) return sendJson(reply, JSON.stringify({ detail: error.items }), 422);
   const failure = toFailure(error);
@@ -100,7 +94,10 @@ export function createApp(parts: AppParts): FastifyInstance {
   });
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
-  app.setErrorHandler(answerError);
+  // What has no route is told so, whatever else is wrong with the request.
+  app.setErrorHandler((error, request, reply) =>
+    request.is404 ? answerUnrouted(request, reply) : answerError(error, reply),
+  );
   if (settings.noindex)
     app.addHook('onRequest', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'));
   app.addHook('onResponse', async (request, reply) => {

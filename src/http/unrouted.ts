@@ -9,7 +9,15 @@ const maxRecords = 200;
 
 type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 
-const pathOf = (request: FastifyRequest): string => request.raw.url?.split('?', 1)[0] ?? '/';
+/** The path as the router reads it: decoded, unless it cannot be. */
+const pathOf = (request: FastifyRequest): string => {
+  const path = request.raw.url?.split('?', 1)[0] ?? '/';
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+};
 
 /** The methods of every known path: what is not there has no route, what is gets a 405 for any other method. */
 const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnalysisError } from '../errors.ts';
 import { isLhr, type Lhr } from '../report/lhr.ts';
-import { assertNoRuntimeError, toMachineFailure, toPageFailure } from '../report/page-failure.ts';
+import { assertNoRuntimeError } from '../report/page-failure.ts';
+import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings } from './messages.ts';
+import type { AuditSettings, BrowserSettings, WorkerOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
 import { WorkerFailure, WorkerHandle } from './worker-handle.ts';
 
@@ -30,30 +31,11 @@ type Run = {
   cleared: Promise<void>;
 };
 
+/** When no audit is possible, what a person mends is noticed within this time. */
+const retryMs = 30_000;
+
 /** Memory and compiled code grow with every audit: a fresh process now and then costs one second. */
 const maxOrdersPerWorker = 50;
-
-const firstLine = (text: string): string =>
-  text
-    .split('\n')
-    .find(line => line.trim() !== '')
-    ?.trim() ?? 'no reason given';
-
-const unavailable = (reason: string, cause?: unknown) =>
-  new AnalysisError('lighthouse_unavailable', `Local audits are not possible here: ${reason}.`, { cause });
-
-/** Puppeteer's words for a tab or browser that went away under a running audit. */
-const isGone = (message: string): boolean =>
-  /Target closed|Session closed|Connection closed|Target crashed|detached|Page crashed/i.test(message);
-
-const toFailure = (failure: WorkerFailure): AnalysisError => {
-  if (failure.during !== 'audit') return unavailable(firstLine(failure.message), failure);
-  const ofPage = toPageFailure(failure.code ?? '', failure.message);
-  if (ofPage) return ofPage;
-  if (isGone(failure.message))
-    return new AnalysisError('page_crashed', 'The browser went away while it loaded the page.', { cause: failure });
-  return toMachineFailure('lighthouse_unavailable', failure.code, failure.message);
-};
 
 const parseResult = (text: string): LocalMeasurement => {
   const lhr: unknown = JSON.parse(text);
@@ -66,6 +48,9 @@ const parseResult = (text: string): LocalMeasurement => {
 export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSettings) {
   const resting: WorkerHandle[] = [];
   const working = new Set<WorkerHandle>();
+  /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
+  let isBroken = false;
+  let nextTry: NodeJS.Timeout | undefined;
 
   async function startWorker(): Promise<WorkerHandle> {
     try {
@@ -88,7 +73,15 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
     if (trusted && worker.isUsable && worker.orders < maxOrdersPerWorker) resting.push(worker);
     else await worker.kill();
     working.delete(worker);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(folder);
+  }
+
+  async function removeFolder(folder: string): Promise<void> {
+    try {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    } catch (error) {
+      log('an audit left its folder behind', { folder, error });
+    }
   }
 
   async function makeFolder(): Promise<string> {
@@ -98,37 +91,79 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
     return folder;
   }
 
-  /** One order in a browser with the sandbox as planned; once more without it where that is allowed. */
+  async function prepareBrowser(): Promise<Omit<BrowserSettings, 'sandbox'>> {
+    if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
+    try {
+      return await browser.prepare();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw unavailable(`the browser is not ready (${firstLine(reason)})`, error);
+    }
+  }
+
+  /** One order on one worker, in a folder of its own; both are put away whatever comes of it. */
+  async function runOnce(
+    order: Omit<WorkerOrder, 'folder'>,
+    signal: AbortSignal,
+    onCleared: () => void,
+  ): Promise<string> {
+    const folder = await makeFolder();
+    const worker = await takeWorker().catch(async error => {
+      await removeFolder(folder);
+      throw error;
+    });
+    working.add(worker);
+    if (!order.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
+    const outcome = await worker.run({ ...order, folder }, signal).then(
+      lhr => ({ lhr }),
+      (error: unknown) => ({ error }),
+    );
+    const cleared = putAway(worker, folder, 'lhr' in outcome);
+    if ('lhr' in outcome) {
+      void cleared.then(onCleared);
+      return outcome.lhr;
+    }
+    await cleared;
+    throw outcome.error;
+  }
+
+  /** In a browser with the sandbox as planned; once more without it where that is allowed. */
+  async function runSandboxed(
+    audit: AuditSettings | undefined,
+    signal: AbortSignal,
+    onCleared: () => void,
+  ): Promise<string> {
+    const prepared = await prepareBrowser();
+    const { sandbox: isSandboxed } = sandbox.plan();
+    try {
+      const lhr = await runOnce({ audit, browser: { ...prepared, sandbox: isSandboxed } }, signal, onCleared);
+      sandbox.confirm();
+      return lhr;
+    } catch (error) {
+      const isRefused = error instanceof WorkerFailure && isSandboxRefusal(error.message);
+      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return runSandboxed(audit, signal, onCleared);
+      throw error;
+    }
+  }
+
+  /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
   async function carryOut(
     audit: AuditSettings | undefined,
     signal: AbortSignal,
     onCleared: () => void,
   ): Promise<string> {
-    if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
-    const found = await browser.prepare().catch(error => {
-      throw unavailable(`the browser is not ready (${firstLine(String(error?.message ?? error))})`, error);
-    });
-    const worker = await takeWorker();
-    working.add(worker);
-    const folder = await makeFolder();
-    const plan = sandbox.plan();
-    if (!plan.sandbox) log('audit without sandbox', { worker: worker.pid });
-    const outcome = await worker.run({ audit, browser: { ...found, sandbox: plan.sandbox }, folder }, signal).then(
-      lhr => ({ lhr }),
-      (error: unknown) => ({ error }),
-    );
-    const cleared = putAway(worker, folder, 'lhr' in outcome).catch(error =>
-      log('audit left something behind', { error }),
-    );
-    if ('lhr' in outcome) {
-      sandbox.confirm();
-      void cleared.then(onCleared);
-      return outcome.lhr;
+    try {
+      const lhr = await runSandboxed(audit, signal, onCleared);
+      isBroken = false;
+      return lhr;
+    } catch (error) {
+      if (isOfThisMachine(error)) {
+        isBroken = true;
+        clearTimeout(nextTry);
+        nextTry = setTimeout(() => void warmUp(), retryMs).unref();
+      }
+      throw error;
     }
-    await cleared;
-    const refused = outcome.error instanceof WorkerFailure && isSandboxRefusal(outcome.error.message);
-    if (refused && sandbox.loseSandbox('the kernel refused it')) return carryOut(audit, signal, onCleared);
-    throw outcome.error;
   }
 
   async function measure(audit: AuditSettings, caller: AbortSignal, onCleared: () => void): Promise<LocalMeasurement> {
@@ -142,7 +177,16 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
           'lighthouse_timeout',
           `The audit did not end within ${timeoutMs / 1000} s and was stopped.`,
         );
-      throw error instanceof WorkerFailure ? toFailure(error) : error;
+      throw error instanceof WorkerFailure ? toAuditFailure(error) : error;
+    }
+  }
+
+  /** Starts a browser and ends it again: whether that works is then known. Never throws. */
+  async function warmUp(): Promise<void> {
+    try {
+      await carryOut(undefined, AbortSignal.timeout(timeoutMs), () => {});
+    } catch (error) {
+      log('local audits are not possible', { error });
     }
   }
 
@@ -154,21 +198,16 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
       return { result, cleared: cleared.promise };
     },
 
-    async warmUp(): Promise<void> {
-      try {
-        await carryOut(undefined, AbortSignal.timeout(timeoutMs), () => {});
-      } catch (error) {
-        log('local audits are not ready', { error });
-      }
-    },
+    warmUp,
 
     status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
-      available: browser !== undefined && sandbox.state !== 'unavailable',
+      available: browser !== undefined && sandbox.state !== 'unavailable' && !isBroken,
       browser: browser?.description ?? null,
       sandbox: sandbox.state,
     }),
 
     async close(): Promise<void> {
+      clearTimeout(nextTry);
       await Promise.all([...resting.splice(0), ...working].map(worker => worker.kill()));
     },
   };

@@ -1,0 +1,33 @@
+import { AnalysisError } from '../errors.ts';
+import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
+import { WorkerFailure } from './worker-handle.ts';
+
+/** The first line that says something: the rest of a browser's stderr is for nobody. */
+export const firstLine = (text: string): string =>
+  text
+    .split('\n')
+    .find(line => line.trim() !== '')
+    ?.trim() ?? 'no reason given';
+
+export const unavailable = (reason: string, cause?: unknown) =>
+  new AnalysisError('lighthouse_unavailable', `Local audits are not possible here: ${reason}.`, { cause });
+
+/** Puppeteer's words for a tab or browser that went away under a running audit. */
+const isGone = (message: string): boolean =>
+  /Target closed|Session closed|Connection closed|Target crashed|detached|Page crashed/i.test(message);
+
+/** A worker's failure in our codes: of the page where Lighthouse or the browser says so, else of this machine. */
+export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
+  if (failure.during !== 'audit') return unavailable(firstLine(failure.message), failure);
+  const ofPage = toPageFailure(failure.code ?? '', failure.message);
+  if (ofPage) return ofPage;
+  if (isGone(failure.message))
+    return new AnalysisError('page_crashed', 'The browser went away while it loaded the page.', { cause: failure });
+  return toMachineFailure('lighthouse_unavailable', failure.code, failure.message);
+};
+
+/** Whether no page at all could be audited, as against this one. */
+export const isOfThisMachine = (error: unknown): boolean =>
+  error instanceof WorkerFailure
+    ? error.during !== 'audit'
+    : error instanceof AnalysisError && error.code === 'lighthouse_unavailable';

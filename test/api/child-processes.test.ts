@@ -1,0 +1,75 @@
+/** Invariants of a local audit, looked at from outside while it runs: what its processes know, and what is left of them. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Health } from '../../src/http/schemas.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+type Child = { pid: number; command: string; environment: string };
+
+const readOr = (path: string): string => {
+  try {
+    return readFileSync(path, 'latin1').replaceAll('\0', '\n');
+  } catch {
+    // Gone, or another user's.
+    return '';
+  }
+};
+
+/** Every process that descends from this one. */
+function findChildren(): Child[] {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(pid => [Number(pid), Number(/\nPPid:\s*(\d+)/.exec(readOr(`/proc/${pid}/status`))?.[1] ?? 0)]),
+  );
+  const descends = (pid: number): boolean => {
+    const parent = parents.get(pid) ?? 0;
+    return parent === process.pid || (parent > 1 && descends(parent));
+  };
+  return [...parents.keys()].filter(descends).map(pid => ({
+    pid,
+    command: readOr(`/proc/${pid}/cmdline`),
+    environment: readOr(`/proc/${pid}/environ`),
+  }));
+}
+
+test('a running audit knows no key, listens on no port, and leaves nothing behind', async t => {
+  if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
+  const secret = 'AIza-not-a-real-key';
+  process.env.PSI_API_KEY = secret;
+  t.after(() => delete process.env.PSI_API_KEY);
+  const pages = await startPages(t);
+  const service = await startService(t, { PSI_API_KEY: secret });
+  const leaving = new AbortController();
+  const answer = ask(service, withQuery('/lighthouse', { url: `${pages.url}/never`, categories: 'seo' }), {
+    signal: leaving.signal,
+  });
+  answer.catch(() => {});
+  await pages.requests.waitFor(1);
+
+  const children = findChildren();
+  const browser = children.find(({ command }) => command.includes('--user-data-dir='));
+  assert.ok(children.length >= 2 && browser, 'a worker and its browser');
+  for (const { command, environment } of children)
+    assert.ok(!command.includes(secret) && !environment.includes(secret));
+  assert.ok(
+    browser.command.includes('--remote-debugging-pipe') && !browser.command.includes('--remote-debugging-port'),
+  );
+  const { body } = await ask<Health>(service, '/health');
+  assert.equal(
+    children.some(({ command }) => command.includes('--no-sandbox')),
+    body.lighthouse.sandbox === 'off',
+  );
+
+  const folder = /--user-data-dir=(\S+)/.exec(browser.command)?.[1] ?? '';
+  assert.ok(existsSync(folder), folder);
+  leaving.abort();
+  let { running } = body.lighthouse;
+  while (running > 0) ({ running } = (await ask<Health>(service, '/health')).body.lighthouse);
+  assert.ok(!existsSync(folder), 'its folder is gone');
+  const left = findChildren().filter(({ command }) => command.includes(folder));
+  assert.deepEqual(left, []);
+});

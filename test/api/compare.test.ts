@@ -1,0 +1,130 @@
+/** Specification 4.5 and contract section 2: both analysers on one page, with real audits on both sides. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Comparison } from '../../src/compare/compare-reports.ts';
+import type { Failure, Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startFakePsi, toLighthouseError } from '../fake-psi.ts';
+import { findClosedPort } from '../local-server.ts';
+import { startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+type Both = { url: string; strategy: string; psi: Report; lighthouse: Report; comparison: Comparison };
+type Half = { psi: Failure; lighthouse: Report; comparison: null };
+
+const pages = await startPages({ after });
+const fake = await startFakePsi({ after });
+const service = await startService({ after });
+const withFake = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
+const withoutPsi = await startService({ after }, { PSI_ENDPOINT: await findClosedPort() });
+const compare = <Body>(at: { url: string }, path: string, query: Parameters<typeof withQuery>[1] = {}) =>
+  ask<Body>(at, withQuery('/compare', { url: `${pages.url}${path}`, ...query }));
+
+const whole = await compare<Both>(service, '/faulty');
+
+test('GET /compare answers 200 with both results', () => {
+  const { status, body } = whole;
+  assert.equal(status, 200);
+  assert.deepEqual([body.url, body.strategy], [`${pages.url}/faulty`, 'mobile']);
+  assert.deepEqual([body.psi.source, body.psi.analyser.kind], ['psi', 'embedded']);
+  assert.deepEqual([body.lighthouse.source, body.lighthouse.analyser], ['lighthouse', { kind: 'local' }]);
+});
+
+test('strategy on GET /compare defaults to mobile, categories to all four', () => {
+  for (const side of [whole.body.psi, whole.body.lighthouse]) {
+    assert.equal(side.strategy, 'mobile');
+    assert.deepEqual(Object.keys(side.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
+  }
+});
+
+test('/compare carries no full audit data and stays small', () => {
+  for (const side of [whole.body.psi, whole.body.lighthouse]) {
+    assert.ok(!('lighthouse_result' in side));
+    assert.ok(Buffer.byteLength(JSON.stringify(side)) < 40 * 1024);
+  }
+  assert.doesNotMatch(whole.text, /base64/);
+});
+
+test('the comparison is the plain difference of scores and metrics', () => {
+  const { psi, lighthouse, comparison } = whole.body;
+  assert.deepEqual(Object.keys(comparison.scores), Object.keys(psi.scores));
+  assert.deepEqual(Object.keys(comparison.metrics), Object.keys(psi.metrics));
+  const { seo } = comparison.scores;
+  assert.deepEqual(seo, {
+    psi: psi.scores.seo,
+    lighthouse: lighthouse.scores.seo,
+    difference: (lighthouse.scores.seo ?? 0) - (psi.scores.seo ?? 0),
+  });
+  const { largest_contentful_paint: lcp } = comparison.metrics;
+  assert.deepEqual(
+    [lcp?.psi, lcp?.lighthouse],
+    [psi.metrics.largest_contentful_paint.value, lighthouse.metrics.largest_contentful_paint.value],
+  );
+  assert.equal(lcp?.difference, Number(((lcp?.lighthouse ?? 0) - (lcp?.psi ?? 0)).toFixed(6)));
+});
+
+test('/compare fills the cache of /psi', async () => {
+  const { body } = await ask<Report>(service, withQuery('/psi', { url: `${pages.url}/faulty`, strategy: 'mobile' }));
+  assert.equal(body.cache?.status, 'hit');
+  assert.deepEqual({ ...body, cache: null }, { ...whole.body.psi, cache: null });
+});
+
+test('both sides run in parallel', async () => {
+  const release = fake.hold();
+  const before = pages.requests.all.length;
+  const answer = compare<Both>(withFake, '/good?parallel', { strategy: 'desktop', categories: 'seo' });
+  // The remote side is held, and the local one loads the page all the same.
+  await Promise.all([fake.calls.waitFor(1), pages.requests.waitFor(before + 1)]);
+  release();
+  const { status, body } = await answer;
+  assert.deepEqual([status, body.psi.strategy, body.lighthouse.strategy], [200, 'desktop', 'desktop']);
+  assert.deepEqual([Object.keys(body.psi.scores), Object.keys(body.lighthouse.scores)], [['seo'], ['seo']]);
+});
+
+test('/compare reads the cache of /psi, and no-cache passes it by', async () => {
+  const url = await findClosedPort();
+  const psiCalls = () => fake.calls.all.filter(({ params }) => params.get('url') === `${url}/`).length;
+  await ask(withFake, withQuery('/psi', { url, strategy: 'mobile', categories: 'seo' }));
+  const target = withQuery('/compare', { url, categories: 'seo' });
+  const { body } = await ask<{ psi: Report }>(withFake, target);
+  assert.deepEqual([body.psi.cache?.status, psiCalls()], ['hit', 1]);
+  await ask(withFake, target, { headers: { 'cache-control': 'no-cache' } });
+  assert.equal(psiCalls(), 2);
+});
+
+test('a dead remote analyser fails its half of /compare, and /lighthouse works', async () => {
+  const [{ status, body }, local, remote] = await Promise.all([
+    compare<Half>(withoutPsi, '/good', { categories: 'seo' }),
+    ask<Report>(withoutPsi, withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' })),
+    ask<Problem>(withoutPsi, withQuery('/psi', { url: `${pages.url}/good`, strategy: 'mobile' })),
+  ]);
+  assert.equal(status, 200);
+  assert.deepEqual([body.psi.error.code, body.psi.error.source, body.comparison], ['psi_unavailable', 'psi', null]);
+  assert.equal(body.psi.url, `${pages.url}/good`);
+  assert.ok('seo' in body.lighthouse.scores);
+  assert.equal(local.status, 200);
+  assert.deepEqual([remote.status, remote.body.code], [502, 'psi_unavailable']);
+});
+
+test('a local side that fails leaves the remote one', async () => {
+  const { status, body } = await ask<{ psi: Report; lighthouse: Failure; comparison: null }>(
+    withFake,
+    withQuery('/compare', { url: await findClosedPort(), categories: 'seo' }),
+  );
+  assert.equal(status, 200);
+  assert.deepEqual([body.lighthouse.error.code, body.lighthouse.error.source], ['page_unreachable', 'lighthouse']);
+  assert.deepEqual([body.psi.scores, body.comparison], [{ seo: 80 }, null]);
+});
+
+test('when both sides of /compare fail the status is the first failure own', async () => {
+  fake.answerWith(() => toLighthouseError('x', 500));
+  const { status, headers, body } = await ask<Problem & { psi: Failure; lighthouse: Failure; comparison: null }>(
+    withFake,
+    withQuery('/compare', { url: await findClosedPort(), categories: 'seo' }),
+  );
+  assert.deepEqual([status, body.code, body.source], [502, 'psi_unavailable', 'psi']);
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  assert.deepEqual([body.psi.error.code, body.lighthouse.error.code], ['psi_unavailable', 'page_unreachable']);
+  assert.equal(body.comparison, null);
+});

@@ -1,0 +1,123 @@
+/** Specification 4.4: real audits of local pages, shared by the tests. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Health } from '../../src/http/schemas.ts';
+import type { Lhr } from '../../src/report/lhr.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+const pages = await startPages({ after });
+const service = await startService({ after });
+const audit = (path: string, query: Parameters<typeof withQuery>[1] = {}) =>
+  ask<Report>(service, withQuery('/lighthouse', { url: `${pages.url}${path}`, ...query }));
+
+const [faulty, redirected] = await Promise.all([
+  audit('/faulty'),
+  audit('/redirect', { strategy: 'desktop', categories: 'seo' }),
+]);
+const { body: report } = faulty;
+const fullOf = ({ lighthouse_result: full }: Report) => full as Lhr;
+
+test('GET /lighthouse answers 200 with a Report of the local analyser', () => {
+  assert.equal(faulty.status, 200);
+  assert.equal(faulty.headers.get('content-type'), 'application/json');
+  assert.deepEqual([report.source, report.analyser], ['lighthouse', { kind: 'local' }]);
+  assert.equal(report.url, `${pages.url}/faulty`);
+  assert.ok(!('cache' in report), 'local audits are not cached');
+});
+
+test('strategy on GET /lighthouse defaults to mobile', () => {
+  assert.equal(report.strategy, 'mobile');
+  assert.equal(fullOf(report).configSettings?.formFactor, 'mobile');
+});
+
+test('desktop uses the desktop preset of Lighthouse', () => {
+  const { strategy, environment } = redirected.body;
+  const { configSettings } = fullOf(redirected.body);
+  assert.deepEqual([strategy, configSettings?.formFactor], ['desktop', 'desktop']);
+  assert.deepEqual([environment.throttling_method, environment.cpu_slowdown_multiplier], ['simulate', 1]);
+});
+
+test('categories on GET /lighthouse default to all four', () => {
+  assert.deepEqual(Object.keys(report.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
+  for (const score of Object.values(report.scores)) assert.ok(score !== null && Number.isInteger(score), String(score));
+});
+
+test('categories on GET /lighthouse limit what is run', () => {
+  assert.deepEqual(Object.keys(redirected.body.scores), ['seo']);
+  assert.deepEqual(Object.keys(fullOf(redirected.body).categories), ['seo']);
+});
+
+test('GET /lighthouse always holds the full audit data', () => {
+  for (const { body } of [faulty, redirected]) {
+    const full = fullOf(body);
+    assert.equal(full.lighthouseVersion, body.lighthouse_version);
+    assert.ok(Object.keys(full.audits).length > 10);
+  }
+  const details = fullOf(report).audits['image-alt'] as unknown as { details: { items: unknown[] } };
+  assert.ok(details.details.items.length > 0, 'with detail tables');
+});
+
+test('planted faults are among the failed audits', () => {
+  const ids = report.failed_audits.map(({ id }) => id);
+  for (const id of [
+    'image-alt',
+    'document-title',
+    'html-has-lang',
+    'meta-description',
+    'color-contrast',
+    'unsized-images',
+  ])
+    assert.ok(ids.includes(id), `${id} is not in ${ids}`);
+});
+
+test('a failed audit says which categories it belongs to and what fixing it saves', () => {
+  const audits = new Map(report.failed_audits.map(entry => [entry.id, entry]));
+  assert.deepEqual(audits.get('document-title')?.categories, ['accessibility', 'seo']);
+  assert.deepEqual(audits.get('image-alt')?.categories, ['accessibility', 'seo']);
+  for (const { score, savings } of audits.values()) {
+    assert.ok(score === null || score < 100);
+    for (const saved of Object.values(savings)) assert.ok(saved > 0);
+  }
+});
+
+test('every metric has a value and a unit', () => {
+  for (const [name, metric] of Object.entries(report.metrics)) {
+    assert.ok(typeof metric.value === 'number' && metric.value >= 0, name);
+    assert.equal(metric.unit, name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
+  }
+});
+
+test('lab vitals are rated and there are no field data', () => {
+  const { lab, field } = report.core_web_vitals;
+  for (const vital of Object.values(lab)) assert.ok(['good', 'needs-improvement', 'poor'].includes(vital.rating ?? ''));
+  assert.equal(field, null);
+});
+
+test('a redirect leads to the page that was displayed in the end', () => {
+  assert.deepEqual([redirected.body.url, redirected.body.final_url], [`${pages.url}/redirect`, `${pages.url}/good`]);
+});
+
+test('the environment says what the audit ran with', () => {
+  const { user_agent: userAgent, benchmark_index: benchmark, cpu_slowdown_multiplier: slowdown } = report.environment;
+  assert.match(userAgent ?? '', /Chrome\//);
+  assert.ok((benchmark ?? 0) > 0);
+  assert.equal(slowdown, 4);
+});
+
+test('a Report without its full data is under 40 KB and carries no base64', () => {
+  const { lighthouse_result: _, ...summary } = report;
+  const text = JSON.stringify(summary);
+  assert.ok(Buffer.byteLength(text) < 40 * 1024, `${Buffer.byteLength(text)} bytes`);
+  assert.doesNotMatch(text, /base64/);
+});
+
+test('a local audit leaves nothing in the cache and gives its place back', async () => {
+  let health = (await ask<Health>(service, '/health')).body;
+  // The place is free a little after the answer: when the browser is gone.
+  while (health.lighthouse.running > 0) health = (await ask<Health>(service, '/health')).body;
+  assert.equal(health.cache.entries, 0);
+  assert.ok(['on', 'off'].includes(health.lighthouse.sandbox));
+});

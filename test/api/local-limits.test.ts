@@ -1,0 +1,102 @@
+/** Specification section 8 and contract section 8: two places, a bounded line, and callers that leave. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Health, Problem } from '../../src/http/schemas.ts';
+import { ask, withQuery } from '../ask.ts';
+import { type Pages, startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+type Local = Health['lighthouse'];
+
+const localOf = async (service: { url: string }) => (await ask<Health>(service, '/health')).body.lighthouse;
+
+/** Asks until the service says so: there is no other event to wait for. */
+async function until(service: { url: string }, isSo: (local: Local) => boolean): Promise<Local> {
+  let local = await localOf(service);
+  while (!isSo(local)) local = await localOf(service);
+  return local;
+}
+
+/** An audit that runs until its caller leaves: the page never answers. */
+function occupy(t: TestContext, service: { url: string }, pages: Pages, name: string, path = '/lighthouse') {
+  const leaving = new AbortController();
+  const target = withQuery(path, { url: `${pages.url}/never?${name}`, strategy: 'mobile', categories: 'seo' });
+  const answer = ask<Problem>(service, target, { signal: leaving.signal });
+  answer.catch(() => {});
+  t.after(() => leaving.abort());
+  return {
+    answer,
+    leave: () => leaving.abort(),
+    arrived: () => pages.requests.waitFor(1, request => request.endsWith(name)),
+  };
+}
+
+test('no more than 2 local analyses run in parallel, the others wait', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t);
+  const [first, second, ...waiting] = ['one', 'two', 'three', 'four'].map(name => occupy(t, service, pages, name));
+  const local = await until(service, ({ running, queued }) => running + queued === 4);
+  assert.deepEqual([local.running, local.queued], [2, 2]);
+  await Promise.all([pages.requests.waitFor(2), until(service, ({ running }) => running === 2)]);
+  assert.equal(pages.requests.all.filter(request => request.startsWith('/never')).length, 2);
+
+  for (const { leave } of waiting) leave();
+  await until(service, ({ queued }) => queued === 0);
+  assert.equal((await localOf(service)).running, 2, 'who waits leaves the line, who runs stays');
+
+  const fifth = occupy(t, service, pages, 'five');
+  await until(service, ({ queued }) => queued === 1);
+  first?.leave();
+  second?.leave();
+  await fifth.arrived();
+  assert.equal((await until(service, ({ running }) => running === 1)).queued, 0);
+  fifth.leave();
+  await until(service, ({ running, queued }) => running + queued === 0);
+});
+
+test('a caller of /psi that leaves gives its place back too', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t);
+  const caller = occupy(t, service, pages, 'psi', '/psi');
+  await caller.arrived();
+  assert.equal((await localOf(service)).running, 1);
+  caller.leave();
+  await until(service, ({ running }) => running === 0);
+});
+
+test('LIGHTHOUSE_QUEUE=0 and busy places are queue_full, with Retry-After', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
+  const caller = occupy(t, service, pages, 'only');
+  await caller.arrived();
+  for (const [path, source] of [
+    ['/lighthouse', 'lighthouse'],
+    ['/psi', 'psi'],
+  ] as const) {
+    const target = withQuery(path, { url: `${pages.url}/good`, strategy: 'mobile' });
+    const { status, headers, body } = await ask<Problem>(service, target);
+    assert.deepEqual([status, body.code, body.source, body.retryable], [503, 'queue_full', source, true]);
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, path);
+  }
+  caller.leave();
+  await until(service, ({ running }) => running === 0);
+});
+
+test('a service that stops is not ready, refuses what waits, and ends what runs after the grace', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '1' });
+  const running = occupy(t, service, pages, 'running');
+  await running.arrived();
+  const waiting = occupy(t, service, pages, 'waiting');
+  await until(service, ({ queued }) => queued === 1);
+
+  const unhurried = service.close(600_000);
+  const { status, headers, body } = await waiting.answer;
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'shutting_down', '5']);
+  const ready = await ask<Health>(service, '/health/ready');
+  assert.deepEqual([ready.status, ready.body.status], [503, 'degraded']);
+  assert.equal((await ask(service, '/health')).status, 200);
+
+  running.leave();
+  await unhurried;
+});

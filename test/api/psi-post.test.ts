@@ -1,0 +1,37 @@
+/** Specification 4.2.1 and contract section 2, one URL. Nothing here starts a browser; batches are in batch.test.ts. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { ask, post } from '../ask.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { startService } from '../start-service.ts';
+
+const fake = await startFakePsi({ after });
+const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
+const url = 'https://example.com/';
+type Both = { url: string; strategy: string; mobile: Report; desktop: Report };
+
+test('POST /psi with url answers as GET /psi does', async () => {
+  const asked = await ask<Report>(service, `/psi?url=${url}&strategy=mobile&categories=seo&detailed=yes`);
+  const posted = await post<Report>(service, '/psi', { url, strategy: 'mobile', categories: ['seo'], detailed: true });
+  assert.equal(posted.status, 200);
+  assert.deepEqual({ ...posted.body, cache: null }, { ...asked.body, cache: null });
+});
+
+test('strategy on POST /psi defaults to both', async () => {
+  const { status, body } = await post<Both>(service, '/psi', { url });
+  assert.equal(status, 200);
+  assert.deepEqual([body.strategy, body.mobile.strategy, body.desktop.strategy], ['both', 'mobile', 'desktop']);
+});
+
+test('POST /psi carries Age and Cache-Status', async () => {
+  await post(service, '/psi', { url, strategy: 'desktop' });
+  const { headers } = await post(service, '/psi', { url, strategy: 'desktop' });
+  assert.match(headers.get('age') ?? '', /^\d+$/);
+  assert.match(headers.get('cache-status') ?? '', /^Rangelight; hit; ttl=\d+$/);
+});
+
+test('POST /psi minds no query', async () => {
+  const { body } = await post<Report>(service, '/psi?url=nonsense&strategy=tablet', { url, strategy: 'mobile' });
+  assert.equal(body.strategy, 'mobile');
+});

@@ -1,0 +1,78 @@
+/**
+ * Recorded answers of Google's PSI v5 through the real service. They are kept outside of this project, in
+ * ../shared beside it; without them nothing is checked, and that is said.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import type { Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { startService } from '../start-service.ts';
+
+const fileOf = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
+
+type Recorded = {
+  lighthouseResult: {
+    requestedUrl: string;
+    fetchTime: string;
+    lighthouseVersion: string;
+    categories: Record<string, { score: number }>;
+    audits: Record<string, { numericValue?: number }>;
+  };
+};
+
+/** The service before a v5 server that answers with the recording; undefined, and a skipped test, where there is none. */
+async function replay(t: TestContext, name: string, status = 200) {
+  if (!existsSync(fileOf(name))) {
+    t.skip('skipped: there are no recorded responses beside this project');
+    return undefined;
+  }
+  const text = readFileSync(fileOf(name), 'utf8');
+  const fake = await startFakePsi(t);
+  fake.answerWith(() => ({ status, body: text }));
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const get = <Body>(url: string, strategy: string, more: Record<string, boolean> = {}) =>
+    ask<Body>(service, withQuery('/psi', { url, strategy, ...more }));
+  return { text, get };
+}
+
+for (const [name, strategy] of [
+  ['mobile-field-full.json', 'mobile'],
+  ['desktop-basic.json', 'desktop'],
+] as const)
+  test(`the recorded ${name} becomes a sound Report with field data`, async t => {
+    const replayed = await replay(t, name);
+    if (!replayed) return;
+    const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
+    const { status, text, body } = await replayed.get<Report>(recorded.requestedUrl, strategy);
+    assert.equal(status, 200);
+    assert.ok(Buffer.byteLength(text) < 40 * 1024 && !text.includes('base64'));
+    assert.deepEqual([body.fetched_at, body.lighthouse_version], [recorded.fetchTime, recorded.lighthouseVersion]);
+    const percent = Object.entries(recorded.categories).map(([id, { score }]) => [id, Math.round(score * 100)]);
+    assert.deepEqual(body.scores, Object.fromEntries(percent));
+    assert.equal(
+      body.metrics.largest_contentful_paint.value,
+      recorded.audits['largest-contentful-paint']?.numericValue,
+    );
+    const { field } = body.core_web_vitals;
+    assert.deepEqual([field?.scope, field?.collected_by, field?.assessment], ['url', 'psi', 'passed']);
+    assert.ok((field?.largest_contentful_paint?.p75 ?? 0) > 0);
+    assert.equal(field?.cumulative_layout_shift?.unit, 'unitless');
+  });
+
+test('the recorded answer is the full audit data as it came', async t => {
+  const replayed = await replay(t, 'desktop-basic.json');
+  if (!replayed) return;
+  const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
+  const { body } = await replayed.get<Report>(recorded.requestedUrl, 'desktop', { detailed: true });
+  assert.deepEqual(body.lighthouse_result, recorded);
+});
+
+test('the recorded failure becomes page_blank', async t => {
+  const replayed = await replay(t, 'mobile-page-failed.400.json', 400);
+  if (!replayed) return;
+  const { status, body } = await replayed.get<Problem>('https://example.com/', 'mobile');
+  assert.deepEqual([status, body.code, body.source, body.lighthouse_code], [502, 'page_blank', 'psi', 'NO_FCP']);
+});

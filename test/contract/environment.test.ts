@@ -1,0 +1,29 @@
+/** `settings.ts` is the only reader of the environment; what a child gets is a short list, made where it is started. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSourceFiles } from './source-files.ts';
+
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+const filesWith = (pattern: RegExp) =>
+  readSourceFiles()
+    .filter(({ text }) => pattern.test(withoutComments(text)))
+    .map(({ path }) => path);
+
+test('process.env is read only for the settings and for what a child may have', () => {
+  const readers = ['lighthouse/browser.ts', 'lighthouse/worker-handle.ts', 'main.ts', 'settings.ts'];
+  const found = filesWith(/process\s*(\?\.|\.|\[\s*['"])env\b|\benv\b[^;]*from 'node:process'/);
+  assert.deepEqual(
+    found.filter(path => !readers.includes(path)),
+    [],
+  );
+});
+
+test('only the process ends the process', () => {
+  const found = filesWith(/process\.(exit|abort)\b/);
+  // The worker is a process of its own.
+  assert.deepEqual(found, ['lighthouse/worker.ts', 'main.ts']);
+});
+
+test('an error becomes a Problem in one place', () => {
+  assert.deepEqual(filesWith(/urn:rangelight:/), ['http/problem.ts']);
+});

@@ -1,0 +1,28 @@
+/** docs/errors.md and the one table of errors say the same. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { errorTable } from '../../src/errors.ts';
+import { readTableRows, withoutBackticks } from './markdown.ts';
+import { projectRoot } from './source-files.ts';
+
+const readRows = () =>
+  readTableRows(readFileSync(`${projectRoot}docs/errors.md`, 'utf8')).filter(([code = '']) =>
+    /^`?[a-z]+(_[a-z]+)*`?$/.test(code),
+  );
+
+const words: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+test('docs/errors.md lists exactly the codes, with their status and retryable', () => {
+  const documented = readRows().map(([code = '', status = '', retryable = '']) => [
+    withoutBackticks(code),
+    { status: Number(withoutBackticks(status)), retryable: words[withoutBackticks(retryable).toLowerCase()] },
+  ]);
+  const expected = Object.entries(errorTable).map(([code, { status, retryable }]) => [code, { status, retryable }]);
+  assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(expected));
+  assert.equal(documented.length, expected.length, 'each once');
+});
+
+test('docs/errors.md says what every code means', () => {
+  for (const [code, , , meaning] of readRows()) assert.ok((meaning ?? '').length > 10, code);
+});

@@ -1,0 +1,108 @@
+/** Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`. */
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+import { readSourceFiles } from './source-files.ts';
+
+type Import = { from: string; to: string; isType: boolean };
+
+const statement =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^'";]*?from\s*'([^']+)'|import\(\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'/g;
+
+const files = readSourceFiles();
+const imports: readonly Import[] = files.flatMap(({ path, text }) =>
+  [...text.matchAll(statement)].map(([, type, from, dynamic, sideEffect]) => {
+    const specifier = from ?? dynamic ?? sideEffect ?? '';
+    const to = specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
+    return { from: path, to, isType: type !== undefined };
+  }),
+);
+const isOwn = ({ to }: Import) => to.endsWith('.ts');
+const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : path) ?? path;
+const show = ({ from, to, isType }: Import) => `${from} → ${to}${isType ? ' (types)' : ''}`;
+
+const foundations = ['errors.ts', 'settings.ts'];
+const middle = ['psi', 'lighthouse', 'cache', 'targets', 'compare'];
+
+/** From a room to the rooms it may import from. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  http: ['analysis', 'report', ...foundations],
+  analysis: [...middle, 'report', ...foundations],
+  ...Object.fromEntries(middle.map(room => [room, ['report', ...foundations]])),
+  report: foundations,
+  'errors.ts': [],
+  'settings.ts': [],
+};
+
+/** They build and start everything. */
+const compositionRoots = ['service.ts', 'main.ts'];
+/** Pure parts of rooms below that `http` needs as values: it reads, describes and words with them, and starts nothing. */
+const pureParts = ['targets/page-url.ts', 'psi/failure.ts', 'compare/compare-reports.ts'];
+/** One arrow runs up on purpose: the settings are read with the reader of one of them. */
+const exceptions = ['settings.ts → targets/policy.ts'];
+
+const mayImport = (arrow: Import): boolean => {
+  const { from, to, isType } = arrow;
+  const [source, target] = [roomOf(from), roomOf(to)];
+  if (source === target || compositionRoots.includes(from)) return true;
+  if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType;
+  if (source === 'http' && middle.includes(target)) return isType || pureParts.includes(to);
+  return exceptions.includes(`${from} → ${to}`);
+};
+
+test('the imports were found', () => {
+  assert.ok(imports.length > 100);
+  assert.deepEqual(
+    imports.filter(({ to }) => to.startsWith('.') || to === ''),
+    [],
+  );
+});
+
+test('every room has its place', () => {
+  const rooms = new Set(files.map(({ path }) => roomOf(path)));
+  const unknown = [...rooms].filter(room => !Object.hasOwn(arrows, room) && !compositionRoots.includes(room));
+  assert.deepEqual(unknown, []);
+});
+
+test('imports run one way, never up and never sideways', () => {
+  assert.deepEqual(
+    imports
+      .filter(isOwn)
+      .filter(arrow => !mayImport(arrow))
+      .map(show),
+    [],
+  );
+});
+
+test('nobody imports the process, and only the process imports the composition root', () => {
+  const wrong = imports.filter(({ from, to }) => to === 'main.ts' || (to === 'service.ts' && from !== 'main.ts'));
+  assert.deepEqual(wrong.map(show), []);
+});
+
+test('the worker imports only messages, browser, navigation-watch, errors and packages', () => {
+  const allowed = ['lighthouse/messages.ts', 'lighthouse/browser.ts', 'lighthouse/navigation-watch.ts', 'errors.ts'];
+  const reached = new Set(['lighthouse/worker.ts']);
+  for (const path of reached)
+    for (const { to } of imports.filter(isOwn).filter(({ from }) => from === path)) reached.add(to);
+  assert.deepEqual(
+    [...reached].slice(1).filter(path => !allowed.includes(path)),
+    [],
+  );
+});
+
+test('the framework stays in http, the browser driver in lighthouse', () => {
+  const homes: [RegExp, string][] = [
+    [/^fastify/, 'http'],
+    [/^puppeteer/, 'lighthouse'],
+    [/^@sparticuz/, 'lighthouse'],
+    [/^lru-cache$/, 'cache'],
+  ];
+  const strays = imports.filter(({ from, to }) => homes.some(([name, room]) => name.test(to) && roomOf(from) !== room));
+  assert.deepEqual(strays.map(show), []);
+});
+
+test('pure rooms have no input or output', () => {
+  const impure = /^node:(fs|http|https|net|dns|child_process|dgram|tls|worker_threads)/;
+  const wrong = imports.filter(({ from, to }) => ['report', 'compare'].includes(roomOf(from)) && impure.test(to));
+  assert.deepEqual(wrong.map(show), []);
+});

@@ -1,0 +1,183 @@
+/** The published document against the tables of the specification, sections 2 and 4, written out here. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../documented.ts';
+import { startService } from '../start-service.ts';
+
+const service = await startService({ after });
+const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+
+type Schema = Record<string, unknown>;
+type Row = { type: string; required: boolean; default?: unknown; values?: string[]; items?: string[] | 'string' };
+
+const strategies = ['mobile', 'desktop'];
+const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
+const url: Row = { type: 'string', required: true };
+const commaSeparated: Row = { type: 'string or null', required: false };
+const pageQuery = {
+  url,
+  strategy: { type: 'string', required: false, default: 'mobile', values: strategies },
+  categories: commaSeparated,
+};
+
+/** Section 4.6, with the parameter tables of 4.2, 4.4 and 4.5. */
+const operations: Record<string, { query: Record<string, Row>; body: boolean; validates: boolean }> = {
+  'GET /health': { query: {}, body: false, validates: false },
+  'GET /psi': {
+    query: {
+      url,
+      strategy: { type: 'string', required: false, default: 'both', values: [...strategies, 'both'] },
+      categories: commaSeparated,
+      detailed: { type: 'boolean', required: false, default: false },
+    },
+    body: false,
+    validates: true,
+  },
+  'POST /psi': { query: {}, body: true, validates: true },
+  'POST /cache/clear': { query: {}, body: false, validates: false },
+  'GET /lighthouse': { query: pageQuery, body: false, validates: true },
+  'GET /compare': { query: pageQuery, body: false, validates: true },
+};
+
+/** Section 2.1. */
+const analysisRequest: Record<string, Row> = {
+  url: { type: 'string or null', required: false },
+  urls: { type: 'array or null', required: false, items: 'string' },
+  strategy: { type: 'string', required: false, default: 'both', values: [...strategies, 'both'] },
+  categories: { type: 'array or null', required: false, items: categories },
+  detailed: { type: 'boolean', required: false, default: false },
+};
+
+/** Ours, beyond the specification. */
+const additions = ['GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
+
+const find = (name: string): Operation => {
+  const [method = '', path = ''] = name.split(' ');
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  assert.ok(operation, `${name} is not in the document`);
+  return operation;
+};
+const refer = (schema: Schema | undefined): Schema => {
+  const name = typeof schema?.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined;
+  return name === undefined ? (schema ?? {}) : refer(document.components.schemas[name]);
+};
+
+function toRow(given: Schema, required: boolean): Row {
+  const choices = (given.anyOf as Schema[] | undefined) ?? [given];
+  const types = choices.map(choice => String(choice.type));
+  const items = choices.find(choice => choice.type === 'array')?.items as Schema | undefined;
+  return {
+    type: types.join(' or '),
+    required,
+    ...('default' in given ? { default: given.default } : {}),
+    ...('enum' in given ? { values: given.enum as string[] } : {}),
+    ...(items ? { items: (items.enum as string[] | undefined) ?? (items.type as 'string') } : {}),
+  };
+}
+
+const toRows = (schema: Schema): Record<string, Row> => {
+  const required = (schema.required as string[] | undefined) ?? [];
+  const properties = schema.properties as Record<string, Schema>;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, given]) => [name, toRow(given, required.includes(name))]),
+  );
+};
+
+test('the document carries version 2.0.0 and is OpenAPI 3.1', () => {
+  assert.match(document.openapi, /^3\.1\.\d$/);
+  assert.equal(document.info.version, '2.0.0');
+});
+
+test('the operations are those of the specification, and our additions', () => {
+  const names = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+  );
+  assert.deepEqual(names.toSorted(), [...Object.keys(operations), ...additions].toSorted());
+});
+
+test('every operation has the parameters, body and responses of the specification', () => {
+  for (const [name, { query, body, validates }] of Object.entries(operations)) {
+    const operation = find(name);
+    const parameters = operation.parameters ?? [];
+    const rows = parameters.map(({ name: parameter, schema, required }) => [parameter, toRow(schema, required)]);
+    assert.deepEqual(Object.fromEntries(rows), query, name);
+    assert.deepEqual(
+      parameters.map(parameter => [parameter.in, parameter.name]),
+      Object.keys(query).map(parameter => ['query', parameter]),
+      `${name}: in the order of the table`,
+    );
+    assert.equal(operation.requestBody?.required, body ? true : undefined, name);
+    assert.ok('application/json' in (operation.responses['200']?.content ?? {}), name);
+    assert.equal('422' in operation.responses, validates, name);
+  }
+});
+
+test('the analysis request has the fields of section 2.1', () => {
+  const schema = refer(find('POST /psi').requestBody?.content['application/json']?.schema);
+  assert.equal(schema.type, 'object');
+  assert.deepEqual(toRows(schema), analysisRequest);
+  assert.deepEqual(Object.keys(toRows(schema)), Object.keys(analysisRequest));
+});
+
+test('the 422 body is the validation error of section 2.3', () => {
+  for (const name of Object.keys(operations).filter(name => operations[name]?.validates)) {
+    const schema = refer(find(name).responses['422']?.content['application/json']?.schema);
+    const { detail } = schema.properties as Record<string, Schema>;
+    const item = refer(detail?.items as Schema);
+    assert.equal(detail?.type, 'array');
+    assert.deepEqual((item.required as string[]).toSorted(), ['loc', 'msg', 'type']);
+    const { loc, msg, type } = item.properties as Record<string, Schema>;
+    assert.deepEqual([loc?.type, msg?.type, type?.type], ['array', 'string', 'string']);
+    assert.deepEqual(loc?.items, { anyOf: [{ type: 'string' }, { type: 'integer' }] });
+  }
+});
+
+test('every failure is documented as a Problem', () => {
+  for (const name of Object.keys(operations).filter(name => operations[name]?.validates)) {
+    const content = find(name).responses.default?.content ?? {};
+    assert.deepEqual(Object.keys(content), ['application/problem+json'], name);
+    assert.ok('retryable' in (refer(content['application/problem+json']?.schema).properties as object));
+  }
+});
+
+test('every schema of the document is a schema of JSON Schema 2020-12', () => {
+  const ajv = createDocumentAjv();
+  ajv.addSchema({ $id: 'http://document/', components: document.components });
+  for (const name of Object.keys(document.components.schemas))
+    assert.doesNotThrow(() => ajv.compile({ $ref: `http://document/#/components/schemas/${name}` }), name);
+  const inline = Object.keys(operations).flatMap(name => [
+    ...(find(name).parameters ?? []).map(({ schema }) => schema),
+    ...Object.values(find(name).responses).flatMap(({ content }) => Object.values(content).map(({ schema }) => schema)),
+  ]);
+  for (const schema of inline) {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"http://document/#/');
+    assert.doesNotThrow(() => ajv.compile(JSON.parse(text)), text);
+  }
+});
+
+test('every reference of the document leads somewhere', () => {
+  const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
+  assert.ok(names.length > 0);
+  for (const reference of names) {
+    assert.match(reference, /^#\/components\/schemas\/\w+$/);
+    assert.ok(reference.replace('#/components/schemas/', '') in document.components.schemas, reference);
+  }
+});
+
+test('every operation has a name of its own, a summary and a tag', () => {
+  const all = Object.values(document.paths).flatMap(methods => Object.values(methods)) as (Operation & {
+    operationId?: string;
+    summary?: string;
+  })[];
+  const ids = all.map(({ operationId }) => operationId);
+  assert.equal(new Set(ids).size, all.length);
+  for (const { operationId, summary, tags } of all) assert.ok(operationId && summary && tags.length === 1);
+});
+
+test('the tests hold answers against a document that lets nothing unnamed pass', () => {
+  const schemas = closeComponents(document) as Record<string, Schema>;
+  assert.equal(schemas.Report?.additionalProperties, false);
+  assert.equal(schemas.ValidationError?.additionalProperties, false);
+  assert.equal(schemas.Health?.additionalProperties, false);
+  assert.ok(!('additionalProperties' in (schemas.Problem ?? {})));
+});

@@ -1,0 +1,112 @@
+/** Holds every answer of the service against the document it publishes. */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+type Schema = Record<string, unknown>;
+export type Parameter = { name: string; in: string; required: boolean; schema: Schema };
+type Content = Record<string, { schema: Schema }>;
+export type Operation = {
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+};
+export type OpenApi = {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+const formats = {
+  uri: (text: string) => URL.canParse(text),
+  'date-time': (text: string) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+};
+
+export const createDocumentAjv = (): Ajv2020 => new Ajv2020({ strict: false, allErrors: true, formats });
+
+/** A Problem may carry members of its own (RFC 9457). */
+const openByDesign = new Set(['Problem']);
+
+/** The same schema with no room for a field that the document does not name; an object it says nothing of stays open. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
+  const names =
+    'properties' in schema && typeof schema.properties === 'object' ? Object.keys(schema.properties ?? {}) : [];
+  return names.length > 0 && !('additionalProperties' in closed) ? { ...closed, additionalProperties: false } : closed;
+}
+
+export const closeComponents = ({ components }: OpenApi): Schema =>
+  Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [name, openByDesign.has(name) ? schema : close(schema)]),
+  );
+
+/** For `{ $ref: 'http://document/#/components/schemas/…' }`. */
+const base = 'http://document/';
+
+class Document {
+  readonly openapi: OpenApi;
+  readonly #ajv = createDocumentAjv();
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(openapi: OpenApi) {
+    this.openapi = openapi;
+    this.#ajv.addSchema({ $id: base, components: { schemas: closeComponents(openapi) } });
+  }
+
+  validator(schema: Schema): ValidateFunction {
+    const text = JSON.stringify(close(schema)).replaceAll('"#/', `"${base}#/`);
+    const known = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text));
+    this.#validators.set(text, known);
+    return known;
+  }
+}
+
+const documents = new Map<string, Promise<Document>>();
+
+const readDocument = async (origin: string): Promise<Document> => {
+  const response = await fetch(`${origin}/openapi.json`);
+  return new Document((await response.json()) as OpenApi);
+};
+
+const documentOf = (origin: string): Promise<Document> => {
+  const known = documents.get(origin) ?? readDocument(origin);
+  documents.set(origin, known);
+  return known;
+};
+
+/** Never declared by a document of this kind: no route, and the wrong method for one. */
+const assertUndeclared = (status: number, body: unknown): void => {
+  const words: Record<number, string> = { 404: 'Not Found', 405: 'Method Not Allowed' };
+  assert.deepEqual(body, { detail: words[status] }, `status ${status} is not in the document`);
+};
+
+/**
+ * The response of an operation as its document has it: the status declared, the content type too, and the body with
+ * all that the schema asks for and nothing that it does not name.
+ */
+export async function assertDocumented(
+  { url, status, headers }: Pick<Response, 'url' | 'status' | 'headers'>,
+  body: unknown,
+  method = 'GET',
+): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  const document = await documentOf(origin);
+  const operation = document.openapi.paths[pathname]?.[method.toLowerCase()];
+  if (!operation || status === 404 || status === 405) return assertUndeclared(status, body);
+  // The errors of that endpoint are Google's to describe.
+  if (operation.tags.includes('psi v5') && status !== 200) return;
+  const declared = operation.responses[status] ?? operation.responses.default;
+  assert.ok(declared, `${method} ${pathname} answered ${status}, which is not in the document`);
+  const type = headers.get('content-type') ?? '';
+  const schema = declared.content[type]?.schema;
+  assert.ok(schema, `${method} ${pathname} answered ${status} as ${type}, which is not in the document`);
+  const validate = document.validator(schema);
+  assert.ok(
+    validate(body),
+    `${method} ${pathname} ${status}: ${JSON.stringify(validate.errors?.slice(0, 5), null, 2)}`,
+  );
+}
