@@ -18,7 +18,7 @@ export async function analyseBoth(
   { fresh, signal }: { fresh: boolean; signal: AbortSignal },
 ): Promise<BothAnalyses> {
   const remote = analyseRemote(request, { detailed: false, fresh, signal }).then(
-    ({ text }): Report => JSON.parse(text),
+    ({ json }): Report => JSON.parse(json.toString('utf8')),
   );
   const local = analyseLocal(request, signal).then(({ report }) => report);
   const [psi, lighthouse] = await Promise.all([settle(remote, signal), settle(local, signal)]);

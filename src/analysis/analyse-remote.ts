@@ -2,10 +2,12 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { toCacheKey } from '../cache/key.ts';
 import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
+import type { StoredResult } from '../cache/store.ts';
 import { AnalysisError } from '../errors.ts';
 import type { PsiClient, RemoteAnalyser } from '../psi/client.ts';
 import { toFieldVitals } from '../psi/field-data.ts';
 import type { PsiResult } from '../psi/result.ts';
+import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
 import type { CacheNote, Category, Report, Strategy } from '../report/report.ts';
 import { toReport } from '../report/to-report.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
@@ -13,9 +15,11 @@ import type { TargetPolicy } from '../targets/policy.ts';
 export type RemoteRequest = { url: string; strategy: Strategy; categories: readonly Category[] };
 
 export type RemoteAnalysis = {
-  /** The Report as JSON text: it is stored as text, and most requests never need it parsed. */
-  text: string;
+  /** The Report: it is stored as JSON, and most requests never need it parsed. */
+  json: JsonBytes;
   cache: CacheNote;
+  /** Whole seconds until the cached result expires. */
+  ttlSeconds: number;
 };
 
 export type AnalyseRemote = (
@@ -26,9 +30,6 @@ export type AnalyseRemote = (
 const locale = 'en-US';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-
-/** Adds fields to an object that is JSON text already. */
-const withFields = (object: string, fields: string): string => `${object.slice(0, -1)},${fields}}`;
 
 const toCacheNote = ({ status, ageSeconds, expiresAt }: CachedResult): CacheNote => ({
   status,
@@ -70,22 +71,34 @@ export function createAnalyseRemote({
       field: toFieldVitals(result.loadingExperience),
     });
 
+  // Judged before any call, and not again for what is stored: only what was allowed ever is.
   const produce = (request: RemoteRequest) => async (signal: AbortSignal) => {
+    assertAllowed(request.url);
     const { result } = await client.analyse({ ...request, locale }, signal);
     return {
-      summary: JSON.stringify(summarise(request, result)),
+      summary: toJson(summarise(request, result)),
       lighthouseResult: await compress(JSON.stringify(result.lighthouseResult)),
     };
   };
 
+  /** A hit within the same second has the same answer. */
+  const lastHits = new WeakMap<StoredResult, RemoteAnalysis>();
+  const toAnalysis = (cached: CachedResult): RemoteAnalysis => {
+    const last = cached.status === 'hit' ? lastHits.get(cached.result) : undefined;
+    if (last?.cache.age === cached.ageSeconds) return last;
+    const cache = toCacheNote(cached);
+    const json = joinObjects(cached.result.summary, toObject({ cache: toJson(cache) }));
+    const analysis = { json, cache, ttlSeconds: cached.ttlSeconds };
+    if (cached.status === 'hit') lastHits.set(cached.result, analysis);
+    return analysis;
+  };
+
   return async (request, { detailed, fresh, signal }) => {
-    assertAllowed(request.url);
     const key = toCacheKey({ ...request, locale, analyser: analyser.endpoint() });
     const cached = await cache.resolve(key, produce(request), { signal, fresh });
-    const note = toCacheNote(cached);
-    const summary = withFields(cached.result.summary, `"cache":${JSON.stringify(note)}`);
-    if (!detailed) return { text: summary, cache: note };
-    const full = (await decompress(cached.result.lighthouseResult)).toString('utf8');
-    return { text: withFields(summary, `"lighthouse_result":${full}`), cache: note };
+    const analysis = toAnalysis(cached);
+    if (!detailed) return analysis;
+    const lighthouseResult = await decompress(cached.result.lighthouseResult);
+    return { ...analysis, json: joinObjects(analysis.json, toObject({ lighthouse_result: lighthouseResult })) };
   };
 }

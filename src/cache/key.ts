@@ -2,7 +2,7 @@ import type { Category, Strategy } from '../report/report.ts';
 
 /**
  * What makes two `/psi` analyses the same one. The fragment stays: a page may show something else for it.
- * JSON keeps the parts apart whatever they contain.
+ * A line feed keeps the parts apart: no canonical URL contains one.
  */
 export const toCacheKey = (parts: {
   url: string;
@@ -10,4 +10,5 @@ export const toCacheKey = (parts: {
   categories: readonly Category[];
   locale: string;
   analyser: string;
-}): string => JSON.stringify([parts.url, parts.strategy, parts.categories.toSorted(), parts.locale, parts.analyser]);
+}): string =>
+  `${parts.url}\n${parts.strategy}\n${parts.categories.toSorted().join()}\n${parts.locale}\n${parts.analyser}`;

@@ -4,9 +4,9 @@ import type { CacheStore, StoredResult } from './store.ts';
 /** Beyond this the index itself would weigh more than small results. */
 const maxEntries = 50_000;
 
-/** Strings are held with up to two bytes a character. */
+/** A string is held with up to two bytes a character. */
 const sizeOf = (result: StoredResult, key: string): number =>
-  result.lighthouseResult.byteLength + 2 * result.summary.length + 2 * key.length;
+  result.lighthouseResult.byteLength + result.summary.byteLength + 2 * key.length;
 
 /** Results in this process's memory, least recently used out first, bounded by bytes and number. */
 export function createMemoryStore(maxBytes: number): CacheStore {

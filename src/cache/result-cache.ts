@@ -5,6 +5,8 @@ export type CachedResult = {
   status: 'hit' | 'miss' | 'joined';
   /** Whole seconds since the result was stored. */
   ageSeconds: number;
+  /** Whole seconds until it expires. */
+  ttlSeconds: number;
   expiresAt: Date;
 };
 
@@ -55,12 +57,16 @@ export function createResultCache(
   const flights = new Map<string, Flight>();
   let generation = 0;
 
-  const toCached = (result: StoredResult, status: CachedResult['status']): CachedResult => ({
-    result,
-    status,
-    ageSeconds: Math.max(0, Math.floor((now() - result.storedAt) / 1000)),
-    expiresAt: new Date(result.storedAt + ttlMs),
-  });
+  const toCached = (result: StoredResult, status: CachedResult['status']): CachedResult => {
+    const ageMs = Math.max(0, now() - result.storedAt);
+    return {
+      result,
+      status,
+      ageSeconds: Math.floor(ageMs / 1000),
+      ttlSeconds: Math.floor((ttlMs - ageMs) / 1000),
+      expiresAt: new Date(result.storedAt + ttlMs),
+    };
+  };
 
   const findFresh = (key: string): StoredResult | undefined => {
     const stored = store.get(key);

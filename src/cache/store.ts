@@ -1,8 +1,8 @@
 /** One `/psi` result as it is kept. */
 export type StoredResult = {
-  /** The Report without full data and without its cache note, as JSON text. */
-  summary: string;
-  /** The analyser's whole Lighthouse result as JSON text, compressed with zstd. */
+  /** The Report without full data and without its cache note, as JSON. */
+  summary: Buffer;
+  /** The analyser's whole Lighthouse result as JSON, compressed with zstd. */
   lighthouseResult: Buffer;
   /** Milliseconds since the epoch. */
   storedAt: number;

@@ -55,11 +55,12 @@ function takeBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // A content type that is no media type would be refused by the framework before our words for it.
   app.decorateRequest('contentType', undefined);
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const given = request.headers['content-type'];
     request.contentType = given;
     if (given !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/.test(given))
       request.headers['content-type'] = 'application/octet-stream';
+    done();
   });
 }
 
@@ -89,7 +90,10 @@ export function createApp(parts: AppParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     bodyLimit,
-    routerOptions: { querystringParser: text => new URLSearchParams(text) as unknown as Record<string, unknown> },
+    // A logger of its own for each request costs more than answering it from the cache.
+    childLoggerFactory: logger => logger,
+    // Read by read-input.ts, where it is needed.
+    routerOptions: { querystringParser: text => text as unknown as Record<string, unknown> },
     frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
   });
   const answerUnrouted = registerUnrouted(app, settings);
@@ -99,10 +103,15 @@ export function createApp(parts: AppParts): FastifyInstance {
     request.is404 ? answerUnrouted(request, reply) : answerError(error, reply),
   );
   if (settings.noindex)
-    app.addHook('onRequest', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'));
-  app.addHook('onResponse', async (request, reply) => {
-    const facts = { method: request.method, route: request.routeOptions.url, status: reply.statusCode };
-    request.log.info({ ...facts, ms: Math.round(reply.elapsedTime) }, 'answered');
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.header('x-robots-tag', 'noindex');
+      done();
+    });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { id: reqId, method } = request;
+    const facts = { reqId, method, route: request.routeOptions.url, status: reply.statusCode };
+    log.info({ ...facts, ms: Math.round(reply.elapsedTime) }, 'answered');
+    done();
   });
 
   const routes = toRoutes(parts);

@@ -2,16 +2,19 @@ import { analyseBoth } from '../analysis/analyse-both.ts';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import type { Outcome } from '../analysis/outcome.ts';
+import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
 import { allFailed, isFresh, logFailure, sendJson, sendProblem } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { toProblem } from './problem.ts';
-import { readQuery } from './read-input.ts';
+import { createQueryReader } from './read-input.ts';
 import type { Route } from './route.ts';
 import { CompareReport, PageQuery } from './schemas.ts';
 
 const toSide = (url: string, outcome: Outcome<Report>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
+
+const readQuery = createQueryReader(PageQuery);
 
 export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
   operation: {
@@ -27,11 +30,11 @@ export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLo
   },
   free: false,
   handle: async (request, reply) => {
-    const wanted = readQuery(PageQuery, request.query as URLSearchParams);
+    const wanted = readQuery(request.query as string);
     const { url, strategy } = wanted;
     const both = await analyseBoth(analyses, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
     const { psi, lighthouse, comparison } = both;
-    const text = JSON.stringify({
+    const json = toJson({
       url,
       strategy,
       psi: toSide(url, psi),
@@ -39,8 +42,8 @@ export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLo
       comparison,
     });
     const failure = allFailed([psi, lighthouse]);
-    if (failure) return sendProblem(reply, failure, text);
+    if (failure) return sendProblem(reply, failure, json);
     for (const side of [psi, lighthouse]) if (!side.ok) logFailure(reply, side.error);
-    return sendJson(reply, text);
+    return sendJson(reply, json);
   },
 });

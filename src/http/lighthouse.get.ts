@@ -1,10 +1,13 @@
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
+import { joinObjects, toJson, toObject } from '../report/json-bytes.ts';
 import { Report } from '../report/report.ts';
 import { sendJson } from './answer.ts';
 import { callerSignal } from './caller.ts';
-import { readQuery } from './read-input.ts';
+import { createQueryReader } from './read-input.ts';
 import type { Route } from './route.ts';
 import { PageQuery } from './schemas.ts';
+
+const readQuery = createQueryReader(PageQuery);
 
 export const lighthouseRoute = ({ analyseLocal }: { analyseLocal: AnalyseLocal }): Route => ({
   operation: {
@@ -21,8 +24,8 @@ export const lighthouseRoute = ({ analyseLocal }: { analyseLocal: AnalyseLocal }
   },
   free: false,
   handle: async (request, reply) => {
-    const wanted = readQuery(PageQuery, request.query as URLSearchParams);
+    const wanted = readQuery(request.query as string);
     const { report, lighthouseResult } = await analyseLocal(wanted, callerSignal(reply));
-    return sendJson(reply, `${JSON.stringify(report).slice(0, -1)},"lighthouse_result":${lighthouseResult}}`);
+    return sendJson(reply, joinObjects(toJson(report), toObject({ lighthouse_result: Buffer.from(lighthouseResult) })));
   },
 });

@@ -4,9 +4,11 @@ import { analyseStrategies } from '../analysis/analyse-strategies.ts';
 import { Report } from '../report/report.ts';
 import { isFresh, sendPage } from './answer.ts';
 import { callerSignal } from './caller.ts';
-import { readQuery } from './read-input.ts';
+import { createQueryReader } from './read-input.ts';
 import type { Route } from './route.ts';
 import { PsiQuery, StrategiesReport } from './schemas.ts';
+
+const readQuery = createQueryReader(PsiQuery);
 
 export const psiGetRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
   operation: {
@@ -22,7 +24,7 @@ export const psiGetRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote })
   },
   free: false,
   handle: async (request, reply) => {
-    const { url, strategy, categories, detailed } = readQuery(PsiQuery, request.query as URLSearchParams);
+    const { url, strategy, categories, detailed } = readQuery(request.query as string);
     const options = { detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     return sendPage(reply, await analyseStrategies(analyseRemote, { url, strategy, categories }, options));
   },

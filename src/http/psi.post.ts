@@ -3,8 +3,9 @@ import { analyseBatch, type BatchItem } from '../analysis/analyse-batch.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../analysis/analyse-strategies.ts';
 import { AnalysisError } from '../errors.ts';
+import { type JsonBytes, toJson, toList, toObject } from '../report/json-bytes.ts';
 import { Report } from '../report/report.ts';
-import { allFailed, isFresh, outcomesOf, sendJson, sendPage, toFailureText, toPageText } from './answer.ts';
+import { allFailed, isFresh, outcomesOf, sendJson, sendPage, toFailureJson, toPageJson } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { readAnalysisRequest } from './read-input.ts';
 import type { Route } from './route.ts';
@@ -13,15 +14,19 @@ import { urlError } from './validation-error.ts';
 
 const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
 
-const toItemText = (item: BatchItem): string =>
+const toItemJson = (item: BatchItem): JsonBytes =>
   'fault' in item
-    ? toFailureText(item.url, new AnalysisError('invalid_url', `${urlError(item.fault)([]).msg}.`))
-    : toPageText(item);
+    ? toFailureJson(item.url, new AnalysisError('invalid_url', `${urlError(item.fault)([]).msg}.`))
+    : toPageJson(item);
 
-const toBatchText = (items: readonly BatchItem[]): string => {
+const toBatchJson = (items: readonly BatchItem[]): JsonBytes => {
   const failed = items.filter(hasFailed).length;
-  const totals = `"total":${items.length},"succeeded":${items.length - failed},"failed":${failed}`;
-  return `{"results":[${items.map(toItemText).join(',')}],${totals}}`;
+  return toObject({
+    results: toList(items.map(toItemJson)),
+    total: toJson(items.length),
+    succeeded: toJson(items.length - failed),
+    failed: toJson(failed),
+  });
 };
 
 export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
@@ -45,6 +50,6 @@ export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }
     );
     const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
-    return sendJson(reply, toBatchText(await analyseBatch(analyseRemote, page.urls, wanted, options)));
+    return sendJson(reply, toBatchJson(await analyseBatch(analyseRemote, page.urls, wanted, options)));
   },
 });

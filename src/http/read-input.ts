@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import { type Category, categoryNames } from '../report/report.ts';
 import { toPageUrl } from '../targets/page-url.ts';
@@ -116,19 +117,39 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
   return readValue(node, value, loc, reading);
 };
 
-/** What a GET operation was asked, defaults filled in, categories as a list. @throws ValidationFailure */
-export function readQuery<Schema extends TObject>(
-  schema: Schema,
-  query: URLSearchParams,
-): Required<Omit<Static<Schema>, 'categories'>> & { categories: Category[] } {
-  const reading = new Reading();
-  const read = allOf(schema).map(([name, node, required]) => [
-    name,
-    name === 'categories'
-      ? readCategories(query.getAll(name), reading)
-      : readParameter(name, node, required, query.getAll(name), reading),
-  ]);
-  return reading.finish(Object.fromEntries(read));
+type ReadQuery<Schema extends TObject> = Readonly<
+  Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly Category[] }
+>;
+
+/** The same query again is the usual case for a cached answer, and reading it costs more than finding that answer. */
+const rememberedQueries = 1000;
+
+/**
+ * Reads what a GET operation was asked: defaults filled in, categories as a list.
+ * @returns a function of the raw query string that throws ValidationFailure
+ */
+export function createQueryReader<Schema extends TObject>(schema: Schema): (query: string) => ReadQuery<Schema> {
+  const remembered = new LRUCache<string, ReadQuery<Schema>>({ max: rememberedQueries });
+  const fields = allOf(schema);
+
+  const read = (query: URLSearchParams): ReadQuery<Schema> => {
+    const reading = new Reading();
+    const entries = fields.map(([name, node, required]) => [
+      name,
+      name === 'categories'
+        ? readCategories(query.getAll(name), reading)
+        : readParameter(name, node, required, query.getAll(name), reading),
+    ]);
+    return Object.freeze(reading.finish(Object.fromEntries(entries)));
+  };
+
+  return query => {
+    const known = remembered.get(query);
+    if (known) return known;
+    const fresh = read(new URLSearchParams(query));
+    remembered.set(query, fresh);
+    return fresh;
+  };
 }
 
 const isJsonType = (contentType: string | undefined): boolean =>

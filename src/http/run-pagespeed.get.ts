@@ -106,7 +106,7 @@ export const runPagespeedRoute = (sources: { policy: TargetPolicy; local: LocalA
   },
   free: false,
   handle: async (request, reply) => {
-    const query = request.query as URLSearchParams;
+    const query = new URLSearchParams(request.query as string);
     try {
       const result = await answerAsPsi(sources, readQuestion(query), callerSignal(reply));
       return sendJson(reply, JSON.stringify(result, null, /^(false|0)$/i.test(query.get('prettyPrint') ?? '') ? 0 : 2));

@@ -95,7 +95,6 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^fastify/, 'http'],
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
-    [/^lru-cache$/, 'cache'],
   ];
   const strays = imports.filter(({ from, to }) => homes.some(([name, room]) => name.test(to) && roomOf(from) !== room));
   assert.deepEqual(strays.map(show), []);

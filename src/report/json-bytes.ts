@@ -1,0 +1,31 @@
+/**
+ * JSON put together from parts that are JSON already, as UTF-8 bytes. A Lighthouse result is up to 1.5 MB: it goes
+ * from the worker or the cache to the caller without being parsed or written again.
+ */
+export type JsonBytes = Buffer;
+
+const [open, close, comma] = [Buffer.from('{'), Buffer.from('}'), Buffer.from(',')];
+
+export const toJson = (value: unknown): JsonBytes => Buffer.from(JSON.stringify(value));
+
+const separate = (parts: readonly JsonBytes[]): JsonBytes[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
+
+/** An object of these members, in this order. */
+export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonBytes =>
+  Buffer.concat([
+    open,
+    ...separate(
+      Object.entries(members).map(([name, value]) => Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), value])),
+    ),
+    close,
+  ]);
+
+export const toList = (items: readonly JsonBytes[]): JsonBytes =>
+  Buffer.concat([Buffer.from('['), ...separate(items), Buffer.from(']')]);
+
+/** The members of both objects in one. Neither may have a name of the other's. */
+export function joinObjects(first: JsonBytes, second: JsonBytes): JsonBytes {
+  const members = [first.subarray(1, -1), second.subarray(1, -1)].filter(bytes => bytes.length > 0);
+  return Buffer.concat([open, ...separate(members), close]);
+}
