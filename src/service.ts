@@ -11,6 +11,8 @@ import { createPool } from './lighthouse/pool.ts';
 import { createSandbox } from './lighthouse/sandbox.ts';
 import { createPsiClient, type RemoteAnalyser } from './psi/client.ts';
 import type { Settings } from './settings.ts';
+import { type Network, systemNetwork } from './targets/dial.ts';
+import { openEgress } from './targets/egress-proxy.ts';
 import { createPolicy } from './targets/policy.ts';
 
 export type Service = {
@@ -49,11 +51,13 @@ const analyserNames: Record<RemoteAnalyser['kind'], (analyser: RemoteAnalyser) =
   embedded: () => 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
 };
 
-export function createService(settings: Settings, log: Logger): Service {
+/** @param network another way to names and addresses than this machine's own */
+export function createService(settings: Settings, log: Logger, network: Network = systemNetwork): Service {
   let port = settings.port;
   let accepting = true;
   const baseUrl = () => toBaseUrl(settings.host, port);
 
+  const policy = createPolicy({ targets: settings.targets, ownPort: () => port });
   const browser = findBrowser({ chromePath: settings.chromePath, ...settings.system });
   const sandbox = createSandbox({
     mode: settings.chromeSandbox,
@@ -64,12 +68,12 @@ export function createService(settings: Settings, log: Logger): Service {
   const local = createPool({
     browser,
     sandbox,
+    openEgress: startUrl => openEgress({ startUrl, policy, network }),
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
     log: (event, facts) => log.warn(facts, event),
   });
-  const policy = createPolicy({ targets: settings.targets, ownPort: () => port });
   const analyser = toRemoteAnalyser(settings, baseUrl);
   const client = createPsiClient({
     analyser,

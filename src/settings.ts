@@ -46,12 +46,14 @@ const asNumber =
     return number;
   };
 
+/** Whole milliseconds: a timer takes no others, and 2.01 * 1000 is 2009.9999999999998. */
 const asSeconds =
   (max: number): Reader<number> =>
   text =>
-    asNumber(0, max, false)(text.replace(/s$/, '')) * 1000;
+    Math.round(asNumber(0, max, false)(text.replace(/s$/, '')) * 1000);
 
-const asMegabytes: Reader<number> = text => asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024;
+const asMegabytes: Reader<number> = text =>
+  Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024);
 
 const asChoice =
   <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
@@ -170,14 +172,24 @@ export class SettingsError extends Error {
   }
 }
 
+const flagOptions = Object.fromEntries(names.map(name => [toFlag(name), { type: 'string' as const }]));
+
+/** Reads on after a fault, to name them all. What belongs to no flag is not repeated: it may be a misplaced key. */
 const readFlags = (args: readonly string[], faults: string[]): Record<string, string | undefined> => {
-  const options = Object.fromEntries(names.map(name => [toFlag(name), { type: 'string' as const }]));
-  try {
-    return parseArgs({ args: [...args], options }).values as Record<string, string | undefined>;
-  } catch (error) {
-    faults.push(error instanceof Error ? error.message : String(error));
-    return {};
+  const { tokens } = parseArgs({ args: [...args], options: flagOptions, strict: false, tokens: true });
+  const flags: Record<string, string> = {};
+  const unknown = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') faults.push(`argument ${token.index + 1} belongs to no flag`);
+    if (token.kind !== 'option') continue;
+    if (!Object.hasOwn(flagOptions, token.name)) unknown.add(token.index);
+    else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-')))
+      faults.push(`--${token.name} needs a value`);
+    else flags[token.name] = token.value;
   }
+  // By index: `-abc` is three flags, and one fault.
+  for (const index of unknown) faults.push(`there is no flag ${args[index]?.replace(/=.*/s, '')}`);
+  return flags;
 };
 
 const readValue = (name: Name, text: string | undefined, faults: string[]): unknown => {
@@ -200,7 +212,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const faults: string[] = [];
   const flags = readFlags(args, faults);
   const values = Object.fromEntries(
-    names.map(name => [name, readValue(name, flags[toFlag(name)] ?? env[name], faults)]),
+    names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
   ) as Values;
   if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);

@@ -27,9 +27,15 @@ export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; lo
   return async (request, signal) => {
     const verdict = policy.judgeUrl(request.url);
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
-    const { text, lhr } = await local.audit({ ...request, profile, locale }, signal);
+    const { text, lhr, blockedRequests } = await local.audit({ ...request, profile, locale }, signal);
     assertMeasured(lhr, 'lighthouse_unavailable');
-    const report = toReport(lhr, { ...request, source: 'lighthouse', analyser: { kind: 'local' }, field: null });
+    const report = toReport(lhr, {
+      ...request,
+      source: 'lighthouse',
+      analyser: { kind: 'local' },
+      field: null,
+      blockedRequests,
+    });
     return { report, lighthouseResult: text };
   };
 }

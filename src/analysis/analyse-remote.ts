@@ -69,6 +69,7 @@ export function createAnalyseRemote({
       source: 'psi',
       analyser: { kind: analyser.kind, host: new URL(analyser.endpoint()).host },
       field: toFieldVitals(result.loadingExperience),
+      blockedRequests: null,
     });
 
   // Judged before any call, and not again for what is stored: only what was allowed ever is.

@@ -5,20 +5,27 @@ import { AnalysisError } from '../errors.ts';
 import { isLhr, type Lhr } from '../report/lhr.ts';
 import { assertNoRuntimeError } from '../report/page-failure.ts';
 import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
+import { explainRefusal, type OpenEgress, unknownName } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings, BrowserSettings, WorkerOrder } from './messages.ts';
+import type { AuditSettings, PreparedBrowser, WorkerOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
 import { WorkerFailure, WorkerHandle } from './worker-handle.ts';
+
+/** What to measure, undefined only to try the browser, and the way out for it. */
+type Task = { audit: AuditSettings | undefined; proxyUrl: string | undefined };
 
 export type LocalMeasurement = {
   /** The Lighthouse result as JSON text, and the same parsed. */
   text: string;
   lhr: Lhr;
+  /** Connections of the page that the policy for targets refused. */
+  blockedRequests: number;
 };
 
 export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
+  openEgress: OpenEgress;
   /** From the start of a run to its kill. */
   timeoutMs: number;
   /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
@@ -37,15 +44,15 @@ const retryMs = 30_000;
 /** Memory and compiled code grow with every audit: a fresh process now and then costs one second. */
 const maxOrdersPerWorker = 50;
 
-const parseResult = (text: string): LocalMeasurement => {
+const parseLhr = (text: string): Lhr => {
   const lhr: unknown = JSON.parse(text);
   if (!isLhr(lhr)) throw new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.');
   assertNoRuntimeError(lhr, 'lighthouse_unavailable');
-  return { text, lhr };
+  return lhr;
 };
 
 /** Runs one audit after the other on workers that are kept while healthy; the caller sees to how many at once. */
-export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSettings) {
+export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log }: RunnerSettings) {
   const resting: WorkerHandle[] = [];
   const working = new Set<WorkerHandle>();
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
@@ -53,10 +60,11 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
   let nextTry: NodeJS.Timeout | undefined;
 
   async function startWorker(): Promise<WorkerHandle> {
+    const { user } = sandbox.plan();
     try {
-      return await WorkerHandle.start(sandbox.plan().user);
+      return await WorkerHandle.start(user);
     } catch (error) {
-      if (error instanceof WorkerFailure && sandbox.loseUser(firstLine(error.message))) return startWorker();
+      if (user && error instanceof WorkerFailure && sandbox.loseUser(firstLine(error.message))) return startWorker();
       throw error;
     }
   }
@@ -91,7 +99,7 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
     return folder;
   }
 
-  async function prepareBrowser(): Promise<Omit<BrowserSettings, 'sandbox'>> {
+  async function prepareBrowser(): Promise<PreparedBrowser> {
     if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
     try {
       return await browser.prepare();
@@ -128,32 +136,25 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
   }
 
   /** In a browser with the sandbox as planned; once more without it where that is allowed. */
-  async function runSandboxed(
-    audit: AuditSettings | undefined,
-    signal: AbortSignal,
-    onCleared: () => void,
-  ): Promise<string> {
+  async function runSandboxed({ audit, proxyUrl }: Task, signal: AbortSignal, onCleared: () => void): Promise<string> {
     const prepared = await prepareBrowser();
     const { sandbox: isSandboxed } = sandbox.plan();
     try {
-      const lhr = await runOnce({ audit, browser: { ...prepared, sandbox: isSandboxed } }, signal, onCleared);
+      const lhr = await runOnce({ audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } }, signal, onCleared);
       sandbox.confirm();
       return lhr;
     } catch (error) {
-      const isRefused = error instanceof WorkerFailure && isSandboxRefusal(error.message);
-      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return runSandboxed(audit, signal, onCleared);
+      const isRefused = isSandboxed && error instanceof WorkerFailure && isSandboxRefusal(error.message);
+      if (isRefused && sandbox.loseSandbox('the kernel refused it'))
+        return runSandboxed({ audit, proxyUrl }, signal, onCleared);
       throw error;
     }
   }
 
   /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
-  async function carryOut(
-    audit: AuditSettings | undefined,
-    signal: AbortSignal,
-    onCleared: () => void,
-  ): Promise<string> {
+  async function carryOut(task: Task, signal: AbortSignal, onCleared: () => void): Promise<string> {
     try {
-      const lhr = await runSandboxed(audit, signal, onCleared);
+      const lhr = await runSandboxed(task, signal, onCleared);
       isBroken = false;
       return lhr;
     } catch (error) {
@@ -168,8 +169,13 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
 
   async function measure(audit: AuditSettings, caller: AbortSignal, onCleared: () => void): Promise<LocalMeasurement> {
     const deadline = AbortSignal.timeout(timeoutMs);
+    const egress = await openEgress(audit.url).catch(error => {
+      throw unknownName(error);
+    });
     try {
-      return parseResult(await carryOut(audit, AbortSignal.any([caller, deadline]), onCleared));
+      const task = { audit, proxyUrl: egress.proxyUrl };
+      const text = await carryOut(task, AbortSignal.any([caller, deadline]), onCleared);
+      return { text, lhr: parseLhr(text), blockedRequests: egress.blocked };
     } catch (error) {
       caller.throwIfAborted();
       if (deadline.aborted)
@@ -177,14 +183,17 @@ export function createAuditRunner({ browser, sandbox, timeoutMs, log }: RunnerSe
           'lighthouse_timeout',
           `The audit did not end within ${timeoutMs / 1000} s and was stopped.`,
         );
-      throw error instanceof WorkerFailure ? toAuditFailure(error) : error;
+      if (!(error instanceof WorkerFailure)) throw error;
+      throw explainRefusal(egress, error.url ?? audit.url) ?? toAuditFailure(error);
+    } finally {
+      egress.close();
     }
   }
 
   /** Starts a browser and ends it again: whether that works is then known. Never throws. */
   async function warmUp(): Promise<void> {
     try {
-      await carryOut(undefined, AbortSignal.timeout(timeoutMs), () => {});
+      await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs), () => {});
     } catch (error) {
       log('local audits are not possible', { error });
     }

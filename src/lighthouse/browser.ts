@@ -21,6 +21,14 @@ const quietFlags = [
   '--no-pings',
 ];
 
+/** Chrome goes past a proxy for loopback unless told not to; what would go nowhere gets a proxy that is not there. */
+const toFlags = ({ sandbox, proxyUrl = 'http://127.0.0.1:9' }: BrowserSettings): string[] => [
+  ...quietFlags,
+  `--proxy-server=${proxyUrl}`,
+  '--proxy-bypass-list=<-loopback>',
+  ...(sandbox ? [] : ['--no-sandbox']),
+];
+
 /** PATH and the browser's own folders: the service's environment holds keys and stays here. */
 const environmentFor = (settings: BrowserSettings, folder: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -46,7 +54,7 @@ export function launchBrowser(settings: BrowserSettings, folder: string): Promis
     handleSIGHUP: false,
     userDataDir: `${folder}/profile`,
     env: environmentFor(settings, folder),
-    args: settings.sandbox ? quietFlags : [...quietFlags, '--no-sandbox'],
+    args: toFlags(settings),
   });
 }
 

@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
-import type { BrowserSettings } from './messages.ts';
+import type { PreparedBrowser } from './messages.ts';
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
 
@@ -84,7 +84,7 @@ async function unpackTo(folder: string): Promise<void> {
   ]);
 }
 
-const settingsFor = (folder: string): Omit<BrowserSettings, 'sandbox'> => ({
+const settingsFor = (folder: string): PreparedBrowser => ({
   executablePath: join(folder, 'chromium'),
   env: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, fontsFile) },
 });
@@ -94,7 +94,7 @@ const settingsFor = (folder: string): Omit<BrowserSettings, 'sandbox'> => ({
  * services unpack at once.
  * @throws when there is no folder to write to, or no room
  */
-export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<Omit<BrowserSettings, 'sandbox'>> {
+export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<PreparedBrowser> {
   const cache = await findCacheFolder(cacheHome);
   const folder = join(cache, `chromium-${bundledVersion}`);
   if (existsSync(folder)) return settingsFor(folder);

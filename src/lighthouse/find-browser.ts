@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { bundledVersion, hasBundledBrowser, unpackBundledBrowser } from './bundled-browser.ts';
-import type { BrowserSettings } from './messages.ts';
+import type { PreparedBrowser } from './messages.ts';
 
 export type FoundBrowser = {
   /** For people: the start-up line and `/health`. */
   description: string;
   /** Makes the browser ready to start; cheap after the first time. */
-  prepare(): Promise<Omit<BrowserSettings, 'sandbox'>>;
+  prepare(): Promise<PreparedBrowser>;
 };
 
 const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];

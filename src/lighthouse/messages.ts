@@ -12,11 +12,17 @@ export type AuditSettings = {
   locale: string;
 };
 
-export type BrowserSettings = {
+/** A browser that is ready to start. */
+export type PreparedBrowser = {
   executablePath: string;
   /** Added to the short environment the browser gets. */
   env: Readonly<Record<string, string>>;
+};
+
+export type BrowserSettings = PreparedBrowser & {
   sandbox: boolean;
+  /** The only way to the network; undefined for a browser that loads nothing. */
+  proxyUrl: string | undefined;
 };
 
 export type WorkerOrder = {
@@ -34,6 +40,13 @@ export type WorkerReply =
   | { type: 'browser'; pid: number }
   /** The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured. */
   | { type: 'result'; lhr: string }
-  | { type: 'failed'; during: 'launch' | 'audit'; code: string | undefined; message: string }
+  | {
+      type: 'failed';
+      during: 'launch' | 'audit';
+      code: string | undefined;
+      message: string;
+      /** The document that failed, where one did. */
+      url?: string;
+    }
   /** The browser is gone; the worker is free. Follows every `result` and `failed`. */
   | { type: 'idle' };

@@ -3,9 +3,11 @@ import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 /** A navigation that cannot become a page, in Lighthouse's own code and words. */
 export class NavigationFailure extends Error {
   readonly code: string;
+  readonly url: string;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, url: string) {
     super(message);
+    this.url = url;
     this.name = 'NavigationFailure';
     this.code = code;
   }
@@ -21,10 +23,11 @@ const foreignType = (response: HTTPResponse): string | undefined => {
 const judgeResponse = (response: HTTPResponse): NavigationFailure | undefined => {
   const type = foreignType(response);
   const status = response.status();
+  const url = response.url();
   if (!type || (status >= 300 && status < 400)) return undefined;
   return status >= 400
-    ? new NavigationFailure('ERRORED_DOCUMENT_REQUEST', `The page answered with ${type} (Status code: ${status})`)
-    : new NavigationFailure('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`);
+    ? new NavigationFailure('ERRORED_DOCUMENT_REQUEST', `The page answered with ${type} (Status code: ${status})`, url)
+    : new NavigationFailure('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`, url);
 };
 
 /**
@@ -42,7 +45,9 @@ export async function watchNavigation(page: Page): Promise<{ failed: Promise<nev
   page.on('requestfailed', request => {
     const reason = request.failure()?.errorText ?? '';
     if (isDocument(request) && reason !== 'net::ERR_ABORTED')
-      failed.reject(new NavigationFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`));
+      failed.reject(
+        new NavigationFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, request.url()),
+      );
   });
   page.on('response', response => {
     const failure = isDocument(response.request()) ? judgeResponse(response) : undefined;
@@ -50,8 +55,8 @@ export async function watchNavigation(page: Page): Promise<{ failed: Promise<nev
   });
 
   const session = await page.browser().target().createCDPSession();
-  session.on('Browser.downloadWillBegin', () =>
-    failed.reject(new NavigationFailure('NOT_HTML', 'The page provided is not HTML (served as a download).')),
+  session.on('Browser.downloadWillBegin', ({ url }) =>
+    failed.reject(new NavigationFailure('NOT_HTML', 'The page provided is not HTML (served as a download).', url)),
   );
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
   return { failed: failed.promise };

@@ -16,9 +16,12 @@ export type Sandbox = {
   plan(): { user: User | undefined; sandbox: boolean };
   /** A browser started as planned. */
   confirm(): void;
-  /** The worker could not start as the unprivileged user. Returns whether there is another way to try. */
+  /**
+   * A worker could not start as the unprivileged user. Returns whether there is another way to try: also when
+   * another audit, planned at the same time, has found it already.
+   */
   loseUser(reason: string): boolean;
-  /** The browser could not start with its sandbox. Returns whether there is another way to try. */
+  /** A browser could not start with its sandbox. Returns as `loseUser` does. */
   loseSandbox(reason: string): boolean;
 };
 
@@ -62,13 +65,14 @@ export function createSandbox(settings: {
       if (wanted) state = 'on';
     },
     loseUser(reason) {
-      if (!user) return false;
+      if (!user) return settings.isRoot;
       if (wanted && !giveUpSandbox(`the audit worker cannot run as an unprivileged user (${reason})`)) return false;
       user = undefined;
       return true;
     },
     loseSandbox(reason) {
-      return wanted && giveUpSandbox(`the browser cannot use it (${reason})`);
+      if (!wanted) return settings.mode !== 'off';
+      return giveUpSandbox(`the browser cannot use it (${reason})`);
     },
   };
 }

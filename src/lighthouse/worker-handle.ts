@@ -10,9 +10,12 @@ export type User = { uid: number; gid: number };
 export class WorkerFailure extends Error {
   readonly during: 'start' | 'launch' | 'audit';
   readonly code: string | undefined;
+  /** The document that failed, where one did. */
+  readonly url: string | undefined;
 
-  constructor(during: WorkerFailure['during'], message: string, code?: string) {
+  constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string) {
     super(message);
+    this.url = url;
     this.name = 'WorkerFailure';
     this.during = during;
     this.code = code;
@@ -115,7 +118,8 @@ export class WorkerHandle {
       this.#onReply = reply => {
         if (reply.type === 'browser') this.#browserPid = reply.pid;
         if (reply.type === 'result') settle(() => resolve(reply.lhr));
-        if (reply.type === 'failed') settle(() => reject(new WorkerFailure(reply.during, reply.message, reply.code)));
+        if (reply.type === 'failed')
+          settle(() => reject(new WorkerFailure(reply.during, reply.message, reply.code, reply.url)));
         if (reply.type === 'idle') {
           this.#browserPid = undefined;
           idle.resolve();

@@ -10,7 +10,7 @@ import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Browser } from 'puppeteer-core';
 import { endBrowser, launchBrowser } from './browser.ts';
 import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
-import { watchNavigation } from './navigation-watch.ts';
+import { NavigationFailure, watchNavigation } from './navigation-watch.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
   lighthouse: { mobile: undefined, desktop: desktopConfig },
@@ -47,7 +47,8 @@ async function measure(browser: Browser, audit: AuditSettings): Promise<WorkerRe
     if (!outcome) throw new Error('Lighthouse returned nothing');
     return { type: 'result', lhr: JSON.stringify(outcome.lhr) };
   } catch (error) {
-    return { type: 'failed', during: 'audit', code: toCode(error), message: toText(error) };
+    const failure = { type: 'failed', during: 'audit', code: toCode(error), message: toText(error) } as const;
+    return error instanceof NavigationFailure ? { ...failure, url: error.url } : failure;
   }
 }
 

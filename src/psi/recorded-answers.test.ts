@@ -34,6 +34,7 @@ const reportOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: s
     strategy,
     categories: categoryNames,
     field: toFieldVitals(body.loadingExperience),
+    blockedRequests: null,
   });
 };
 

@@ -13,6 +13,7 @@ const small = (): Report =>
     url: 'https://example.com/',
     strategy: 'mobile',
     categories: ['performance'],
+    blockedRequests: null,
     field: null,
   });
 

@@ -100,6 +100,9 @@ const Environment = Type.Object({
   benchmark_index: nullable(Type.Number()),
   cpu_slowdown_multiplier: nullable(Type.Number()),
   throttling_method: nullable(Type.String()),
+  blocked_requests: nullable(
+    Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
+  ),
 });
 
 const Analyser = Type.Object({

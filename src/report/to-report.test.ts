@@ -19,6 +19,7 @@ const facts = (fields: Partial<ReportFacts> = {}): ReportFacts => ({
   url: 'http://example.com/',
   strategy: 'desktop',
   categories: ['performance'],
+  blockedRequests: null,
   field: null,
   ...fields,
 });
@@ -73,6 +74,7 @@ test('a plain Lighthouse result becomes a valid report', () => {
     benchmark_index: 2780,
     cpu_slowdown_multiplier: 1.2,
     throttling_method: 'simulate',
+    blocked_requests: null,
   });
 });
 
@@ -90,6 +92,7 @@ test('the least of a result becomes a valid report in which nothing is made up',
     benchmark_index: null,
     cpu_slowdown_multiplier: null,
     throttling_method: null,
+    blocked_requests: null,
   });
   assert.equal(report.core_web_vitals.field, null);
   assert.equal(report.core_web_vitals.lab.largest_contentful_paint.value, null);
@@ -117,6 +120,7 @@ test('zeros of the environment are zeros', () => {
     benchmark_index: 0,
     cpu_slowdown_multiplier: 0,
     throttling_method: 'provided',
+    blocked_requests: null,
   });
 });
 

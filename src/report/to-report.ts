@@ -13,13 +13,19 @@ export type ReportFacts = {
   strategy: Strategy;
   categories: readonly Category[];
   field: FieldVitals | null;
+  /** Null where the analyser does not say. */
+  blockedRequests: number | null;
 };
 
-const toEnvironment = ({ environment, configSettings, userAgent }: Lhr): Report['environment'] => ({
+const toEnvironment = (
+  { environment, configSettings, userAgent }: Lhr,
+  blockedRequests: number | null,
+): Report['environment'] => ({
   user_agent: environment?.hostUserAgent ?? userAgent ?? null,
   benchmark_index: environment?.benchmarkIndex ?? null,
   cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
   throttling_method: configSettings?.throttlingMethod ?? null,
+  blocked_requests: blockedRequests,
 });
 
 /**
@@ -41,6 +47,6 @@ export function toReport(lhr: Lhr, facts: ReportFacts): Report {
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     failed_audits: toFailedAudits(lhr, facts.categories),
     warnings: [...(lhr.runWarnings ?? [])],
-    environment: toEnvironment(lhr),
+    environment: toEnvironment(lhr, facts.blockedRequests),
   });
 }

@@ -22,6 +22,11 @@ export type TargetPolicy = {
   judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
   /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
   isPublicUrl(href: string): boolean;
+  /**
+   * The policy for all that follows from a page at these addresses. What began on a public page reaches only public
+   * addresses, whatever the setting: a page of the internet must not use this machine as its way inside.
+   */
+  ceilingFor(addresses: readonly string[]): TargetPolicy;
 };
 
 // Why something is refused, or undefined when it is not.
@@ -76,7 +81,7 @@ export function createPolicy(settings: PolicySettings): TargetPolicy {
     if (answers.some(answer => isOwnPort(answer, port))) return ownPortReason(host, port);
     return firstRefusal(answers, answer => addressRefusal(reach, answer.text, answerSubject(host, answer)));
   };
-  return {
+  const policy: TargetPolicy = {
     judgeUrl: href => toVerdict(urlRefusal(href, judgeHost)),
     judgeAddresses: (text, port, addresses) => {
       const answers = addresses.map((address): Host => ({ kind: 'address', text: address }));
@@ -84,7 +89,12 @@ export function createPolicy(settings: PolicySettings): TargetPolicy {
       return toVerdict(locationRefusal(text, port, judge));
     },
     isPublicUrl: href => urlRefusal(href, host => hostRefusal(PUBLIC_ONLY, host)) === undefined,
+    ceilingFor: addresses =>
+      settings.targets !== 'public' && addresses.every(address => classifyAddress(address) === 'public')
+        ? createPolicy({ ...settings, targets: 'public' })
+        : policy,
   };
+  return policy;
 }
 
 function toReach(targets: Targets): Reach {
