@@ -95,6 +95,8 @@ export function createResultCache(
 
   return {
     async resolve(key, produce, { signal, fresh }) {
+      // Who has left already must not start a run, nor overtake another's.
+      signal.throwIfAborted();
       const stored = fresh ? undefined : findFresh(key);
       if (stored) return toCached(stored, 'hit');
       const running = fresh ? undefined : flights.get(key);

@@ -26,5 +26,5 @@ const fromFramework: Readonly<Record<string, AnalysisError>> = {
 /** Any throw as an expected failure; what nobody foresaw becomes `internal`, its message hidden. */
 export const toFailure = (error: unknown): AnalysisError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return fromFramework[code] ?? toAnalysisError(error);
+  return (Object.hasOwn(fromFramework, code) ? fromFramework[code] : undefined) ?? toAnalysisError(error);
 };

@@ -23,7 +23,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   if (ofPage) return ofPage;
   if (isGone(failure.message))
     return new AnalysisError('page_crashed', 'The browser went away while it loaded the page.', { cause: failure });
-  return toMachineFailure('lighthouse_unavailable', failure.code, failure.message);
+  return toMachineFailure('lighthouse_unavailable', failure.code, failure.message, failure);
 };
 
 /** Whether no page at all could be audited, as against this one. */

@@ -106,10 +106,16 @@ export function assertNoRuntimeError({ runtimeError }: Lhr, otherwise: ErrorCode
 }
 
 /** A failure that is not the page's: worth another try. */
-export const toMachineFailure = (code: ErrorCode, lighthouseCode: string | undefined, lighthouseMessage: string) =>
+export const toMachineFailure = (
+  code: ErrorCode,
+  lighthouseCode: string | undefined,
+  lighthouseMessage: string,
+  cause?: unknown,
+) =>
   new AnalysisError(code, 'The page could not be measured this time, for a reason that is not its own: try again.', {
     lighthouseCode,
     lighthouseMessage,
+    cause,
   });
 
 /** @throws AnalysisError when the result is of no page, or of an error page that was measured all the same */

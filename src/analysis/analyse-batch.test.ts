@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError } from '../errors.ts';
+import { analyseBatch, type BatchItem } from './analyse-batch.ts';
+import type { AnalyseRemote, RemoteAnalysis, RemoteRequest } from './analyse-remote.ts';
+import type { PageRequest } from './analyse-strategies.ts';
+
+const page = (name: string) => `https://example.com/${name}`;
+const analysisOf = ({ url, strategy }: RemoteRequest): RemoteAnalysis => ({
+  json: Buffer.from(`${strategy} ${url}`),
+  cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
+  ttlSeconds: 3600,
+});
+const request = (strategy: PageRequest['strategy'] = 'mobile'): Omit<PageRequest, 'url'> => ({
+  strategy,
+  categories: ['performance'],
+});
+const options = (signal = new AbortController().signal) => ({ detailed: false, fresh: false, signal });
+
+/** Answers every request, and keeps what was asked. */
+function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) {
+  const asked: RemoteRequest[] = [];
+  const given: Parameters<AnalyseRemote>[1][] = [];
+  const analyse: AnalyseRemote = (wanted, with_) => {
+    asked.push(wanted);
+    given.push(with_);
+    return answer(wanted, with_);
+  };
+  return { analyse, asked, given };
+}
+
+/** What an entry came to, in a word or two. */
+const show = (item: BatchItem): string => {
+  if ('fault' in item) return `fault: ${item.fault.kind}`;
+  const outcomes = 'outcome' in item ? [item.outcome] : [item.mobile, item.desktop];
+  return outcomes.map(outcome => (outcome.ok ? outcome.value.json.toString() : outcome.error.code)).join(', ');
+};
+
+test('an empty batch asks nobody', async () => {
+  const { analyse, asked } = createRemote();
+  assert.deepEqual(await analyseBatch(analyse, [], request(), options()), []);
+  assert.deepEqual(asked, []);
+});
+
+test('every entry is asked for as it was wanted', async () => {
+  const { analyse, asked, given } = createRemote();
+  const wanted = { detailed: true, fresh: true, signal: new AbortController().signal };
+  await analyseBatch(analyse, [page('a')], { strategy: 'desktop', categories: ['seo', 'performance'] }, wanted);
+  assert.deepEqual(asked, [{ url: page('a'), strategy: 'desktop', categories: ['seo', 'performance'] }]);
+  assert.deepEqual(given, [wanted]);
+});
+
+test('entries come in the order asked, whichever is done first', async () => {
+  const ends = new Map<string, () => void>();
+  const allBegun = Promise.withResolvers<void>();
+  const { analyse } = createRemote(async asked => {
+    const end = Promise.withResolvers<void>();
+    ends.set(asked.url, end.resolve);
+    if (ends.size === 3) allBegun.resolve();
+    await end.promise;
+    return analysisOf(asked);
+  });
+  const urls = [page('a'), page('b'), page('c')];
+  const batch = analyseBatch(analyse, urls, request(), options());
+  await allBegun.promise;
+  for (const url of urls.toReversed()) ends.get(url)?.();
+  assert.deepEqual(
+    (await batch).map(show),
+    urls.map(url => `mobile ${url}`),
+  );
+});
+
+test('both strategies of every entry are analysed', async () => {
+  const { analyse, asked } = createRemote();
+  const items = await analyseBatch(analyse, [page('a'), page('b')], request('both'), options());
+  assert.deepEqual(items.map(show), [
+    `mobile ${page('a')}, desktop ${page('a')}`,
+    `mobile ${page('b')}, desktop ${page('b')}`,
+  ]);
+  assert.equal(asked.length, 4);
+});
+
+test('a URL given twice, in whatever spelling, is analysed once and answered twice', async () => {
+  const { analyse, asked } = createRemote();
+  const urls = [page('a'), 'HTTPS://EXAMPLE.com:443/a', page('b'), ` ${page('a')} `, page('a#part')];
+  const items = await analyseBatch(analyse, urls, request(), options());
+  assert.deepEqual(
+    asked.map(({ url }) => url),
+    [page('a'), page('b'), page('a#part')],
+  );
+  assert.equal(items[0], items[1]);
+  assert.equal(items[0], items[3]);
+  assert.deepEqual(
+    items.map(item => item.url),
+    [page('a'), page('a'), page('b'), page('a'), page('a#part')],
+  );
+});
+
+test('a URL that fails twice is one failure, answered twice', async () => {
+  const { analyse, asked } = createRemote(() => Promise.reject(new AnalysisError('page_blank', 'Nothing.')));
+  const items = await analyseBatch(analyse, [page('a'), page('a')], request(), options());
+  assert.deepEqual([items.map(show), asked.length], [['page_blank', 'page_blank'], 1]);
+});
+
+test('an input that is no URL is its own entry as it was given, and nobody is asked for it', async () => {
+  const { analyse, asked } = createRemote();
+  const inputs = ['nonsense', page('a'), 'ftp://example.com/', '', 'nonsense'];
+  const items = await analyseBatch(analyse, inputs, request('both'), options());
+  assert.deepEqual(items.map(show), [
+    'fault: parsing',
+    `mobile ${page('a')}, desktop ${page('a')}`,
+    'fault: scheme',
+    'fault: parsing',
+    'fault: parsing',
+  ]);
+  assert.deepEqual(
+    items.map(item => item.url),
+    inputs,
+  );
+  assert.equal(asked.length, 2);
+});
+
+test('an entry that fails does not take the others along', async () => {
+  const { analyse } = createRemote(async asked => {
+    if (asked.url === page('b')) throw new AnalysisError('page_unreachable', 'No.');
+    if (asked.url === page('c')) throw new TypeError('nobody foresaw this');
+    return analysisOf(asked);
+  });
+  const items = await analyseBatch(analyse, ['a', 'b', 'c', 'd'].map(page), request(), options());
+  assert.deepEqual(items.map(show), [`mobile ${page('a')}`, 'page_unreachable', 'internal', `mobile ${page('d')}`]);
+});
+
+test('one half of an entry can fail', async () => {
+  const { analyse } = createRemote(async asked => {
+    if (asked.strategy === 'desktop') throw new AnalysisError('page_hung', 'Hung.');
+    return analysisOf(asked);
+  });
+  const items = await analyseBatch(analyse, [page('a')], request('both'), options());
+  assert.deepEqual(items.map(show), [`mobile ${page('a')}, page_hung`]);
+});
+
+test('all entries can fail', async () => {
+  const { analyse } = createRemote(() => Promise.reject(new AnalysisError('psi_quota_exceeded', 'No more.')));
+  const items = await analyseBatch(analyse, [page('a'), page('b')], request('both'), options());
+  assert.deepEqual(items.map(show), Array(2).fill('psi_quota_exceeded, psi_quota_exceeded'));
+});
+
+test('a caller who leaves gets the reason, though some entries are done or failed', async () => {
+  const leaving = new AbortController();
+  const reason = new Error('gone');
+  const { analyse } = createRemote(async (asked, { signal }) => {
+    if (asked.url === page('done')) return analysisOf(asked);
+    if (asked.url === page('failed')) throw new AnalysisError('page_blank', 'Nothing.');
+    return new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  });
+  const urls = ['done', 'failed', 'running', 'too'].map(page);
+  const batch = analyseBatch(analyse, urls, request('both'), options(leaving.signal));
+  await new Promise(setImmediate);
+  leaving.abort(reason);
+  await assert.rejects(batch, reason);
+});
+
+test('two batches share nothing', async () => {
+  const { analyse, asked } = createRemote();
+  await analyseBatch(analyse, [page('a')], request(), options());
+  await analyseBatch(analyse, [page('a')], request(), options());
+  assert.equal(asked.length, 2);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore } from './memory-store.ts';
+import type { StoredResult } from './store.ts';
+
+const resultOf = (bytes: number, storedAt = 0): StoredResult => ({
+  summary: Buffer.alloc(Math.floor(bytes / 2)),
+  lighthouseResult: Buffer.alloc(Math.ceil(bytes / 2)),
+  storedAt,
+});
+
+test('a new store is empty', () => {
+  const store = createMemoryStore(1000);
+  assert.deepEqual([store.name, store.entries, store.bytes, store.get('a')], ['memory', 0, 0, undefined]);
+});
+
+test('what is stored is found as it is, under its key only', () => {
+  const store = createMemoryStore(1000);
+  const result = resultOf(10);
+  store.set('a', result);
+  assert.equal(store.get('a'), result);
+  for (const key of ['b', 'A', '', 'constructor', '__proto__']) assert.equal(store.get(key), undefined, key);
+});
+
+test('both parts of a result and its key count, the key with two bytes a character', () => {
+  const store = createMemoryStore(1000);
+  store.set('abc', { summary: Buffer.alloc(5), lighthouseResult: Buffer.alloc(70), storedAt: 0 });
+  assert.deepEqual([store.entries, store.bytes], [1, 81]);
+});
+
+test('a result under the same key takes the place of the former', () => {
+  const store = createMemoryStore(1000);
+  store.set('a', resultOf(100));
+  const second = resultOf(50);
+  store.set('a', second);
+  assert.deepEqual([store.entries, store.bytes, store.get('a')], [1, 52, second]);
+});
+
+test('it never holds more than its bytes: the least recently used goes first', () => {
+  const store = createMemoryStore(300);
+  for (const key of ['a', 'b', 'c']) store.set(key, resultOf(90));
+  assert.deepEqual([store.entries, store.bytes], [3, 276]);
+  store.get('a');
+  store.set('d', resultOf(90));
+  assert.deepEqual([store.entries, store.bytes], [3, 276]);
+  assert.equal(store.get('b'), undefined);
+  for (const key of ['a', 'c', 'd']) assert.ok(store.get(key), key);
+});
+
+test('a big result pushes out as many as it needs', () => {
+  const store = createMemoryStore(300);
+  for (const key of ['a', 'b', 'c']) store.set(key, resultOf(90));
+  store.set('d', resultOf(200));
+  assert.deepEqual([store.entries, store.bytes], [2, 294]);
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map(key => store.get(key) !== undefined),
+    [false, false, true, true],
+  );
+});
+
+test('a result that fits exactly is held', () => {
+  const store = createMemoryStore(100);
+  store.set('a', resultOf(98));
+  assert.deepEqual([store.entries, store.bytes], [1, 100]);
+});
+
+test('a result bigger than the whole store is not held and pushes out nothing but its former self', () => {
+  const store = createMemoryStore(100);
+  store.set('a', resultOf(20));
+  store.set('b', resultOf(20));
+  store.set('b', resultOf(99));
+  assert.equal(store.get('b'), undefined);
+  assert.ok(store.get('a'));
+  assert.deepEqual([store.entries, store.bytes], [1, 22]);
+});
+
+test('it holds 50 000 results and no more', () => {
+  const store = createMemoryStore(1_000_000_000);
+  const result = resultOf(2);
+  for (let index = 0; index < 50_001; index += 1) store.set(`${index}`, result);
+  assert.equal(store.entries, 50_000);
+  assert.equal(store.get('0'), undefined);
+  assert.equal(store.get('50000'), result);
+});
+
+test('clearing empties it and says how many it held', () => {
+  const store = createMemoryStore(1000);
+  for (const key of ['a', 'b', 'c']) store.set(key, resultOf(10));
+  assert.equal(store.clear(), 3);
+  assert.deepEqual([store.entries, store.bytes, store.get('a')], [0, 0, undefined]);
+  assert.equal(store.clear(), 0);
+  store.set('a', resultOf(10));
+  assert.equal(store.entries, 1);
+});
+
+test('stores share nothing', () => {
+  const [one, other] = [createMemoryStore(1000), createMemoryStore(1000)];
+  one.set('a', resultOf(10));
+  assert.equal(other.get('a'), undefined);
+});

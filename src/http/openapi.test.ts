@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type, { type TSchema } from 'typebox';
+import { serviceVersion } from './health.get.ts';
+import { toOpenApi } from './openapi.ts';
+import type { Operation } from './route.ts';
+
+type Described = {
+  tags: string[];
+  summary: string;
+  description: string;
+  operationId: string;
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+};
+type Document = {
+  openapi: string;
+  info: { title: string; description: string; version: string };
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, unknown> };
+};
+
+const operationOf = (fields: Partial<Operation> = {}): Operation => ({
+  method: 'GET',
+  path: '/things',
+  tag: 'analysis',
+  summary: 'Things',
+  description: 'All the things.',
+  validates: false,
+  fails: false,
+  ...fields,
+});
+
+/** As it is sent: TypeBox's own marks are no part of the JSON. */
+const describe = (...operations: Operation[]): Document => JSON.parse(JSON.stringify(toOpenApi(operations)));
+const describeOne = (fields: Partial<Operation> = {}): { described: Described; schemas: Record<string, unknown> } => {
+  const { paths, components } = describe(operationOf(fields));
+  const [described] = Object.values(paths).flatMap(methods => Object.values(methods));
+  assert.ok(described);
+  return { described, schemas: components.schemas };
+};
+const json = (schema: unknown) => ({ 'application/json': { schema } });
+
+const Leaf = Type.Object({ name: Type.String() }, { $id: 'Leaf' });
+const leafReference = { $ref: '#/components/schemas/Leaf' };
+
+test('the document says what it is and which version it describes', () => {
+  const { openapi, info, paths, components } = describe();
+  assert.equal(openapi, '3.1.0');
+  assert.deepEqual([info.title, info.version], ['Rangelight', serviceVersion]);
+  assert.deepEqual([paths, components], [{}, { schemas: {} }]);
+});
+
+test('an operation stands under its path and method with its words', () => {
+  const { paths } = describe(operationOf());
+  assert.deepEqual(paths, {
+    '/things': {
+      get: {
+        tags: ['analysis'],
+        summary: 'Things',
+        description: 'All the things.',
+        operationId: 'things_get',
+        responses: { '200': { description: 'Successful Response', content: json({}) } },
+      },
+    },
+  });
+});
+
+test('two methods of one path stand side by side, and paths keep their order', () => {
+  const { paths } = describe(
+    operationOf({ path: '/z' }),
+    operationOf({ path: '/a' }),
+    operationOf({ path: '/z', method: 'POST' }),
+  );
+  assert.deepEqual(
+    Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)]),
+    [
+      ['/z', ['get', 'post']],
+      ['/a', ['get']],
+    ],
+  );
+});
+
+test('an operation is named after its path and method', () => {
+  const idOf = (fields: Partial<Operation>) => describeOne(fields).described.operationId;
+  assert.equal(idOf({ path: '/cache/clear', method: 'POST' }), 'cache_clear_post');
+  assert.equal(idOf({ path: '/pagespeedonline/v5/runPagespeed' }), 'pagespeedonline_v5_runPagespeed_get');
+});
+
+test('a query becomes one parameter for each property, in order', () => {
+  const query = Type.Object({
+    url: Type.String({ description: 'Page to analyse' }),
+    detailed: Type.Optional(Type.Boolean({ default: false })),
+  });
+  assert.deepEqual(describeOne({ query }).described.parameters, [
+    {
+      name: 'url',
+      in: 'query',
+      required: true,
+      description: 'Page to analyse',
+      schema: { type: 'string', description: 'Page to analyse' },
+    },
+    { name: 'detailed', in: 'query', required: false, schema: { type: 'boolean', default: false } },
+  ]);
+});
+
+test('a query in which nothing is required has no required parameter', () => {
+  const [parameter] = describeOne({ query: Type.Object({ a: Type.Optional(Type.String()) }) }).described.parameters as {
+    required: boolean;
+  }[];
+  assert.equal(parameter?.required, false);
+});
+
+test('an operation without query or body has neither parameters nor a request body', () => {
+  const { described } = describeOne();
+  assert.ok(!('parameters' in described));
+  assert.ok(!('requestBody' in described));
+});
+
+test('a body is required JSON', () => {
+  const { described, schemas } = describeOne({ method: 'POST', body: Leaf });
+  assert.deepEqual(described.requestBody, { required: true, content: json(leafReference) });
+  assert.deepEqual(Object.keys(schemas), ['Leaf']);
+});
+
+test('responses are those that the operation can give', () => {
+  const rows: readonly (readonly [Partial<Operation>, readonly string[]])[] = [
+    [{}, ['200']],
+    [{ validates: true }, ['200', '422']],
+    [{ fails: true }, ['200', 'default']],
+    [{ validates: true, fails: true }, ['200', '422', 'default']],
+    [{ path: '/health/ready', answer: Leaf }, ['200', '503']],
+    [{ path: '/health', answer: Leaf }, ['200']],
+  ];
+  for (const [fields, statuses] of rows)
+    assert.deepEqual(Object.keys(describeOne(fields).described.responses), statuses, JSON.stringify(fields));
+});
+
+test('faults of input and failures have their schemas, and only then', () => {
+  const { described, schemas } = describeOne({ validates: true, fails: true });
+  assert.deepEqual(described.responses['422'], {
+    description: 'Validation Error',
+    content: json({ $ref: '#/components/schemas/HTTPValidationError' }),
+  });
+  assert.deepEqual(described.responses.default, {
+    description: 'Problem',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
+  assert.deepEqual(Object.keys(schemas), ['HTTPValidationError', 'Problem', 'ValidationError']);
+  assert.deepEqual(describeOne().schemas, {});
+});
+
+test('readiness answers the same body with 503', () => {
+  const { responses } = describeOne({ path: '/health/ready', answer: Leaf }).described;
+  assert.deepEqual(responses['503'], { description: 'Not ready', content: json(leafReference) });
+});
+
+test('a schema with a name is a reference wherever it stands, and once a component', () => {
+  const answer = Type.Object(
+    {
+      one: Leaf,
+      many: Type.Array(Leaf),
+      either: Type.Union([Leaf, Type.Null()]),
+      byName: Type.Record(Type.String(), Leaf),
+    },
+    { $id: 'Tree', description: 'Of leaves' },
+  );
+  const { described, schemas } = describeOne({ answer });
+  assert.deepEqual(described.responses['200'], {
+    description: 'Successful Response',
+    content: json({ $ref: '#/components/schemas/Tree' }),
+  });
+  assert.deepEqual(Object.keys(schemas), ['Leaf', 'Tree'], 'in alphabetical order');
+  assert.deepEqual(schemas.Leaf, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
+  const { properties, description } = schemas.Tree as { properties: Record<string, unknown>; description: string };
+  assert.equal(description, 'Of leaves');
+  assert.deepEqual(properties.one, leafReference);
+  assert.deepEqual(properties.many, { type: 'array', items: leafReference });
+  assert.deepEqual(properties.either, { anyOf: [leafReference, { type: 'null' }] });
+  assert.ok(JSON.stringify(properties.byName).includes(JSON.stringify(leafReference)));
+  assert.ok(!JSON.stringify(schemas).includes('$id'));
+});
+
+test('operations share their components', () => {
+  const { components } = describe(
+    operationOf({ path: '/a', answer: Leaf, validates: true, fails: true }),
+    operationOf({ path: '/b', answer: Type.Array(Leaf), validates: true, fails: true }),
+  );
+  assert.deepEqual(Object.keys(components.schemas), ['HTTPValidationError', 'Leaf', 'Problem', 'ValidationError']);
+});
+
+test('a schema that contains itself comes to an end', () => {
+  const node: Record<string, unknown> = { $id: 'Node', type: 'object' };
+  node.properties = { next: node };
+  const { schemas } = describeOne({ answer: node as TSchema });
+  assert.deepEqual(schemas, {
+    Node: { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } },
+  });
+});
+
+test('the schemas that validate are left as they were, and each document is its own', () => {
+  const operation = operationOf({ answer: Leaf, query: Type.Object({ a: Type.String() }), validates: true });
+  const before = JSON.stringify(operation);
+  const [one, other] = [toOpenApi([operation]), toOpenApi([operation])];
+  assert.equal(JSON.stringify(operation), before);
+  assert.deepEqual(one, other);
+  assert.notEqual(one, other);
+});

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, type Settings, SettingsError, settingTable } from './settings.ts';
+
+const key = 'AIza-not-a-real-key';
+const names = Object.keys(settingTable);
+const toFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+const faultsOf = (env: NodeJS.ProcessEnv, args: readonly string[] = []): string[] => {
+  try {
+    readSettings(env, args);
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    const [first, ...faults] = error.message.split('\n');
+    assert.equal(first, 'Rangelight cannot start with these settings:');
+    return faults.map(fault => fault.trim());
+  }
+  return [];
+};
+
+test('with nothing given every setting has its default', () => {
+  assert.deepEqual(readSettings({}), {
+    host: '127.0.0.1',
+    port: 8000,
+    loopbackOnly: true,
+    psiApiKey: undefined,
+    psiEndpoint: undefined,
+    psiTimeoutMs: 150_000,
+    psiConcurrency: 4,
+    cacheTtlMs: 3_600_000,
+    cacheMaxBytes: 268_435_456,
+    lighthouseConcurrency: 2,
+    lighthouseQueue: 50,
+    lighthouseTimeoutMs: 120_000,
+    chromePath: undefined,
+    chromeSandbox: 'auto',
+    targets: 'any',
+    errorPages: 'html',
+    noindex: false,
+    debug: false,
+    logLevel: 'info',
+    shutdownGraceMs: 25_000,
+    system: { path: '', cacheHome: undefined },
+  } satisfies Settings);
+});
+
+/** Name, field, a value and how it is read; every value differs from the default. */
+const readings: readonly (readonly [name: string, field: keyof Settings, text: string, value: unknown])[] = [
+  ['HOST', 'host', '192.168.1.5', '192.168.1.5'],
+  ['PORT', 'port', '9000', 9000],
+  ['PORT', 'port', '0', 0],
+  ['PORT', 'port', '65535', 65_535],
+  ['PSI_API_KEY', 'psiApiKey', key, key],
+  ['PSI_ENDPOINT', 'psiEndpoint', 'http://psi.test:81', 'http://psi.test:81/'],
+  ['PSI_ENDPOINT', 'psiEndpoint', 'HTTPS://psi.test/v5?a=1', 'https://psi.test/v5?a=1'],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '5', 5000],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '5s', 5000],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '0.25', 250],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '0', 0],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '3600', 3_600_000],
+  ['PSI_CONCURRENCY', 'psiConcurrency', '1', 1],
+  ['PSI_CONCURRENCY', 'psiConcurrency', '100', 100],
+  ['CACHE_TTL', 'cacheTtlMs', '0', 0],
+  ['CACHE_TTL', 'cacheTtlMs', '31536000s', 31_536_000_000],
+  ['CACHE_SIZE', 'cacheMaxBytes', '1', 1_048_576],
+  ['CACHE_SIZE', 'cacheMaxBytes', '512 MB', 536_870_912],
+  ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 67_108_864],
+  ['LIGHTHOUSE_CONCURRENCY', 'lighthouseConcurrency', '1', 1],
+  ['LIGHTHOUSE_QUEUE', 'lighthouseQueue', '0', 0],
+  ['LIGHTHOUSE_QUEUE', 'lighthouseQueue', '10000', 10_000],
+  ['LIGHTHOUSE_TIMEOUT', 'lighthouseTimeoutMs', '60', 60_000],
+  ['CHROME_PATH', 'chromePath', '/opt/a folder/chrome', '/opt/a folder/chrome'],
+  ['CHROME_SANDBOX', 'chromeSandbox', 'on', 'on'],
+  ['CHROME_SANDBOX', 'chromeSandbox', 'off', 'off'],
+  ['TARGETS', 'targets', 'public', 'public'],
+  ['TARGETS', 'targets', 'Build.Corp, 10.0.0.0/8', ['build.corp', '10.0.0.0/8']],
+  ['ERROR_PAGES', 'errorPages', 'json', 'json'],
+  ['NOINDEX', 'noindex', 'true', true],
+  ['DEBUG', 'debug', 'true', true],
+  ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
+  ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
+];
+
+test('the readings below name every setting', () => {
+  assert.deepEqual(new Set(readings.map(([name]) => name)), new Set(names));
+});
+
+test('every setting is read from the environment, and as a flag in both forms', () => {
+  for (const [name, field, text, value] of readings) {
+    const flag = toFlag(name);
+    assert.deepEqual(readSettings({ [name]: text })[field], value, `${name}=${text}`);
+    assert.deepEqual(readSettings({}, [flag, text])[field], value, `${flag} ${text}`);
+    assert.deepEqual(readSettings({}, [`${flag}=${text}`])[field], value, `${flag}=${text}`);
+  }
+});
+
+test('space around a value is not part of it', () => {
+  for (const [name, field, text, value] of readings)
+    assert.deepEqual(readSettings({ [name]: ` ${text}\n` })[field], value, `${name}=${text}`);
+});
+
+test('switches understand the usual words, in any case', () => {
+  for (const text of ['1', 't', 'y', 'on', 'yes', 'true', 'TRUE', 'Yes'])
+    assert.equal(readSettings({ DEBUG: text }).debug, true, text);
+  for (const text of ['0', 'f', 'n', 'off', 'no', 'false', 'FALSE', 'No'])
+    assert.equal(readSettings({ DEBUG: text }).debug, false, text);
+});
+
+test('every log level is one', () => {
+  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    assert.equal(readSettings({ LOG_LEVEL: level }).logLevel, level);
+});
+
+test('an empty value counts as not given', () => {
+  const defaults = readSettings({});
+  for (const empty of ['', '   ']) {
+    const env = Object.fromEntries(names.map(name => [name, empty]));
+    assert.deepEqual(readSettings(env), defaults);
+    assert.deepEqual(
+      readSettings(
+        {},
+        names.map(name => `${toFlag(name)}=${empty}`),
+      ),
+      defaults,
+    );
+    assert.deepEqual(
+      readSettings(
+        {},
+        names.flatMap(name => [toFlag(name), empty]),
+      ),
+      defaults,
+    );
+  }
+});
+
+test('a flag wins over the environment, the last of several wins, and an empty one leaves it as it was', () => {
+  const env = { PSI_TIMEOUT: '7' };
+  assert.equal(readSettings(env, ['--psi-timeout', '5']).psiTimeoutMs, 5000);
+  assert.equal(readSettings(env, ['--psi-timeout=5']).psiTimeoutMs, 5000);
+  assert.equal(readSettings(env, ['--psi-timeout=5', '--psi-timeout', '6']).psiTimeoutMs, 6000);
+  for (const empty of ['', '  ']) assert.equal(readSettings(env, [`--psi-timeout=${empty}`]).psiTimeoutMs, 7000);
+});
+
+test('a flag takes the place of a wrong value in the environment', () => {
+  assert.equal(readSettings({ PORT: 'eighty' }, ['--port', '80']).port, 80);
+});
+
+test('a value that starts with a hyphen is taken after an equals sign', () => {
+  assert.equal(readSettings({}, ['--psi-api-key=-abc']).psiApiKey, '-abc');
+});
+
+test('only the settings by their own names are read', () => {
+  assert.deepEqual(readSettings({ port: '1', psi_timeout: '1', 'psi-timeout': '1', OTHER: 'x' }), readSettings({}));
+});
+
+test('durations are whole milliseconds and sizes whole bytes, whatever the fraction', () => {
+  const durations = [
+    ['PSI_TIMEOUT', 'psiTimeoutMs'],
+    ['CACHE_TTL', 'cacheTtlMs'],
+    ['LIGHTHOUSE_TIMEOUT', 'lighthouseTimeoutMs'],
+    ['SHUTDOWN_GRACE', 'shutdownGraceMs'],
+  ] as const;
+  for (const [name, field] of durations) {
+    assert.equal(readSettings({ [name]: '2.01' })[field], 2010, name);
+    assert.equal(readSettings({ [name]: '1.0015' })[field], 1002, name);
+  }
+  assert.equal(readSettings({ CACHE_SIZE: '1.3' }).cacheMaxBytes, 1_363_148);
+});
+
+const wholeFrom = (min: number, max: number) => `must be a whole number from ${min} to ${max}, not`;
+const from = (min: number, max: number) => `must be a number from ${min} to ${max}, not`;
+
+const wrongValues: readonly (readonly [name: string, texts: readonly string[], fault: string])[] = [
+  ['PORT', ['eighty', '-1', '65536', '80.5', '8e3', '0x50', '+80', '8 0', 'Infinity', 'NaN'], wholeFrom(0, 65_535)],
+  ['PSI_TIMEOUT', ['soon', '-1', '3600.1', '1e3', '.5', '5.', '5,5'], from(0, 3600)],
+  ['PSI_CONCURRENCY', ['0', '101', '1.5'], wholeFrom(1, 100)],
+  ['CACHE_TTL', ['-1', '31536001', 'never'], from(0, 31_536_000)],
+  ['CACHE_SIZE', ['0', '0.5', '1000001', '-1', '256KB'], from(1, 1_000_000)],
+  ['LIGHTHOUSE_CONCURRENCY', ['0', '3', '1.5', 'two'], wholeFrom(1, 2)],
+  ['LIGHTHOUSE_QUEUE', ['-1', '10001', '0.5'], wholeFrom(0, 10_000)],
+  ['LIGHTHOUSE_TIMEOUT', ['3601', '-5'], from(0, 3600)],
+  ['CHROME_SANDBOX', ['yes', 'AUTO', 'true'], 'must be one of auto, on, off, not'],
+  ['ERROR_PAGES', ['xml', 'HTML'], 'must be one of html, json, not'],
+  ['NOINDEX', ['maybe', '2'], 'must be true or false, not'],
+  ['DEBUG', ['maybe', '2', 'ontrue'], 'must be true or false, not'],
+  ['LOG_LEVEL', ['loud', 'INFO'], 'must be one of fatal, error, warn, info, debug, trace, silent, not'],
+  ['SHUTDOWN_GRACE', ['3601', 'forever'], from(0, 3600)],
+];
+
+test('a wrong value is refused with its name, what it should be, and what it is', () => {
+  for (const [name, texts, fault] of wrongValues)
+    for (const text of texts) {
+      assert.deepEqual(faultsOf({ [name]: text }), [`${name}: ${fault} '${text}'`]);
+      assert.deepEqual(faultsOf({}, [`${toFlag(name)}=${text}`]), [`${name}: ${fault} '${text}'`]);
+    }
+});
+
+test('a wrong list of targets names every item that is wrong', () => {
+  const [fault = '', ...others] = faultsOf({ TARGETS: 'build.corp,https://a.b/,10.0.0.0/99' });
+  assert.deepEqual(others, []);
+  for (const part of [/^TARGETS: /, /'https:\/\/a\.b\/'/, /'10\.0\.0\.0\/99'/]) assert.match(fault, part);
+  assert.doesNotMatch(fault, /build\.corp/);
+  assert.match(faultsOf({ TARGETS: 'any,build.corp' }).join(), /^TARGETS: /);
+  assert.match(faultsOf({ TARGETS: ',' }).join(), /^TARGETS: /);
+});
+
+test('a wrong endpoint is not repeated: it may hold a key', () => {
+  for (const text of [`nonsense?key=${key}`, `ftp://psi.test/?key=${key}`, `file:///${key}`, `http://:${key}@/`]) {
+    const fault = 'PSI_ENDPOINT: must be the http or https URL of a PSI v5 endpoint';
+    assert.deepEqual(faultsOf({ PSI_ENDPOINT: text }), [fault]);
+    assert.deepEqual(faultsOf({}, ['--psi-endpoint', text]), [fault]);
+  }
+});
+
+test('all faults are named in one message', () => {
+  const wrong = wrongValues.flatMap(([name, [text = '']]) => [{ name, text }]);
+  const env = { ...Object.fromEntries(wrong.map(({ name, text }) => [name, text])), PSI_ENDPOINT: 'x', TARGETS: ',' };
+  const named = (faults: readonly string[]) => faults.map(fault => fault.split(':')[0]).toSorted();
+  const expected = Object.keys(env).toSorted();
+  assert.deepEqual(named(faultsOf(env)), expected);
+  assert.deepEqual(
+    named(
+      faultsOf(
+        {},
+        Object.entries(env).map(([name, text]) => `${toFlag(name)}=${text}`),
+      ),
+    ),
+    expected,
+  );
+});
+
+test('faults of flags do not hide those of other flags or of the environment', () => {
+  const args = ['--no-such=1', '--port', 'eighty', '--other-one', 'x', '-abc', '--debug'];
+  assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }, args).toSorted(), [
+    '--debug needs a value',
+    "LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'",
+    "PORT: must be a whole number from 0 to 65535, not 'eighty'",
+    'argument 5 belongs to no flag',
+    'there is no flag --no-such',
+    'there is no flag --other-one',
+    'there is no flag -abc',
+  ]);
+});
+
+test('a flag without a value is a fault, and does not take the next flag for one', () => {
+  assert.deepEqual(faultsOf({}, ['--port']), ['--port needs a value']);
+  assert.deepEqual(faultsOf({}, ['--port', '--debug=true']), ['--port needs a value']);
+  assert.deepEqual(faultsOf({}, ['--port', '-1']), ['--port needs a value']);
+});
+
+test('names that every object has are no flags', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    assert.deepEqual(faultsOf({}, [`--${name}=1`]), [`there is no flag --${name}`]);
+});
+
+test('the key is in no message, wherever it was put by mistake', () => {
+  const mistakes: readonly (readonly string[])[] = [
+    [key],
+    ['--psi-api-key=', key],
+    ['--psi-apikey', key],
+    [`--psi-apikey=${key}`],
+    [`-psi-api-key=${key}`],
+    ['--psi-api-key', `-${key}`],
+    ['--', key],
+    ['--psi-endpoint', key],
+  ];
+  for (const args of mistakes) {
+    const faults = faultsOf({ PSI_API_KEY: key, PORT: 'eighty' }, args);
+    assert.equal(faults.length >= 2, true, args.join(' '));
+    assert.ok(!faults.join('\n').includes('AIza'), faults.join('\n'));
+  }
+});
+
+test('only a loopback address or localhost counts as reachable from this machine alone', () => {
+  const hosts: readonly (readonly [string, boolean])[] = [
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['::1', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.5', false],
+    ['127.evil.example', false],
+    ['127.0.0.1.example', false],
+    ['localhost.example', false],
+    ['128.0.0.1', false],
+    ['example.com', false],
+  ];
+  for (const [host, isLoopback] of hosts) {
+    const { loopbackOnly, targets } = readSettings({ HOST: host });
+    assert.deepEqual(
+      { loopbackOnly, targets },
+      { loopbackOnly: isLoopback, targets: isLoopback ? 'any' : 'public' },
+      host,
+    );
+  }
+});
+
+test('targets that are given stand, on loopback and elsewhere', () => {
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    for (const targets of ['public', 'any'] as const)
+      assert.equal(readSettings({ HOST: host, TARGETS: targets }).targets, targets);
+    assert.deepEqual(readSettings({ HOST: host, TARGETS: '10.0.0.0/8' }).targets, ['10.0.0.0/8']);
+  }
+});
+
+test('debug mode turns noindex on unless it is given', () => {
+  const rows = [
+    [{}, false],
+    [{ DEBUG: 'true' }, true],
+    [{ DEBUG: 'true', NOINDEX: 'false' }, false],
+    [{ NOINDEX: 'true' }, true],
+    [{ DEBUG: 'false', NOINDEX: 'true' }, true],
+    [{ DEBUG: 'true', NOINDEX: '' }, true],
+  ] as const;
+  for (const [env, noindex] of rows) assert.equal(readSettings(env).noindex, noindex, JSON.stringify(env));
+});
+
+test('where the browser is looked for comes from the system', () => {
+  assert.deepEqual(readSettings({ PATH: '/usr/bin:/bin', XDG_CACHE_HOME: '/cache' }).system, {
+    path: '/usr/bin:/bin',
+    cacheHome: '/cache',
+  });
+});
+
+test('settings are frozen, and each reading gives its own', () => {
+  const settings = readSettings({});
+  assert.ok(Object.isFrozen(settings));
+  assert.throws(() => Object.assign(settings, { port: 1 }), TypeError);
+  assert.notEqual(readSettings({}), settings);
+});
+
+test('reading changes neither environment nor arguments', () => {
+  const env = Object.freeze({ PORT: ' 80 ', TARGETS: 'A.corp' });
+  const args = Object.freeze(['--psi-timeout', ' 5 ']);
+  assert.equal(readSettings(env, args).psiTimeoutMs, 5000);
+});
