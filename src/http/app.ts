@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
@@ -81,6 +82,21 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
+/** What is no HTTP request at all: most often a URL in the query that was not percent-encoded. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const detail = isTooLarge
+    ? 'The request line and headers are larger than 16 KB.'
+    : "This is no HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.";
+  const body = Buffer.from(JSON.stringify({ detail }));
+  socket.write(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+  );
+  socket.end(body);
+}
+
 /** The HTTP face of the service, without a port. */
 export function createApp(parts: AppParts): FastifyInstance {
   const { settings, log } = parts;
@@ -94,6 +110,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     childLoggerFactory: logger => logger,
     // Read by read-input.ts, where it is needed.
     routerOptions: { querystringParser: text => text as unknown as Record<string, unknown> },
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
   });
   const answerUnrouted = registerUnrouted(app, settings);

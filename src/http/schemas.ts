@@ -74,7 +74,12 @@ export const AnalysisRequest = Type.Object(
       }),
     ),
   },
-  { $id: 'AnalysisRequest', title: 'AnalysisRequest', description: 'Exactly one of `url` and `urls`' },
+  {
+    $id: 'AnalysisRequest',
+    title: 'AnalysisRequest',
+    description: 'Exactly one of `url` and `urls`',
+    examples: [{ url: 'https://example.com/', strategy: 'mobile' }],
+  },
 );
 export type AnalysisRequest = Static<typeof AnalysisRequest>;
 

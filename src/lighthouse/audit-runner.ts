@@ -54,7 +54,9 @@ const parseLhr = (text: string): Lhr => {
 /** Runs one audit after the other on workers that are kept while healthy; the caller sees to how many at once. */
 export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log }: RunnerSettings) {
   const resting: WorkerHandle[] = [];
-  const working = new Set<WorkerHandle>();
+  /** Runs whose processes and folder are not gone yet: a close waits for them. */
+  const uncleared = new Set<Promise<void>>();
+  const stopping = new AbortController();
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
   let nextTry: NodeJS.Timeout | undefined;
@@ -80,7 +82,6 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     if (trusted) await worker.whenIdle();
     if (trusted && worker.isUsable && worker.orders < maxOrdersPerWorker) resting.push(worker);
     else await worker.kill();
-    working.delete(worker);
     await removeFolder(folder);
   }
 
@@ -88,7 +89,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     try {
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     } catch (error) {
-      log('an audit left its folder behind', { folder, error });
+      log('an audit left its folder behind', { folder, err: error });
     }
   }
 
@@ -109,24 +110,34 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     }
   }
 
+  /** Until the returned function is called, a close waits. */
+  function expectToClear(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    uncleared.add(promise);
+    return () => {
+      uncleared.delete(promise);
+      resolve();
+    };
+  }
+
   /** One order on one worker, in a folder of its own; both are put away whatever comes of it. */
   async function runOnce(
     order: Omit<WorkerOrder, 'folder'>,
     signal: AbortSignal,
     onCleared: () => void,
   ): Promise<string> {
+    const gone = expectToClear();
     const folder = await makeFolder();
     const worker = await takeWorker().catch(async error => {
-      await removeFolder(folder);
+      await removeFolder(folder).then(gone);
       throw error;
     });
-    working.add(worker);
     if (!order.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
-    const outcome = await worker.run({ ...order, folder }, signal).then(
+    const outcome = await worker.run({ ...order, folder }, AbortSignal.any([signal, stopping.signal])).then(
       lhr => ({ lhr }),
       (error: unknown) => ({ error }),
     );
-    const cleared = putAway(worker, folder, 'lhr' in outcome);
+    const cleared = putAway(worker, folder, 'lhr' in outcome).then(gone);
     if ('lhr' in outcome) {
       void cleared.then(onCleared);
       return outcome.lhr;
@@ -195,7 +206,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     try {
       await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs), () => {});
     } catch (error) {
-      log('local audits are not possible', { error });
+      if (!stopping.signal.aborted) log('local audits are not possible', { err: error });
     }
   }
 
@@ -217,7 +228,9 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
 
     async close(): Promise<void> {
       clearTimeout(nextTry);
-      await Promise.all([...resting.splice(0), ...working].map(worker => worker.kill()));
+      stopping.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
+      await Promise.all(uncleared);
+      await Promise.all(resting.splice(0).map(worker => worker.kill()));
     },
   };
 }
