@@ -63,16 +63,26 @@ const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonBytes =>
 export const outcomesOf = (analysis: PageAnalysis) =>
   'outcome' in analysis ? [analysis.outcome] : [analysis.mobile, analysis.desktop];
 
-/** A page's answer: its Report, or both strategies with what each came to. */
-export function toPageJson(analysis: PageAnalysis): JsonBytes {
-  if ('outcome' in analysis) return toPartJson(analysis.url, analysis.outcome);
-  const { url, mobile, desktop } = analysis;
-  return toObject({
+/** A cached analysis is the same object for as long as its answer is the same: so is a pair of them. */
+const lastPairs = new WeakMap<RemoteAnalysis, { desktop: RemoteAnalysis; json: JsonBytes }>();
+
+const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outcome<RemoteAnalysis>): JsonBytes => {
+  const last = mobile.ok ? lastPairs.get(mobile.value) : undefined;
+  if (last && desktop.ok && last.desktop === desktop.value) return last.json;
+  const json = toObject({
     url: toJson(url),
     strategy: toJson('both'),
     mobile: toPartJson(url, mobile),
     desktop: toPartJson(url, desktop),
   });
+  if (mobile.ok && desktop.ok) lastPairs.set(mobile.value, { desktop: desktop.value, json });
+  return json;
+};
+
+/** A page's answer: its Report, or both strategies with what each came to. */
+export function toPageJson(analysis: PageAnalysis): JsonBytes {
+  if ('outcome' in analysis) return toPartJson(analysis.url, analysis.outcome);
+  return toPairJson(analysis.url, analysis.mobile, analysis.desktop);
 }
 
 /** The first failure when nothing succeeded: then its status is the answer's. */

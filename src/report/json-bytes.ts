@@ -15,9 +15,10 @@ const separate = (parts: readonly JsonBytes[]): JsonBytes[] =>
 export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonBytes =>
   Buffer.concat([
     open,
-    ...separate(
-      Object.entries(members).map(([name, value]) => Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), value])),
-    ),
+    ...Object.entries(members).flatMap(([name, value], index) => [
+      Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`),
+      value,
+    ]),
     close,
   ]);
 
