@@ -42,7 +42,7 @@ export const isFresh = (request: FastifyRequest): boolean =>
   /(^|,)\s*(no-cache|no-store|max-age=0)\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
 
 /** `Age` and `Cache-Status` (RFC 9211) for an answer made of these results: as old as the oldest, a hit if all are. */
-export function setCacheHeaders(reply: FastifyReply, analyses: readonly RemoteAnalysis[]): void {
+function setCacheHeaders(reply: FastifyReply, analyses: readonly RemoteAnalysis[]): void {
   if (analyses.length === 0) return;
   const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');
   const isJoined = analyses.some(({ cache }) => cache.status === 'joined');

@@ -23,7 +23,7 @@ export function toDebugHeaders({ error, token, previousToken, baseUrl }: DebugHe
   };
 }
 
-export function toDebugLink(baseUrl: string, token: string): string {
+function toDebugLink(baseUrl: string, token: string): string {
   return `${baseUrl}/_debug/${token}`;
 }
 
