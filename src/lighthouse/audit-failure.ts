@@ -26,6 +26,25 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   return toMachineFailure('lighthouse_unavailable', failure.code, failure.message, failure);
 };
 
+/**
+ * Failures that the same page may well not have in a fresh browser: a tab that crashed, a trace with a hole in it, a
+ * command that was never answered. A page that paints nothing or hangs does so again.
+ */
+const chanceCodes: ReadonlySet<string> = new Set([
+  'TARGET_CRASHED',
+  'PROTOCOL_TIMEOUT',
+  'NO_NAVSTART',
+  'NO_DCL',
+  'NO_RESOURCE_REQUEST',
+  'NO_SCREENSHOTS',
+  'NO_SPEEDLINE_FRAMES',
+  'SPEEDINDEX_OF_ZERO',
+  'INVALID_SPEEDLINE',
+]);
+
+export const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof AnalysisError && error.lighthouseCode !== undefined && chanceCodes.has(error.lighthouseCode);
+
 /** Whether no page at all could be audited, as against this one. */
 export const isOfThisMachine = (error: unknown): boolean =>
   error instanceof WorkerFailure

@@ -1,18 +1,21 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AnalysisError } from '../errors.ts';
 import { isLhr, type Lhr } from '../report/lhr.ts';
 import { assertNoRuntimeError } from '../report/page-failure.ts';
-import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
+import { firstLine, isOfThisMachine, isWorthAnotherTry, toAuditFailure, unavailable } from './audit-failure.ts';
+import { createAuditFolders } from './audit-folders.ts';
+import { createCrew, type Done } from './crew.ts';
 import { explainRefusal, type OpenEgress, unknownName } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings, PreparedBrowser, WorkerOrder } from './messages.ts';
+import type { AuditSettings, PreparedBrowser } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
-import { WorkerFailure, WorkerHandle } from './worker-handle.ts';
+import { WorkerFailure } from './worker-handle.ts';
 
 /** What to measure, undefined only to try the browser, and the way out for it. */
 type Task = { audit: AuditSettings | undefined; proxyUrl: string | undefined };
+
+/** What may end a run early. */
+type Limits = { caller: AbortSignal; deadline: AbortSignal };
 
 export type LocalMeasurement = {
   /** The Lighthouse result as JSON text, and the same parsed. */
@@ -21,6 +24,8 @@ export type LocalMeasurement = {
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
 };
+
+type Measured = { measurement: LocalMeasurement; cleared: Promise<void> };
 
 export type RunnerSettings = {
   browser: FoundBrowser | undefined;
@@ -41,64 +46,30 @@ type Run = {
 /** When no audit is possible, what a person mends is noticed within this time. */
 const retryMs = 30_000;
 
-/** Memory and compiled code grow with every audit: a fresh process now and then costs one second. */
-const maxOrdersPerWorker = 50;
-
-const parseLhr = (text: string): Lhr => {
-  const lhr: unknown = JSON.parse(text);
-  if (!isLhr(lhr)) throw new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.');
-  assertNoRuntimeError(lhr, 'lighthouse_unavailable');
-  return lhr;
+/** @throws AnalysisError, once the audit is cleared away, when the result is of no page */
+const parseLhr = async (text: string, cleared: Promise<void>): Promise<Lhr> => {
+  try {
+    const lhr: unknown = JSON.parse(text);
+    if (!isLhr(lhr)) throw new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.');
+    assertNoRuntimeError(lhr, 'lighthouse_unavailable');
+    return lhr;
+  } catch (error) {
+    await cleared;
+    throw error;
+  }
 };
 
-/** Runs one audit after the other on workers that are kept while healthy; the caller sees to how many at once. */
+const tooLate = (timeoutMs: number) =>
+  new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was stopped.`);
+
+/** Runs audits, each in a browser and with a way out of its own; the caller sees to how many at once. */
 export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log }: RunnerSettings) {
-  const resting: WorkerHandle[] = [];
-  /** Runs whose processes and folder are not gone yet: a close waits for them. */
-  const uncleared = new Set<Promise<void>>();
-  const stopping = new AbortController();
+  const folders = createAuditFolders(tmpdir(), log);
+  const crew = createCrew({ sandbox, folders, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
+  let isClosed = false;
   let nextTry: NodeJS.Timeout | undefined;
-
-  async function startWorker(): Promise<WorkerHandle> {
-    const { user } = sandbox.plan();
-    try {
-      return await WorkerHandle.start(user);
-    } catch (error) {
-      if (user && error instanceof WorkerFailure && sandbox.loseUser(firstLine(error.message))) return startWorker();
-      throw error;
-    }
-  }
-
-  async function takeWorker(): Promise<WorkerHandle> {
-    const worker = resting.pop();
-    if (worker?.isUsable) return worker;
-    return worker ? takeWorker() : startWorker();
-  }
-
-  /** Ends the order's browser and folder; keeps the worker unless there is any doubt about it. */
-  async function putAway(worker: WorkerHandle, folder: string, trusted: boolean): Promise<void> {
-    if (trusted) await worker.whenIdle();
-    if (trusted && worker.isUsable && worker.orders < maxOrdersPerWorker) resting.push(worker);
-    else await worker.kill();
-    await removeFolder(folder);
-  }
-
-  async function removeFolder(folder: string): Promise<void> {
-    try {
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    } catch (error) {
-      log('an audit left its folder behind', { folder, err: error });
-    }
-  }
-
-  async function makeFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'rangelight-audit-'));
-    const { user } = sandbox.plan();
-    if (user) await chown(folder, user.uid, user.gid);
-    return folder;
-  }
 
   async function prepareBrowser(): Promise<PreparedBrowser> {
     if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
@@ -110,115 +81,95 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     }
   }
 
-  /** Until the returned function is called, a close waits. */
-  function expectToClear(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    uncleared.add(promise);
-    return () => {
-      uncleared.delete(promise);
-      resolve();
-    };
-  }
-
-  /** One order on one worker, in a folder of its own; both are put away whatever comes of it. */
-  async function runOnce(
-    order: Omit<WorkerOrder, 'folder'>,
-    signal: AbortSignal,
-    onCleared: () => void,
-  ): Promise<string> {
-    const gone = expectToClear();
-    const folder = await makeFolder();
-    const worker = await takeWorker().catch(async error => {
-      await removeFolder(folder).then(gone);
-      throw error;
-    });
-    if (!order.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
-    const outcome = await worker.run({ ...order, folder }, AbortSignal.any([signal, stopping.signal])).then(
-      lhr => ({ lhr }),
-      (error: unknown) => ({ error }),
-    );
-    const cleared = putAway(worker, folder, 'lhr' in outcome).then(gone);
-    if ('lhr' in outcome) {
-      void cleared.then(onCleared);
-      return outcome.lhr;
-    }
-    await cleared;
-    throw outcome.error;
-  }
-
   /** In a browser with the sandbox as planned; once more without it where that is allowed. */
-  async function runSandboxed({ audit, proxyUrl }: Task, signal: AbortSignal, onCleared: () => void): Promise<string> {
+  async function runSandboxed(task: Task, signal: AbortSignal): Promise<Done> {
     const prepared = await prepareBrowser();
     const { sandbox: isSandboxed } = sandbox.plan();
+    const { audit, proxyUrl } = task;
     try {
-      const lhr = await runOnce({ audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } }, signal, onCleared);
+      const done = await crew.carryOut({ audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } }, signal);
       sandbox.confirm();
-      return lhr;
+      return done;
     } catch (error) {
       const isRefused = isSandboxed && error instanceof WorkerFailure && isSandboxRefusal(error.message);
-      if (isRefused && sandbox.loseSandbox('the kernel refused it'))
-        return runSandboxed({ audit, proxyUrl }, signal, onCleared);
+      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return runSandboxed(task, signal);
       throw error;
     }
   }
 
   /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
-  async function carryOut(task: Task, signal: AbortSignal, onCleared: () => void): Promise<string> {
+  async function carryOut(task: Task, signal: AbortSignal): Promise<Done> {
     try {
-      const lhr = await runSandboxed(task, signal, onCleared);
+      const done = await runSandboxed(task, signal);
       isBroken = false;
-      return lhr;
+      return done;
     } catch (error) {
       if (isOfThisMachine(error)) {
         isBroken = true;
         clearTimeout(nextTry);
-        nextTry = setTimeout(() => void warmUp(), retryMs).unref();
+        if (!isClosed) nextTry = setTimeout(() => void tryBrowser(), retryMs).unref();
       }
       throw error;
     }
   }
 
-  async function measure(audit: AuditSettings, caller: AbortSignal, onCleared: () => void): Promise<LocalMeasurement> {
-    const deadline = AbortSignal.timeout(timeoutMs);
+  /** One audit; a failure is told when nothing is left of it. */
+  async function attempt(audit: AuditSettings, { caller, deadline }: Limits): Promise<Measured> {
     const egress = await openEgress(audit.url).catch(error => {
       throw unknownName(error);
     });
     try {
-      const task = { audit, proxyUrl: egress.proxyUrl };
-      const text = await carryOut(task, AbortSignal.any([caller, deadline]), onCleared);
-      return { text, lhr: parseLhr(text), blockedRequests: egress.blocked };
+      const { text, cleared } = await carryOut(
+        { audit, proxyUrl: egress.proxyUrl },
+        AbortSignal.any([caller, deadline]),
+      );
+      const lhr = await parseLhr(text, cleared);
+      return { measurement: { text, lhr, blockedRequests: egress.blocked }, cleared };
     } catch (error) {
       caller.throwIfAborted();
-      if (deadline.aborted)
-        throw new AnalysisError(
-          'lighthouse_timeout',
-          `The audit did not end within ${timeoutMs / 1000} s and was stopped.`,
-        );
-      if (!(error instanceof WorkerFailure)) throw error;
-      throw explainRefusal(egress, error.url ?? audit.url) ?? toAuditFailure(error);
+      if (error instanceof WorkerFailure) throw explainRefusal(egress, error.url ?? audit.url) ?? toAuditFailure(error);
+      throw deadline.aborted ? tooLate(timeoutMs) : error;
     } finally {
       egress.close();
     }
   }
 
-  /** Starts a browser and ends it again: whether that works is then known. Never throws. */
-  async function warmUp(): Promise<void> {
+  /** Tries once more, in a fresh browser and within the same deadline, where a failure may well be chance. */
+  async function measure(audit: AuditSettings, caller: AbortSignal): Promise<Measured> {
+    const limits = { caller, deadline: AbortSignal.timeout(timeoutMs) };
     try {
-      await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs), () => {});
+      return await attempt(audit, limits);
     } catch (error) {
-      if (!stopping.signal.aborted) log('local audits are not possible', { err: error });
+      if (!isWorthAnotherTry(error) || limits.deadline.aborted) throw error;
+      log('an audit is tried again', { err: error });
+      return attempt(audit, limits);
+    }
+  }
+
+  /** Starts a browser and ends it again: whether that works is then known. Never throws. */
+  async function tryBrowser(): Promise<void> {
+    sandbox.reconsider();
+    try {
+      await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs));
+    } catch (error) {
+      if (!isClosed) log('local audits are not possible', { err: error });
     }
   }
 
   return {
     start(audit: AuditSettings, signal: AbortSignal): Run {
-      const cleared = Promise.withResolvers<void>();
-      const result = measure(audit, signal, cleared.resolve);
-      result.catch(() => cleared.resolve());
-      return { result, cleared: cleared.promise };
+      const run = measure(audit, signal);
+      return {
+        result: run.then(({ measurement }) => measurement),
+        cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+      };
     },
 
-    warmUp,
+    /** Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws. */
+    async warmUp(): Promise<void> {
+      await folders.sweep();
+      await tryBrowser();
+    },
 
     status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
       available: browser !== undefined && sandbox.state !== 'unavailable' && !isBroken,
@@ -227,10 +178,10 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     }),
 
     async close(): Promise<void> {
+      isClosed = true;
       clearTimeout(nextTry);
-      stopping.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
-      await Promise.all(uncleared);
-      await Promise.all(resting.splice(0).map(worker => worker.kill()));
+      await crew.close(new AnalysisError('shutting_down', 'The service is shutting down.'));
+      await folders.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, launch } from 'puppeteer-core';
 import type { BrowserSettings } from './messages.ts';
 
@@ -58,18 +59,28 @@ export function launchBrowser(settings: BrowserSettings, folder: string): Promis
   });
 }
 
-/** Ends the browser and everything in its process group, and waits until it is gone. */
+const politeMs = 500;
+
+/** Ends the browser and everything in its process group: asked first, then by force. Waits until it is gone. */
 export async function endBrowser(browser: Browser): Promise<void> {
   const child = browser.process();
   if (!child?.pid) return;
+  const { pid } = child;
   const gone = new Promise<void>(resolve => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
   });
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
-  }
+  signalGroup(pid, 'SIGTERM');
+  await Promise.race([gone, delay(politeMs)]);
+  // Also when the browser itself is gone: a renderer that hangs may have outlived it.
+  signalGroup(pid, 'SIGKILL');
   await gone;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left in it.
+  }
 }

@@ -1,3 +1,5 @@
+import type { Stage } from './stages.ts';
+
 /** What the pool and its worker processes say to each other. Plain data only: it crosses a process boundary. */
 
 /** `lighthouse`: the command's own defaults. `psi`: the presets PageSpeed Insights runs with. */
@@ -38,6 +40,10 @@ export type WorkerReply =
   | { type: 'ready' }
   /** The browser's process id, which is also its process group. */
   | { type: 'browser'; pid: number }
+  /** What the audit does now. */
+  | { type: 'stage'; stage: Stage }
+  /** Whether the page's main thread has not answered for some seconds. */
+  | { type: 'pulse'; isSilent: boolean }
   /** The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured. */
   | { type: 'result'; lhr: string }
   | {

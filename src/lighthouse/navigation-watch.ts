@@ -1,17 +1,5 @@
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
-
-/** A navigation that cannot become a page, in Lighthouse's own code and words. */
-export class NavigationFailure extends Error {
-  readonly code: string;
-  readonly url: string;
-
-  constructor(code: string, message: string, url: string) {
-    super(message);
-    this.url = url;
-    this.name = 'NavigationFailure';
-    this.code = code;
-  }
-}
+import { PageFailureSeen, type Watch } from './page-failure-seen.ts';
 
 /** A content type the browser takes as it stands and that is no HTML; what it would sniff is left to Lighthouse. */
 const foreignType = (response: HTTPResponse): string | undefined => {
@@ -20,22 +8,38 @@ const foreignType = (response: HTTPResponse): string | undefined => {
   return type === undefined || isHtml || type.includes('unknown') ? undefined : type;
 };
 
-const judgeResponse = (response: HTTPResponse): NavigationFailure | undefined => {
-  const type = foreignType(response);
+/** Nothing will come: not even a place to go next. */
+const isEmpty = (response: HTTPResponse): boolean => {
+  const headers = response.headers();
+  const hasNoContent = response.status() === 204 || response.status() === 205 || headers['content-length'] === '0';
+  return hasNoContent && headers.refresh === undefined;
+};
+
+const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   const status = response.status();
+  if (status >= 300 && status < 400) return undefined;
   const url = response.url();
-  if (!type || (status >= 300 && status < 400)) return undefined;
-  return status >= 400
-    ? new NavigationFailure('ERRORED_DOCUMENT_REQUEST', `The page answered with ${type} (Status code: ${status})`, url)
-    : new NavigationFailure('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`, url);
+  const type = foreignType(response);
+  if (!type && !isEmpty(response)) return undefined;
+  const what = type ?? 'nothing';
+  if (status >= 400)
+    return new PageFailureSeen(
+      'ERRORED_DOCUMENT_REQUEST',
+      `The page answered with ${what} (Status code: ${status})`,
+      url,
+    );
+  return isEmpty(response)
+    ? new PageFailureSeen('NO_FCP', `The page answered with nothing to paint (status ${status}, no content).`, url)
+    : new PageFailureSeen('NOT_HTML', `The page provided is not HTML (served as MIME type ${what}).`, url);
 };
 
 /**
  * Watches the document of a page under audit and rejects as soon as it is clear that nothing will be painted.
- * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, an endless redirect), and calls an
- * endless redirect a blank page. An aborted request alone says nothing: a script that navigates on aborts one too.
+ * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, an endless redirect, no content), and
+ * calls an endless redirect a blank page. An aborted request alone says nothing: a script that navigates on aborts
+ * one too.
  */
-export async function watchNavigation(page: Page): Promise<{ failed: Promise<never> }> {
+export async function watchNavigation(page: Page): Promise<Watch> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   // Lighthouse navigates to pages of the browser's own in between; only the web's count.
@@ -46,7 +50,7 @@ export async function watchNavigation(page: Page): Promise<{ failed: Promise<nev
     const reason = request.failure()?.errorText ?? '';
     if (isDocument(request) && reason !== 'net::ERR_ABORTED')
       failed.reject(
-        new NavigationFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, request.url()),
+        new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, request.url()),
       );
   });
   page.on('response', response => {
@@ -56,7 +60,7 @@ export async function watchNavigation(page: Page): Promise<{ failed: Promise<nev
 
   const session = await page.browser().target().createCDPSession();
   session.on('Browser.downloadWillBegin', ({ url }) =>
-    failed.reject(new NavigationFailure('NOT_HTML', 'The page provided is not HTML (served as a download).', url)),
+    failed.reject(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url)),
   );
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
   return { failed: failed.promise };

@@ -23,6 +23,8 @@ export type Sandbox = {
   loseUser(reason: string): boolean;
   /** A browser could not start with its sandbox. Returns as `loseUser` does. */
   loseSandbox(reason: string): boolean;
+  /** What was found impossible may have been mended since: the next audit finds out. */
+  reconsider(): void;
 };
 
 /**
@@ -39,6 +41,8 @@ export function createSandbox(settings: {
   let user = settings.isRoot ? unprivileged : undefined;
   let wanted = settings.mode !== 'off';
   let state: SandboxState = wanted ? 'untested' : 'off';
+  /** It is tried again and again: once is enough to be told. */
+  let lastWarning: string | undefined;
 
   const giveUpSandbox = (reason: string): boolean => {
     if (settings.mode === 'auto' && settings.loopbackOnly) {
@@ -47,7 +51,9 @@ export function createSandbox(settings: {
       state = 'off';
       return true;
     }
-    settings.warn(`Local audits are unavailable: ${reason}. ${guidance}`);
+    const message = `Local audits are unavailable: ${reason}. ${guidance}`;
+    if (message !== lastWarning) settings.warn(message);
+    lastWarning = message;
     state = 'unavailable';
     return false;
   };
@@ -69,6 +75,9 @@ export function createSandbox(settings: {
       if (wanted && !giveUpSandbox(`the audit worker cannot run as an unprivileged user (${reason})`)) return false;
       user = undefined;
       return true;
+    },
+    reconsider() {
+      if (state === 'unavailable') state = 'untested';
     },
     loseSandbox(reason) {
       if (!wanted) return settings.mode !== 'off';

@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOrder, WorkerReply } from './messages.ts';
 
 export type User = { uid: number; gid: number };
+
+/** Remembers a process for whoever comes after us; the returned function forgets it. */
+export type NoteProcess = (pid: number) => () => void;
 
 /** What a worker could not do, as plain data from the other side of the process boundary. */
 export class WorkerFailure extends Error {
@@ -27,6 +31,8 @@ const workerPath = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** Imports take about a second; a worker that is not ready by then will not be. */
 const startDeadlineMs = 60_000;
 const maxErrorText = 4000;
+/** What a worker gets to end its browser and itself before both are ended by force. */
+const politeMs = 2_000;
 
 /** A short list, never the whole of ours: keys stay in the service. */
 const workerEnvironment = (): NodeJS.ProcessEnv => ({
@@ -43,8 +49,10 @@ const workerEnvironment = (): NodeJS.ProcessEnv => ({
 export class WorkerHandle {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
+  readonly #noteProcess: NoteProcess;
   #errorText = '';
-  #browserPid: number | undefined;
+  #browser: { pid: number; forget: () => void } | undefined;
+  #isSilent = false;
   #isUsable = true;
   #onReply: ((reply: WorkerReply) => void) | undefined;
   #onEnd: ((failure: WorkerFailure) => void) | undefined;
@@ -52,7 +60,8 @@ export class WorkerHandle {
   #idle = Promise.resolve();
   orders = 0;
 
-  private constructor(user: User | undefined) {
+  private constructor(user: User | undefined, noteProcess: NoteProcess) {
+    this.#noteProcess = noteProcess;
     this.#child = fork(workerPath, [], {
       env: workerEnvironment(),
       execArgv: [],
@@ -60,6 +69,7 @@ export class WorkerHandle {
       ...user,
     });
     this.#exited = Promise.race([once(this.#child, 'exit'), once(this.#child, 'error')]).catch(() => undefined);
+    if (this.#child.pid) void this.#exited.then(noteProcess(this.#child.pid));
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       this.#errorText = (this.#errorText + chunk.toString()).slice(-maxErrorText);
     });
@@ -69,8 +79,8 @@ export class WorkerHandle {
   }
 
   /** @throws WorkerFailure `start` when the process cannot run or import what it needs */
-  static async start(user: User | undefined): Promise<WorkerHandle> {
-    const handle = new WorkerHandle(user);
+  static async start(user: User | undefined, noteProcess: NoteProcess): Promise<WorkerHandle> {
+    const handle = new WorkerHandle(user, noteProcess);
     const late = setTimeout(() => void handle.kill(), startDeadlineMs);
     try {
       await handle.#heardReady();
@@ -95,6 +105,11 @@ export class WorkerHandle {
     return this.#child.pid;
   }
 
+  /** Whether the page of the running order has not answered for some seconds. */
+  get isPageSilent(): boolean {
+    return this.#isSilent;
+  }
+
   /**
    * Carries out one order and gives the Lighthouse result as JSON text. An abort kills the worker and its browser:
    * it never only stops waiting.
@@ -102,6 +117,7 @@ export class WorkerHandle {
    */
   run(order: WorkerOrder, signal: AbortSignal): Promise<string> {
     this.orders += 1;
+    this.#isSilent = false;
     const idle = Promise.withResolvers<void>();
     this.#idle = idle.promise;
     void this.#exited.then(() => idle.resolve());
@@ -116,12 +132,13 @@ export class WorkerHandle {
       };
       this.#onEnd = failure => settle(() => reject(failure));
       this.#onReply = reply => {
-        if (reply.type === 'browser') this.#browserPid = reply.pid;
+        if (reply.type === 'browser') this.#browser = { pid: reply.pid, forget: this.#noteProcess(reply.pid) };
+        if (reply.type === 'pulse') this.#isSilent = reply.isSilent;
         if (reply.type === 'result') settle(() => resolve(reply.lhr));
         if (reply.type === 'failed')
           settle(() => reject(new WorkerFailure(reply.during, reply.message, reply.code, reply.url)));
         if (reply.type === 'idle') {
-          this.#browserPid = undefined;
+          this.#forgetBrowser();
           idle.resolve();
         }
       };
@@ -135,10 +152,12 @@ export class WorkerHandle {
     return this.#idle;
   }
 
-  /** Ends worker and browser and waits until the worker is gone. */
+  /** Ends browser and worker and waits until both are gone: first by letting go of the worker, then by force. */
   async kill(): Promise<void> {
     this.#isUsable = false;
-    if (this.#browserPid) killGroup(this.#browserPid);
+    if (this.#child.connected) this.#child.disconnect();
+    await Promise.race([this.#exited, delay(politeMs, undefined, { ref: false })]);
+    this.#killBrowser();
     this.#child.kill('SIGKILL');
     await this.#exited;
   }
@@ -149,9 +168,18 @@ export class WorkerHandle {
 
   #end(message: string): void {
     this.#isUsable = false;
-    if (this.#browserPid) killGroup(this.#browserPid);
-    this.#browserPid = undefined;
+    this.#killBrowser();
     this.#onEnd?.(new WorkerFailure('audit', message));
+  }
+
+  #killBrowser(): void {
+    if (this.#browser) killGroup(this.#browser.pid);
+    this.#forgetBrowser();
+  }
+
+  #forgetBrowser(): void {
+    this.#browser?.forget();
+    this.#browser = undefined;
   }
 }
 

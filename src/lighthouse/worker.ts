@@ -10,7 +10,10 @@ import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Browser } from 'puppeteer-core';
 import { endBrowser, launchBrowser } from './browser.ts';
 import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
-import { NavigationFailure, watchNavigation } from './navigation-watch.ts';
+import { watchNavigation } from './navigation-watch.ts';
+import { PageFailureSeen } from './page-failure-seen.ts';
+import { watchPulse } from './page-pulse.ts';
+import { followStages, type Stage } from './stages.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
   lighthouse: { mobile: undefined, desktop: desktopConfig },
@@ -38,38 +41,69 @@ const toText = (error: unknown) => (error instanceof Error ? error.message : Str
 const toCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/** While a page loads Lighthouse waits 30 s for a first paint; later its own scripts may keep the page busy for 60 s. */
+const hungMs: Record<Stage, number> = { preparing: 30_000, loading: 30_000, gathering: 65_000, auditing: 65_000 };
+const silentMs = 5_000;
+
 async function measure(browser: Browser, audit: AuditSettings): Promise<WorkerReply> {
+  let stage: Stage = 'preparing';
+  const unfollow = followStages(next => {
+    stage = next;
+    void reply({ type: 'stage', stage });
+  });
   try {
     const page = await browser.newPage();
     const config = structuredClone(configs[audit.profile][audit.strategy]);
     const watch = await watchNavigation(page);
-    const outcome = await Promise.race([lighthouse(audit.url, toFlags(audit), config, page), watch.failed]);
+    const limits = { silentMs, hungMs: () => hungMs[stage] };
+    const pulse = await watchPulse(page, limits, isSilent => void reply({ type: 'pulse', isSilent }));
+    const outcome = await Promise.race([
+      lighthouse(audit.url, toFlags(audit), config, page),
+      watch.failed,
+      pulse.failed,
+    ]).finally(pulse.stop);
     if (!outcome) throw new Error('Lighthouse returned nothing');
     return { type: 'result', lhr: JSON.stringify(outcome.lhr) };
   } catch (error) {
     const failure = { type: 'failed', during: 'audit', code: toCode(error), message: toText(error) } as const;
-    return error instanceof NavigationFailure ? { ...failure, url: error.url } : failure;
+    return error instanceof PageFailureSeen && error.url ? { ...failure, url: error.url } : failure;
+  } finally {
+    unfollow();
   }
 }
 
+/** The browser of the order under way, which may still be starting. */
+let current: Promise<Browser> | undefined;
+
+async function endCurrent(): Promise<void> {
+  const browser = await current?.catch(() => undefined);
+  if (browser) await endBrowser(browser);
+  current = undefined;
+}
+
 async function carryOut(order: WorkerOrder): Promise<void> {
-  let browser: Browser | undefined;
   try {
-    browser = await launchBrowser(order.browser, order.folder);
+    current = launchBrowser(order.browser, order.folder);
+    const browser = await current;
     await reply({ type: 'browser', pid: browser.process()?.pid ?? 0 });
     await reply(order.audit ? await measure(browser, order.audit) : { type: 'result', lhr: '' });
   } catch (error) {
     await reply({ type: 'failed', during: 'launch', code: toCode(error), message: toText(error) });
   } finally {
-    if (browser) await endBrowser(browser);
+    await endCurrent();
     await reply({ type: 'idle' });
   }
+}
+
+/** The service lets go of a worker it wants no more, and of all when it dies: the browser goes first, then the worker. */
+async function leave(): Promise<void> {
+  await endCurrent();
+  process.exit(0);
 }
 
 // The service decides when a worker ends: a Ctrl-C meant for the service must not cut its running audits.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// The pipe to the browser closes with this process, and the browser with it.
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => void leave());
 process.on('message', (order: WorkerOrder) => void carryOut(order));
 await reply({ type: 'ready' });

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createAuditFolders } from './audit-folders.ts';
+
+const makeRoot = async (t: TestContext) => {
+  const root = await mkdtemp(join(tmpdir(), 'audit-folders-test-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  return root;
+};
+
+const start = (root: string) => {
+  const events: string[] = [];
+  return { folders: createAuditFolders(root, event => events.push(event)), events };
+};
+
+/** A process that makes an audit's folder, notes a child of its own there, and is then killed without a chance to tidy up. */
+async function leaveBehind(t: TestContext, root: string): Promise<{ folder: string; childPid: number }> {
+  const script = `
+    import { spawn } from 'node:child_process';
+    import { createAuditFolders } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'audit-folders.ts')).href)};
+    const folders = createAuditFolders(${JSON.stringify(root)}, () => {});
+    const folder = await folders.create(undefined);
+    const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    folders.noteProcess(child.pid);
+    console.log(JSON.stringify({ folder, childPid: child.pid }));
+    setInterval(() => {}, 1000);
+  `;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(owner.stdout, 'data');
+  const left: { folder: string; childPid: number } = JSON.parse(String(line));
+  t.after(() => {
+    try {
+      process.kill(left.childPid, 'SIGKILL');
+    } catch {
+      // As it should be.
+    }
+  });
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  return left;
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('every audit has a folder of its own, in one folder that others may only pass through', async t => {
+  const root = await makeRoot(t);
+  const { folders } = start(root);
+  const [first, second] = await Promise.all([folders.create(undefined), folders.create(undefined)]);
+  assert.notEqual(first, second);
+  assert.equal(dirname(first), dirname(second));
+  assert.equal((await stat(dirname(first))).mode & 0o777, 0o711);
+  assert.equal((await stat(first)).mode & 0o777, 0o700);
+  await folders.remove(first);
+  assert.deepEqual([existsSync(first), existsSync(second)], [false, true]);
+  await folders.close();
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a folder that was cleared away from outside is made anew', async t => {
+  const { folders } = start(await makeRoot(t));
+  const first = await folders.create(undefined);
+  await rm(dirname(first), { recursive: true });
+  assert.ok(existsSync(await folders.create(undefined)));
+  await folders.close();
+});
+
+test('without room there is an error, and the next one tries again', async t => {
+  const root = await makeRoot(t);
+  const blocked = join(root, 'blocked');
+  await writeFile(blocked, 'a file, not a folder');
+  const { folders } = start(blocked);
+  await assert.rejects(folders.create(undefined));
+  await rm(blocked);
+  await mkdir(blocked);
+  assert.ok(existsSync(await folders.create(undefined)));
+  await folders.close();
+});
+
+test('a sweep removes what a killed owner left, and ends the processes it had noted', async t => {
+  if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
+  const root = await makeRoot(t);
+  const left = await leaveBehind(t, root);
+  assert.ok(existsSync(left.folder) && isRunning(left.childPid));
+  const { folders, events } = start(root);
+  await folders.sweep();
+  assert.deepEqual(await readdir(root), []);
+  // Killed and not yet reaped by its new parent is as good as gone.
+  const state = isRunning(left.childPid) ? await readState(left.childPid) : 'Z';
+  assert.equal(state, 'Z');
+  assert.deepEqual(events, ['removed what an ended service had left']);
+});
+
+const readState = async (pid: number): Promise<string> => {
+  return /\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z'))?.[1] ?? 'Z';
+};
+
+test('a sweep leaves alone the folders of an owner that lives, of others, and what it cannot prove', async t => {
+  const root = await makeRoot(t);
+  const living = start(root);
+  const folder = await living.folders.create(undefined);
+  const unproven = join(root, 'rangelight-01234567-89ab');
+  await mkdir(unproven);
+  await mkdir(join(root, 'rangelight-cache-0'));
+  const open = join(root, 'rangelight-76543210-ba98');
+  await mkdir(open);
+  await chmod(open, 0o777);
+  const { folders, events } = start(root);
+  await folders.sweep();
+  assert.ok([folder, unproven, open, join(root, 'rangelight-cache-0')].every(existsSync));
+  assert.deepEqual(events, []);
+  await living.folders.close();
+});
+
+test('a note about a process whose id was given to another is no reason to end it', async t => {
+  if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
+  const root = await makeRoot(t);
+  const left = await leaveBehind(t, root);
+  await writeFile(join(dirname(left.folder), 'processes', String(left.childPid)), 'another-boot 12345');
+  await start(root).folders.sweep();
+  assert.ok(isRunning(left.childPid));
+});

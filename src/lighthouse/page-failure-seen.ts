@@ -1,0 +1,16 @@
+/** A failure of the page that is clear before Lighthouse says so, in Lighthouse's own code and words. */
+export class PageFailureSeen extends Error {
+  readonly code: string;
+  /** The document that failed, where one did. */
+  readonly url: string | undefined;
+
+  constructor(code: string, message: string, url?: string) {
+    super(message);
+    this.name = 'PageFailureSeen';
+    this.code = code;
+    this.url = url;
+  }
+}
+
+/** Something that watches a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
+export type Watch = { failed: Promise<never> };

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Page } from 'puppeteer-core';
+import { PageFailureSeen, type Watch } from './page-failure-seen.ts';
+
+export type PulseLimits = {
+  /** Silence after which the page counts as silent, and may still come back. */
+  silentMs: number;
+  /** Silence after which it counts as hung; asked anew all the time, because it depends on what Lighthouse is doing. */
+  hungMs: () => number;
+};
+
+export type Pulse = Watch & { stop(): void };
+
+const beatMs = 1_000;
+
+/**
+ * Feels the pulse of a page's main thread: one that runs for ever answers nothing, and Lighthouse then waits for it
+ * until the deadline. Also notices a crashed tab.
+ * @param onChange told when the page falls silent, and when it answers again
+ */
+export async function watchPulse(
+  page: Page,
+  limits: PulseLimits,
+  onChange: (isSilent: boolean) => void,
+): Promise<Pulse> {
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));
+
+  const session = await page.createCDPSession();
+  const stopping = new AbortController();
+  const pause = () => delay(beatMs, 'silence' as const, { signal: stopping.signal, ref: false });
+
+  async function beat(): Promise<void> {
+    const since = performance.now();
+    const answer = ask(session);
+    let isSilent = false;
+    while ((await Promise.race([answer, pause()])) === 'silence') {
+      const silenceMs = performance.now() - since;
+      if (!isSilent && silenceMs >= limits.silentMs) {
+        isSilent = true;
+        onChange(true);
+      }
+      if (silenceMs >= limits.hungMs())
+        failed.reject(
+          new PageFailureSeen(
+            'PAGE_HUNG',
+            'Lighthouse was unable to reliably load the URL you requested because the page stopped responding.',
+          ),
+        );
+    }
+    if (isSilent) onChange(false);
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await beat();
+      await pause();
+    }
+  }
+  // Ends by `stop`.
+  watch().catch(() => {});
+  return { failed: failed.promise, stop: () => stopping.abort() };
+}
+
+/** Any answer is one: a document that is just being replaced, or a tab that has crashed, refuses the question. */
+const ask = (session: CDPSession): Promise<'alive'> =>
+  session.send('Runtime.evaluate', { expression: '0' }).then(
+    () => 'alive',
+    () => 'alive',
+  );
