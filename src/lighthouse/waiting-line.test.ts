@@ -304,3 +304,22 @@ test('a line that closed in time leaves no timer behind', async () => {
   await closed;
   assert.equal(countTimers(), before);
 });
+
+test('who waits is told the place in the line, at first and after every move', async () => {
+  const line = createWaitingLine(1, 10);
+  const place = await line.enter(staying());
+  const told: Record<string, number[]> = { first: [], second: [], third: [] };
+  const leaving = new AbortController();
+  const enter = (name: string, signal = staying()) => line.enter(signal, position => told[name]?.push(position));
+  const first = enter('first');
+  const second = enter('second', leaving.signal);
+  const third = enter('third');
+  assert.deepEqual(told, { first: [1], second: [2], third: [3] });
+  leaving.abort(new Error('left'));
+  await assert.rejects(second);
+  assert.deepEqual(told, { first: [1], second: [2], third: [3, 2] });
+  place.leave();
+  (await first).leave();
+  await third;
+  assert.deepEqual(told, { first: [1], second: [2], third: [3, 2, 1] });
+});

@@ -7,14 +7,19 @@ export type WaitingLine = {
   readonly waiting: number;
   /**
    * Waits for a place, first come first served.
+   * @param onPosition told how far from the front the caller waits, 1 being next, at first and after every move
    * @throws AnalysisError `queue_full` or `shutting_down`; the signal's reason when the caller left the line
    */
-  enter(signal: AbortSignal): Promise<Place>;
+  enter(signal: AbortSignal, onPosition?: (position: number) => void): Promise<Place>;
   /** Lets nobody in any more, sends away who waits, and gives those inside `graceMs` to leave. */
   close(graceMs: number): Promise<void>;
 };
 
-type Waiter = { admit: (place: Place) => void; refuse: (error: unknown) => void };
+type Waiter = {
+  admit: (place: Place) => void;
+  refuse: (error: unknown) => void;
+  moveTo: (position: number) => void;
+};
 
 /** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
 const firstGuessMs = 10_000;
@@ -57,6 +62,15 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     if (!next || running >= places) return;
     waiters.delete(next);
     next.admit(occupy());
+    tellPositions();
+  };
+
+  const tellPositions = () => {
+    let position = 0;
+    for (const waiter of waiters) {
+      position += 1;
+      waiter.moveTo(position);
+    }
   };
 
   /** Until the line has moved by one: a place's usual stay, shared by the places. */
@@ -69,13 +83,19 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     });
   };
 
-  const wait = (signal: AbortSignal): Promise<Place> =>
+  const wait = (signal: AbortSignal, onPosition: (position: number) => void): Promise<Place> =>
     new Promise((resolve, reject) => {
       const onAbort = () => {
         waiters.delete(waiter);
         reject(signal.reason);
+        tellPositions();
       };
+      let at = 0;
       const waiter: Waiter = {
+        moveTo: position => {
+          if (position !== at) onPosition(position);
+          at = position;
+        },
         admit: place => {
           signal.removeEventListener('abort', onAbort);
           resolve(place);
@@ -87,6 +107,7 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
       };
       signal.addEventListener('abort', onAbort, { once: true });
       waiters.add(waiter);
+      waiter.moveTo(waiters.size);
     });
 
   return {
@@ -96,12 +117,12 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     get waiting() {
       return waiters.size;
     },
-    async enter(signal) {
+    async enter(signal, onPosition = () => {}) {
       signal.throwIfAborted();
       if (closed) throw refusal();
       if (running < places) return occupy();
       if (waiters.size >= limit) throw refusal();
-      return wait(signal);
+      return wait(signal, onPosition);
     },
     async close(graceMs) {
       closed = true;
