@@ -8,29 +8,26 @@ const foreignType = (response: HTTPResponse): string | undefined => {
   return type === undefined || isHtml || type.includes('unknown') ? undefined : type;
 };
 
-/** Nothing will come: not even a place to go next. */
+/** The browser stays where it was, on its own empty page. */
+const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
+
+/** Nothing to paint, and no other place to go to. */
 const isEmpty = (response: HTTPResponse): boolean => {
   const headers = response.headers();
-  const hasNoContent = response.status() === 204 || response.status() === 205 || headers['content-length'] === '0';
-  return hasNoContent && headers.refresh === undefined;
+  return headers['content-length'] === '0' && headers.refresh === undefined;
 };
 
 const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
-  const status = response.status();
+  const [status, url, type] = [response.status(), response.url(), foreignType(response)];
+  const fail = (code: string, message: string) => new PageFailureSeen(code, message, url);
+  if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', `The document failed (Details: net::ERR_ABORTED)`);
   if (status >= 300 && status < 400) return undefined;
-  const url = response.url();
-  const type = foreignType(response);
-  if (!type && !isEmpty(response)) return undefined;
-  const what = type ?? 'nothing';
   if (status >= 400)
-    return new PageFailureSeen(
-      'ERRORED_DOCUMENT_REQUEST',
-      `The page answered with ${what} (Status code: ${status})`,
-      url,
-    );
-  return isEmpty(response)
-    ? new PageFailureSeen('NO_FCP', `The page answered with nothing to paint (status ${status}, no content).`, url)
-    : new PageFailureSeen('NOT_HTML', `The page provided is not HTML (served as MIME type ${what}).`, url);
+    return type || isEmpty(response)
+      ? fail('ERRORED_DOCUMENT_REQUEST', `The page answered with ${type ?? 'nothing'} (Status code: ${status})`)
+      : undefined;
+  if (type) return fail('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`);
+  return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
 
 /**
