@@ -53,15 +53,18 @@ const restless = {
     )(response, request),
 } satisfies Record<string, Answer>;
 
-/**
- * An array that outgrows what V8 can give it ends its process, deterministically and within two seconds; it holds
- * 0.8 GB then. A heap that is merely full takes 4 GB to end the same way.
- */
-const crash = 'const numbers = []; for (;;) numbers.push(0);';
+/** Elements deeper than the stack of the layout: the renderer ends with a segmentation fault, at once and in little memory. */
+const crash = `let at = document.documentElement;
+  for (let depth = 0; depth < 100_000; depth += 1) at = at.appendChild(document.createElement('div'));
+  document.documentElement.offsetTop;`;
+
+/** More elements than an array of V8 can have end it as out of memory, in a second and with less than 1 GB in use. */
+const outOfMemory = `'x'.repeat(2 ** 28).split('');`;
 
 const greedy = {
   crash: scripted(crash),
   'crash-after-load': scriptedAfterLoad(crash),
+  'crash-out-of-memory': scripted(outOfMemory),
   /** One gigabyte, touched, and no more. */
   'memory-bomb': scripted(
     `globalThis.held = []; for (let n = 0; n < 16; n += 1) held.push(new Uint8Array(64 * 1024 * 1024).fill(1));`,
