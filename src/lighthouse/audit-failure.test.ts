@@ -24,6 +24,20 @@ test('unavailable says why, and keeps the cause for the log', () => {
   assert.equal(unavailable('no browser').cause, undefined);
 });
 
+test('unavailable names no file of this machine', () => {
+  const reasons = [
+    [
+      "EACCES: permission denied, access '/opt/some where/chrome'",
+      "EACCES: permission denied, access '[path] where/chrome'",
+    ],
+    ['spawn /usr/bin/chromium ENOENT', 'spawn [path] ENOENT'],
+    ['no usable sandbox and/or namespaces', 'no usable sandbox and/or namespaces'],
+    ['see https://example.com/a/b', 'see https://example.com/a/b'],
+  ] as const;
+  for (const [reason, told] of reasons)
+    assert.equal(unavailable(reason).message, `Local audits are not possible here: ${told}.`);
+});
+
 test('a worker or browser that did not start makes local audits unavailable, whatever its words', () => {
   for (const during of ['start', 'launch'] as const)
     for (const message of ['spawn EACCES', 'Target closed', 'net::ERR_NAME_NOT_RESOLVED']) {

@@ -9,8 +9,13 @@ export const firstLine = (text: string): string =>
     .find(line => line.trim() !== '')
     ?.trim() ?? 'no reason given';
 
+/** Where things lie on this machine is for the log, which has the cause. */
+const withoutPaths = (text: string): string => text.replace(/(?<![\w/])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
+
 export const unavailable = (reason: string, cause?: unknown) =>
-  new AnalysisError('lighthouse_unavailable', `Local audits are not possible here: ${reason}.`, { cause });
+  new AnalysisError('lighthouse_unavailable', `Local audits are not possible here: ${withoutPaths(reason)}.`, {
+    cause,
+  });
 
 /** Puppeteer's words for a tab or browser that went away under a running audit. */
 const isGone = (message: string): boolean =>
