@@ -12,5 +12,8 @@ export class PageFailureSeen extends Error {
   }
 }
 
+export const hung = () =>
+  new PageFailureSeen('PAGE_HUNG', 'Lighthouse was unable to load the page because it stopped responding.');
+
 /** Something that watches a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
 export type Watch = { failed: Promise<never> };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'puppeteer-core';
-import { PageFailureSeen, type Watch } from './page-failure-seen.ts';
+import { hung, PageFailureSeen, type Watch } from './page-failure-seen.ts';
 
 export type PulseLimits = {
   /** Silence after which the page counts as silent, and may still come back. */
@@ -9,7 +9,11 @@ export type PulseLimits = {
   hungMs: () => number;
 };
 
-export type Pulse = Watch & { stop(): void };
+export type Pulse = Watch & {
+  /** Whether the page has not answered for some seconds. */
+  readonly isSilent: boolean;
+  stop(): void;
+};
 
 const beatMs = 1_000;
 
@@ -31,25 +35,21 @@ export async function watchPulse(
   const stopping = new AbortController();
   const pause = () => delay(beatMs, 'silence' as const, { signal: stopping.signal, ref: false });
 
+  let isSilent = false;
+
   async function beat(): Promise<void> {
     const since = performance.now();
     const answer = ask(session);
-    let isSilent = false;
     while ((await Promise.race([answer, pause()])) === 'silence') {
       const silenceMs = performance.now() - since;
       if (!isSilent && silenceMs >= limits.silentMs) {
         isSilent = true;
         onChange(true);
       }
-      if (silenceMs >= limits.hungMs())
-        failed.reject(
-          new PageFailureSeen(
-            'PAGE_HUNG',
-            'Lighthouse was unable to reliably load the URL you requested because the page stopped responding.',
-          ),
-        );
+      if (silenceMs >= limits.hungMs()) failed.reject(hung());
     }
     if (isSilent) onChange(false);
+    isSilent = false;
   }
 
   async function watch(): Promise<void> {
@@ -60,7 +60,13 @@ export async function watchPulse(
   }
   // Ends by `stop`.
   watch().catch(() => {});
-  return { failed: failed.promise, stop: () => stopping.abort() };
+  return {
+    failed: failed.promise,
+    get isSilent() {
+      return isSilent;
+    },
+    stop: () => stopping.abort(),
+  };
 }
 
 /** Any answer is one: a document that is just being replaced, or a tab that has crashed, refuses the question. */

@@ -3,16 +3,16 @@
  * faster (imports, compiled code); the browser is not, because state from one page must not touch the next.
  * It may run under an unprivileged user and knows nothing of the service: orders come in, results go out.
  */
-import lighthouse, { type Config, type Flags } from 'lighthouse';
+import lighthouse, { type Config, type Flags, type Result } from 'lighthouse';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
-import type { Browser } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { endBrowser, launchBrowser } from './browser.ts';
 import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
 import { watchNavigation } from './navigation-watch.ts';
-import { PageFailureSeen } from './page-failure-seen.ts';
-import { watchPulse } from './page-pulse.ts';
+import { hung, PageFailureSeen } from './page-failure-seen.ts';
+import { type Pulse, watchPulse } from './page-pulse.ts';
 import { followStages, type Stage } from './stages.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
@@ -45,28 +45,42 @@ const toCode = (error: unknown) =>
 const hungMs: Record<Stage, number> = { preparing: 30_000, loading: 30_000, gathering: 65_000, auditing: 65_000 };
 const silentMs = 5_000;
 
-async function measure(browser: Browser, audit: AuditSettings): Promise<WorkerReply> {
+/** A command that was never answered, by a page that answers nothing: the page hangs. */
+const isUnanswered = (code: string | undefined) => code === undefined || code === 'PROTOCOL_TIMEOUT';
+
+const toFailed = (error: unknown): WorkerReply => ({
+  type: 'failed',
+  during: 'audit',
+  code: toCode(error),
+  message: toText(error),
+  ...(error instanceof PageFailureSeen && error.url ? { url: error.url } : {}),
+});
+
+/** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
+async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pulse): Promise<Result> {
+  const watch = await watchNavigation(page);
+  const config = structuredClone(configs[settings.profile][settings.strategy]);
+  const running = lighthouse(url, toFlags({ url, ...settings }), config, page);
+  const outcome = await Promise.race([running, watch.failed, pulse.failed]).finally(pulse.stop);
+  if (!outcome) throw new Error('Lighthouse returned nothing');
+  return outcome.lhr;
+}
+
+async function measure(browser: Browser, settings: AuditSettings): Promise<WorkerReply> {
   let stage: Stage = 'preparing';
   const unfollow = followStages(next => {
     stage = next;
     void reply({ type: 'stage', stage });
   });
+  const page = await browser.newPage();
+  const limits = { silentMs, hungMs: () => hungMs[stage] };
+  const pulse = await watchPulse(page, limits, isSilent => void reply({ type: 'pulse', isSilent }));
   try {
-    const page = await browser.newPage();
-    const config = structuredClone(configs[audit.profile][audit.strategy]);
-    const watch = await watchNavigation(page);
-    const limits = { silentMs, hungMs: () => hungMs[stage] };
-    const pulse = await watchPulse(page, limits, isSilent => void reply({ type: 'pulse', isSilent }));
-    const outcome = await Promise.race([
-      lighthouse(audit.url, toFlags(audit), config, page),
-      watch.failed,
-      pulse.failed,
-    ]).finally(pulse.stop);
-    if (!outcome) throw new Error('Lighthouse returned nothing');
-    return { type: 'result', lhr: JSON.stringify(outcome.lhr) };
+    const lhr = await audit(page, settings, pulse);
+    if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
+    return { type: 'result', lhr: JSON.stringify(lhr) };
   } catch (error) {
-    const failure = { type: 'failed', during: 'audit', code: toCode(error), message: toText(error) } as const;
-    return error instanceof PageFailureSeen && error.url ? { ...failure, url: error.url } : failure;
+    return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error);
   } finally {
     unfollow();
   }
