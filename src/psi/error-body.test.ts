@@ -26,6 +26,20 @@ test('a document that failed is told in the sentence of Lighthouse, whoever foun
     );
 });
 
+test('a certificate that the browser refuses is the insecure document of Lighthouse', () => {
+  for (const [code, text] of [
+    ['FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_CERT_DATE_INVALID)'],
+    [
+      'INSECURE_DOCUMENT_REQUEST',
+      'The URL you have provided does not have a valid security certificate. net::ERR_CERT_DATE_INVALID',
+    ],
+  ] as const)
+    assert.equal(
+      written(code, text).message,
+      'Lighthouse returned error: INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. net::ERR_CERT_DATE_INVALID',
+    );
+});
+
 test('a document that failed without a network error keeps the words it came with', () => {
   assert.equal(
     written('FAILED_DOCUMENT_REQUEST', 'It failed.').message,

@@ -104,20 +104,22 @@ const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
 /**
- * The sentence of a page that did not load is always Lighthouse's own, whoever found it out: some are noticed before
- * Lighthouse has looked.
+ * Code and sentence of a page that did not load are always Lighthouse's own, whoever found it out: some failures are
+ * noticed before Lighthouse has looked.
  */
-const toSentence = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
+const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
   const text = lighthouseMessage ?? message;
   const netError = /net::ERR_\w+/.exec(text)?.[0];
   if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && pageStatus !== undefined)
-    return `${notLoaded} (Status code: ${pageStatus})`;
-  if (lighthouseCode === 'FAILED_DOCUMENT_REQUEST' && netError) return `${notLoaded} (Details: ${netError})`;
-  return text;
+    return `${lighthouseCode}. ${notLoaded} (Status code: ${pageStatus})`;
+  if (lighthouseCode !== 'FAILED_DOCUMENT_REQUEST' || !netError) return `${lighthouseCode}. ${text}`;
+  return netError.startsWith('net::ERR_CERT')
+    ? `INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. ${netError}`
+    : `${lighthouseCode}. ${notLoaded} (Details: ${netError})`;
 };
 
 const toLighthouseBody = (error: AnalysisError, lighthouseCode: string): PsiErrorBody => {
-  const message = `Lighthouse returned error: ${lighthouseCode}. ${toSentence(lighthouseCode, error)}`;
+  const message = `Lighthouse returned error: ${toWords(lighthouseCode, error)}`;
   return isOfPage(error)
     ? envelope(400, message, 'lighthouse', 'lighthouseUserError')
     : envelope(500, message, 'lighthouse', 'lighthouseError');
