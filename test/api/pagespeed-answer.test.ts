@@ -1,14 +1,21 @@
 /** What the PSI v5 endpoint makes of a Lighthouse result, row by row, from real audits. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { generateReport } from 'lighthouse';
+import { endBrowser, launchBrowser } from '../../src/lighthouse/browser.ts';
+import { findBrowser } from '../../src/lighthouse/find-browser.ts';
+import { readSettings } from '../../src/settings.ts';
 import { ask, withQuery } from '../ask.ts';
 import { startPages } from '../pages.ts';
 import { psiAnswerSchema } from '../psi-v5-schema.ts';
 import { startService } from '../start-service.ts';
 
+type LighthouseResult = Parameters<typeof generateReport>[0];
 type Fields = Record<string, unknown>;
 type Details = { type: string; items: Fields[]; data: string };
 type Audit = { id: string; title: string; score: number | null; scoreDisplayMode: string; details?: Details };
@@ -216,10 +223,33 @@ test('metrics have all that clients of v5 read: value, score, words', () => {
   assert.ok('interactive' in audits);
 });
 
-test("Lighthouse's own report renders the result", () => {
-  for (const { body } of Object.values(answers)) {
-    const html = String(generateReport(body.lighthouseResult as unknown as Parameters<typeof generateReport>[0]));
-    assert.match(html, /<!doctype html>/i);
-    assert.ok(html.includes(JSON.stringify(body.lighthouseResult.requestedUrl)));
+test("Lighthouse's own report renders the result, with a gauge for each category", async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'rangelight-report-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const { PATH, XDG_CACHE_HOME, CHROME_PATH } = process.env;
+  const { system } = readSettings({ PATH, XDG_CACHE_HOME });
+  const prepared = await findBrowser({ ...system, chromePath: CHROME_PATH })?.prepare();
+  assert.ok(prepared);
+  // Trusted content, and a proxy that is not there: nothing is loaded.
+  const browser = await launchBrowser({ ...prepared, sandbox: false, proxyUrl: undefined }, folder);
+  t.after(() => endBrowser(browser));
+  const page = await browser.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', error => faults.push(String(error)));
+  for (const { body } of [whole, redirected]) {
+    await page.setContent(String(generateReport(body.lighthouseResult as unknown as LighthouseResult)));
+    await page.waitForSelector('.lh-footer');
+    const shown = await page.$$eval('.lh-category', categories =>
+      categories.map(({ id, textContent }) => [id, /^\s*(\d+)/.exec(textContent)?.[1]] as const),
+    );
+    const measured = Object.entries(body.lighthouseResult.categories).map(([id, { score }]) => [id, score] as const);
+    assert.deepEqual(
+      shown.map(([id]) => id),
+      measured.map(([id]) => id),
+    );
+    const gauges = shown.filter(([id]) => id !== 'agentic-browsing').map(([, gauge]) => Number(gauge));
+    const scores = measured.filter(([id]) => id !== 'agentic-browsing').map(([, score]) => Math.round(score * 100));
+    assert.deepEqual(gauges, scores);
   }
+  assert.deepEqual(faults, []);
 });
