@@ -107,9 +107,9 @@ test('a mask that names nothing is refused as the front end of Google refuses on
   });
 });
 
-test('no page failure is a status that clients repeat', () => {
+test('no failure of a page, and no audit that took too long, has a status that clients repeat', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[])
-    if (code.startsWith('page_') || code === 'too_many_redirects')
+    if (code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout')
       assert.equal(toPsiFailure(new AnalysisError(code, 'It failed.')).error.code, 400, code);
 });
 

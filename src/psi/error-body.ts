@@ -134,9 +134,12 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
+/** What would take as long again, and end the same way, for each of the three times that clients repeat a 504. */
+const isSlowPage = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
+
 const toOwnBody = (error: AnalysisError): PsiErrorBody => {
-  const httpStatus = isOfPage(error) ? 400 : errorTable[error.code].status;
-  const status = statusNames[httpStatus];
+  const httpStatus = isOfPage(error) || isSlowPage(error) ? 400 : errorTable[error.code].status;
+  const status = statusNames[isSlowPage(error) ? errorTable[error.code].status : httpStatus];
   return envelope(httpStatus, error.message, ownDomain, error.code, status ? { status } : {});
 };
 
