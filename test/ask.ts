@@ -15,7 +15,7 @@ export async function ask<Body>(
   const response = await fetch(new URL(target, service.url), init);
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
-  assert.match(type, /^application\/(problem\+)?json$/, `not JSON: ${text.slice(0, 200)}`);
+  assert.match(type, /^application\/(problem\+)?json(; charset=UTF-8)?$/, `not JSON: ${text.slice(0, 200)}`);
   const body: unknown = JSON.parse(text);
   await assertDocumented(response, body, init.method);
   return { status: response.status, headers: response.headers, body: body as Body, text };

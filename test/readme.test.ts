@@ -4,14 +4,19 @@ import { after, test } from 'node:test';
 import { startSite } from '../demo/site.ts';
 import { startService } from './start-service.ts';
 
-/** The README's requests are run as they stand there, but for the ports, and its answers compared field by field. */
+/**
+ * The requests of the README and of the page about the v5 endpoint are run as they stand there, but for the ports, and
+ * the answers compared field by field.
+ */
 
 type Example = { command: string; answer: unknown };
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const examples: Example[] = [...readme.matchAll(/```sh\n(curl [^\n]+)\n```\n[^`]*```json\n([\s\S]*?)```/g)].map(
-  ([, command = '', answer = '']) => ({ command, answer: JSON.parse(answer) }),
+const texts = ['../README.md', '../docs/psi-endpoint.md'].map(name =>
+  readFileSync(new URL(name, import.meta.url), 'utf8'),
 );
+const examples: Example[] = [
+  ...texts.join('\n').matchAll(/```sh\n(curl [^\n]+)\n```\n[^`]*```json\n([\s\S]*?)```/g),
+].map(([, command = '', answer = '']) => ({ command, answer: JSON.parse(answer) }));
 
 /** Reads the few options of curl that the README uses. */
 function toRequest(command: string): { url: string; init: RequestInit } {

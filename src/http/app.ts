@@ -97,6 +97,17 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket): voi
   socket.end(body);
 }
 
+function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFailure }: Route): void {
+  const paths = alias === undefined ? [operation.path] : [operation.path, alias];
+  for (const url of paths)
+    app.route({
+      method: free ? [operation.method, 'HEAD'] : operation.method,
+      url,
+      handler: handle,
+      ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),
+    });
+}
+
 /** The HTTP face of the service, without a port. */
 export function createApp(parts: AppParts): FastifyInstance {
   const { settings, log } = parts;
@@ -132,8 +143,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   });
 
   const routes = toRoutes(parts);
-  for (const { operation, free, handle } of routes)
-    app.route({ method: free ? [operation.method, 'HEAD'] : operation.method, url: operation.path, handler: handle });
+  for (const route of routes) addRoute(app, route);
   const document = JSON.stringify(toOpenApi(routes.map(route => route.operation)));
   app.route({
     method: ['GET', 'HEAD'],

@@ -48,6 +48,7 @@ const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown):
   ...(operation.fails
     ? { default: { description: 'Problem', ...content(refer(Problem), 'application/problem+json') } }
     : {}),
+  ...(operation.failure ? { default: { description: 'Failure', ...content(refer(operation.failure)) } } : {}),
 });
 
 const toOperationId = ({ method, path }: Operation) =>

@@ -16,11 +16,17 @@ export type Operation = {
   validates: boolean;
   /** Whether it can fail with a Problem. */
   fails: boolean;
+  /** Schema of every failure, where that is no Problem. */
+  failure?: TSchema;
 };
 
 export type Route = {
   operation: Operation;
+  /** Another spelling of the path; the document does not list it. */
+  alias?: string;
   /** Costs nothing to answer: HEAD works too. */
   free: boolean;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Answers whatever a hook or the handler threw, where the service's usual words would not be understood. */
+  sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };

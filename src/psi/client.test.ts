@@ -7,7 +7,7 @@ import { buildLhr, buildMeasuredLhr } from '../../test/builders/lhr.ts';
 import { AnalysisError, errorTable } from '../errors.ts';
 import type { Lhr } from '../report/lhr.ts';
 import { createPsiClient, type PsiClientSettings, type PsiRequest, type RemoteAnalyser } from './client.ts';
-import { toPsiFailure } from './failure.ts';
+import { toPsiFailure } from './error-body.ts';
 import { toPsiResult } from './result.ts';
 
 const key = 'AIza-the-key-of-this-test';

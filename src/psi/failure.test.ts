@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
 import { pageAnswered, toMachineFailure, toPageFailure } from '../report/page-failure.ts';
-import { fromPsiFailure, invalidEnum, invalidParameter, type PsiErrorBody, toPsiFailure } from './failure.ts';
+import { invalidEnum, invalidParameter, type PsiErrorBody, toPsiFailure } from './error-body.ts';
+import { fromPsiFailure } from './failure.ts';
 
 const read = (status: number, body: unknown, retryAfterSeconds?: number) =>
   fromPsiFailure(status, body, { retryAfterSeconds, redact: text => text.replaceAll('SECRET', '…') });
@@ -292,12 +293,30 @@ test('an answer that is no error body is judged by its status, and never breaks 
       assert.equal(read(status, answer).code, code, `${status} ${JSON.stringify(answer)}`);
 });
 
-const isOfPage = (code: string) => code.startsWith('page_') || code === 'too_many_redirects';
+/** Of the page, or so slow that it would be no better three times more. */
+const isBadRequest = (code: string) =>
+  code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout';
 
-for (const [code, { status }] of Object.entries(errorTable) as [ErrorCode, { status: number }][])
+/** Of the caller of v5, not of the page: said in Google's words, and read as what they mean for that caller. */
+const ofTheCaller: Partial<Record<ErrorCode, ErrorCode>> = {
+  unauthorized: 'psi_key_rejected',
+  rate_limited: 'psi_quota_exceeded',
+};
+
+for (const [code, readAs] of Object.entries(ofTheCaller))
+  test(`${code} written as PSI does is read as ${readAs}`, () => {
+    const written = toPsiFailure(new AnalysisError(code as ErrorCode, 'What happened, in words.'));
+    assert.equal(read(written.error.code, JSON.parse(JSON.stringify(written))).code, readAs);
+  });
+
+const ownCodes = (Object.entries(errorTable) as [ErrorCode, { status: number }][]).filter(
+  ([code]) => !(code in ofTheCaller),
+);
+
+for (const [code, { status }] of ownCodes)
   test(`${code} written as PSI does is read as ${code}`, () => {
     const written = toPsiFailure(new AnalysisError(code, 'What happened, in words.'));
-    assert.equal(written.error.code, isOfPage(code) ? 400 : status);
+    assert.equal(written.error.code, isBadRequest(code) ? 400 : status);
     assert.deepEqual(written.error.errors, [
       { message: 'What happened, in words.', domain: 'rangelight', reason: code },
     ]);

@@ -1,24 +1,11 @@
 import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
 import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
+import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './error-body.ts';
 
 /**
- * Failures in PSI v5's wire format, both ways. The status alone tells little: a 400 is a bad request, a bad key or a
- * page that could not be measured. So it is the domain and the reason that decide.
+ * Failures in PSI v5's wire format, read. The status alone tells little: a 400 is a bad request, a bad key or a page
+ * that could not be measured. So it is the domain and the reason that decide.
  */
-export type PsiErrorBody = {
-  error: {
-    code: number;
-    message: string;
-    errors: { message: string; domain: string; reason: string; location?: string; locationType?: string }[];
-    status?: string;
-    details?: PsiErrorDetail[];
-  };
-};
-
-type PsiErrorDetail = { reason?: string; metadata?: Record<string, string> };
-
-/** The domain under which our own endpoint says what v5 has no word for; the reason is then one of our codes. */
-const ownDomain = 'rangelight';
 
 const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
   typeof body === 'object' &&
@@ -90,54 +77,4 @@ export function fromPsiFailure(
   const keyFault = status === 401 || status === 403 || details.some(({ reason }) => keyReasons.has(reason ?? ''));
   if (keyFault) return keyRejected(redact(error?.message ?? `status ${status}.`));
   return fromStatus(status, retryAfterSeconds);
-}
-
-const envelope = (code: number, message: string, domain: string, reason: string): PsiErrorBody => ({
-  error: { code, message, errors: [{ message, domain, reason }] },
-});
-
-/** A parameter outside its pattern, as Google says it. */
-export const invalidParameter = (name: string, message: string): PsiErrorBody => ({
-  error: {
-    code: 400,
-    message,
-    errors: [
-      { message, domain: 'gdata.CoreErrorDomain', reason: 'INVALID_PARAMETER', location: name, locationType: 'other' },
-    ],
-  },
-});
-
-/** A value outside an enumeration, as Google says it. */
-export const invalidEnum = (name: 'strategy' | 'category', value: string): PsiErrorBody => {
-  const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  const request = 'google.chrome.pagespeedonline.v5.PagespeedonlinePagespeedapiRunpagespeedRequest';
-  const body = envelope(
-    400,
-    `Invalid value at '${name}' (type.googleapis.com/${request}.${type}), ${JSON.stringify(value)}`,
-    'global',
-    'invalid',
-  );
-  return { error: { ...body.error, status: 'INVALID_ARGUMENT' } };
-};
-
-const isOfPage = ({ code }: AnalysisError): boolean => code.startsWith('page_') || code === 'too_many_redirects';
-
-const toLighthouseFailure = (error: AnalysisError, lighthouseCode: string, text: string): PsiErrorBody => {
-  const message = `Lighthouse returned error: ${lighthouseCode}. ${text}`;
-  return isOfPage(error)
-    ? envelope(400, message, 'lighthouse', 'lighthouseUserError')
-    : envelope(500, message, 'lighthouse', 'lighthouseError');
-};
-
-/**
- * Our failure as a v5 client knows it. A page's failure is a 400: clients repeat a 500 three times, and it would fail
- * as often. What is our machine's own keeps its status and is named under our own domain.
- */
-export function toPsiFailure(error: AnalysisError): PsiErrorBody {
-  const { lighthouseCode, lighthouseMessage, pageStatus, message, code } = error;
-  if (lighthouseCode) return toLighthouseFailure(error, lighthouseCode, lighthouseMessage ?? message);
-  // The page's status has a place in v5 only in these words.
-  if (pageStatus !== undefined)
-    return toLighthouseFailure(error, 'ERRORED_DOCUMENT_REQUEST', `${message} (Status code: ${pageStatus})`);
-  return envelope(isOfPage(error) ? 400 : errorTable[code].status, message, ownDomain, code);
 }

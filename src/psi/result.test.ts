@@ -183,6 +183,10 @@ test('stack packs come only where there are some', () => {
   assert.deepEqual(wire({ ...buildPlainLhr(), stackPacks: [pack] }).lighthouseResult.stackPacks, [pack]);
 });
 
+test('a list of entities that is empty is not sent', () => {
+  assert.ok(!('entities' in wire({ ...buildPlainLhr(), entities: [] }).lighthouseResult));
+});
+
 test('a runtime error is told, the absence of one is not', () => {
   const runtimeError = { code: 'NO_FCP', message: 'The page did not paint any content.' };
   assert.deepEqual(wire({ ...buildPlainLhr(), runtimeError }).lighthouseResult.runtimeError, runtimeError);

@@ -1,6 +1,7 @@
 import { processForProto } from 'lighthouse/core/lib/proto-preprocessor.js';
 import { isLhr, type Lhr } from '../report/lhr.ts';
 import type { LoadingExperience } from './field-data.ts';
+import { keptNames } from './wire-fields.ts';
 
 /** The answer of PSI v5 (`pagespeedonline#result`), as far as we read it. */
 export type PsiResult = {
@@ -19,24 +20,19 @@ type Fields = Record<string, unknown>;
 const pick = (from: object | undefined, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.flatMap(key => (from && key in from ? [[key, (from as Fields)[key]]] : [])));
 
+/** A list of messages that is empty is not sent. */
+const pickFilled = (from: Fields, keys: readonly string[]): Fields =>
+  pick(
+    from,
+    keys.filter(key => Array.isArray(from[key]) && from[key].length > 0),
+  );
+
 const mapValues = (from: object, convert: (value: Fields) => Fields): Fields =>
   Object.fromEntries(Object.entries(from).map(([key, value]) => [key, convert(value)]));
 
-/** What PSI's proto keeps of a plain Lighthouse result, in the order it comes over the wire. */
-const kept = {
-  top: ['requestedUrl', 'finalUrl', 'mainDocumentUrl', 'finalDisplayedUrl', 'lighthouseVersion', 'userAgent'],
-  configSettings: ['formFactor', 'locale', 'onlyCategories', 'channel'],
-  audit: [
-    ...['id', 'title', 'description', 'score', 'scoreDisplayMode', 'displayValue', 'explanation', 'errorMessage'],
-    ...['warnings', 'details', 'numericValue', 'numericUnit', 'metricSavings'],
-  ],
-  category: ['id', 'title', 'description', 'score', 'manualDescription', 'categoryScoreDisplayMode'],
-  auditRef: ['id', 'weight', 'group', 'acronym'],
-} as const;
-
 const toCategory = (category: Fields): Fields => ({
-  ...pick(category, kept.category),
-  auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, kept.auditRef)),
+  ...pick(category, keptNames.category),
+  auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, keptNames.auditRef)),
 });
 
 /** The group of hidden audits has no title: over there it is referred to, but not listed. */
@@ -46,18 +42,18 @@ const toGroups = (groups: object): Fields =>
 const toLighthouseResult = (lhr: Lhr): Fields => {
   const plain = processForProto(lhr as unknown as Parameters<typeof processForProto>[0]) as unknown as Fields & Lhr;
   return {
-    ...pick(plain, [...kept.top, 'fetchTime', 'environment', 'runtimeError']),
+    ...pick(plain, keptNames.circumstances),
     runWarnings: plain.runWarnings ?? [],
     configSettings: {
       emulatedFormFactor: plain.configSettings?.formFactor,
-      ...pick(plain.configSettings, kept.configSettings),
+      ...pick(plain.configSettings, keptNames.configSettings),
     },
-    audits: mapValues(plain.audits, audit => pick(audit, kept.audit)),
+    audits: mapValues(plain.audits, audit => pick(audit, keptNames.audit)),
     categories: mapValues(plain.categories, toCategory),
     ...(plain.categoryGroups ? { categoryGroups: toGroups(plain.categoryGroups) } : {}),
     timing: pick(plain.timing as object | undefined, ['total']),
-    ...(Array.isArray(plain.stackPacks) && plain.stackPacks.length > 0 ? { stackPacks: plain.stackPacks } : {}),
-    ...pick(plain, ['entities', 'fullPageScreenshot']),
+    ...pickFilled(plain, ['stackPacks', 'entities']),
+    ...pick(plain, ['fullPageScreenshot']),
   };
 };
 

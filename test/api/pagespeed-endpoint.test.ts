@@ -1,25 +1,25 @@
-/** Contract section 6: the service's own PSI v5 endpoint, as v5 clients know it. */
+/** Contract section 6: the service's own PSI v5 endpoint. Its parameters and errors, row by row, over HTTP. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { ask, withQuery } from '../ask.ts';
+import { generate } from 'selfsigned';
+import type { Health } from '../../src/http/schemas.ts';
+import type { Network } from '../../src/targets/dial.ts';
+import { type Answer, ask, withQuery } from '../ask.ts';
+import type { OpenApi } from '../documented.ts';
 import { findClosedPort } from '../local-server.ts';
 import { startPages } from '../pages.ts';
+import { jsonOf, sendRaw } from '../raw-request.ts';
 import { startService } from '../start-service.ts';
 
 type Result = {
-  captchaResult: string;
-  kind: string;
-  id: string;
-  loadingExperience: object;
   lighthouseResult: {
-    lighthouseVersion: string;
     requestedUrl: string;
-    categories: Record<string, { score: number }>;
-    audits: Record<string, { id: string; score: number | null }>;
-    configSettings: { formFactor: string; emulatedFormFactor: string; channel: string; locale: string };
-    fetchTime: string;
+    categories: Record<string, { title: string; score: number }>;
+    audits: Record<string, Record<string, unknown>>;
+    configSettings: { formFactor: string; locale: string; onlyCategories: string[] };
   };
-  analysisUTCTimestamp: string;
 };
 type Envelope = {
   error: {
@@ -30,109 +30,245 @@ type Envelope = {
   };
 };
 
+const path = '/pagespeedonline/v5/runPagespeed';
 const pages = await startPages({ after });
 const service = await startService({ after });
 const good = `${pages.url}/good`;
-const run = <Body = Envelope>(query: Parameters<typeof withQuery>[1]) =>
-  ask<Body>(service, withQuery('/pagespeedonline/v5/runPagespeed', query));
+const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path) =>
+  ask<Body>(service, withQuery(at, query));
+
+const notLoaded =
+  'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
+
+async function startSecureServer(): Promise<string> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+  const server = createServer({ key, cert });
+  after(() => void server.close());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Pages that cannot be measured, and what v5 says of them. */
+const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
+  'painted nothing': [
+    `${pages.url}/blank`,
+    'NO_FCP. The page did not paint any content. Please ensure you keep the browser window in the foreground during the load and try again. (NO_FCP)',
+  ],
+  'has no server': [
+    await findClosedPort(),
+    `FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_CONNECTION_REFUSED)`,
+  ],
+  'redirects without end': [
+    `${pages.url}/redirect-loop`,
+    `FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_TOO_MANY_REDIRECTS)`,
+  ],
+  'is no HTML': [`${pages.url}/pdf`, 'NOT_HTML. The page provided is not HTML (served as MIME type application/pdf).'],
+  'has a certificate of nobody': [
+    await startSecureServer(),
+    'INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. net::ERR_CERT_AUTHORITY_INVALID',
+  ],
+  'answers with an error that is no page': [
+    `${pages.url}/json-404`,
+    `ERRORED_DOCUMENT_REQUEST. ${notLoaded} (Status code: 404)`,
+  ],
+};
+
+/** All at once: two are measured at a time. */
+const failed = Promise.all(
+  Object.entries(failing).map(async ([name, [url]]) => [name, await get({ url })] as const),
+).then(Object.fromEntries<Answer<Envelope>>);
 
 const [plain, chosen] = await Promise.all([
-  run<Result>({ url: good }),
-  run<Result>({
-    url: `url:${pages.url}/echo?a=b`,
-    strategy: 'mobile',
-    category: ['BEST_PRACTICES', 'best-practices', 'Seo', 'PWA'],
-    prettyPrint: 'false',
-    locale: 'de',
-  }),
+  get<Result>({ url: good }),
+  get<Result>(
+    {
+      url: `url:${pages.url}/echo?a=b#1732188000000`,
+      strategy: 'mobile',
+      category: ['BEST_PRACTICES', 'best-practices', 'Seo', 'PWA'],
+      prettyPrint: 'false',
+      locale: 'de_DE',
+      key: 'AIza-not-looked-at',
+      utm_source: 'lighthouse',
+      utm_campaign: 'x',
+      nokey: 'true',
+    },
+    `${path}/`,
+  ),
 ]);
 
-test('the endpoint answers in the shape of v5', () => {
-  const { status, body } = plain;
-  assert.equal(status, 200);
-  const keys = ['captchaResult', 'kind', 'id', 'loadingExperience', 'lighthouseResult', 'analysisUTCTimestamp'];
-  assert.deepEqual(Object.keys(body), keys);
-  assert.deepEqual([body.kind, body.id], ['pagespeedonline#result', good]);
-  assert.deepEqual(body.loadingExperience, { initial_url: good });
-  assert.equal(body.analysisUTCTimestamp, body.lighthouseResult.fetchTime);
+test('the answer is JSON as Google labels it', () => {
+  for (const { status, headers } of [plain, chosen])
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=UTF-8']);
 });
 
-test('what the proto of v5 does not have is left out', () => {
-  const { lighthouseResult } = plain.body;
-  for (const key of ['gatherMode', 'i18n', 'runtimeError']) assert.ok(!(key in lighthouseResult), key);
-  assert.deepEqual(Object.keys(lighthouseResult.configSettings).toSorted(), [
-    'channel',
-    'emulatedFormFactor',
-    'formFactor',
-    'locale',
-    'onlyCategories',
-  ]);
-  assert.ok(!plain.text.includes('""'), 'no empty string');
-});
-
-test('strategy on the v5 endpoint defaults to desktop, category to performance', () => {
+test('strategy and category: desktop and performance when nothing is said', () => {
   const { configSettings, categories } = plain.body.lighthouseResult;
-  assert.deepEqual(
-    [configSettings.formFactor, configSettings.emulatedFormFactor, configSettings.channel],
-    ['desktop', 'desktop', 'lr'],
-  );
+  assert.deepEqual([configSettings.formFactor, configSettings.locale], ['desktop', 'en-US']);
   assert.deepEqual(Object.keys(categories), ['performance']);
 });
 
-test('categories on the v5 endpoint are taken in any spelling, and what v5 has dropped is ignored', () => {
+test('category, strategy and locale: in any spelling', () => {
   const { categories, configSettings } = chosen.body.lighthouseResult;
   assert.deepEqual(Object.keys(categories).toSorted(), ['best-practices', 'seo']);
   assert.deepEqual([configSettings.formFactor, configSettings.locale], ['mobile', 'de']);
 });
 
-test('url: in front of a URL is taken off', () => {
-  assert.equal(chosen.body.lighthouseResult.requestedUrl, `${pages.url}/echo?a=b`);
+test('url: a prefix is taken off, query and fragment arrive', () => {
+  assert.equal(chosen.body.lighthouseResult.requestedUrl, `${pages.url}/echo?a=b#1732188000000`);
+  assert.ok(pages.requests.all.includes('/echo?a=b'));
 });
 
-test('prettyPrint is on by default and can be turned off', () => {
+test('key, utm_* and unknown parameters: taken without a word, and not repeated', () => {
+  assert.equal(chosen.status, 200);
+  assert.ok(!chosen.text.includes('AIza-not-looked-at'));
+});
+
+test('prettyPrint: on by default, off when asked, in errors too', async () => {
   assert.match(plain.text, /^\{\n {2}"captchaResult"/);
   assert.ok(!chosen.text.includes('\n'));
+  assert.match((await get({ url: '' })).text, /^\{\n {2}"error"/);
+  assert.ok(!(await get({ url: '', prettyPrint: 'false' })).text.includes('\n'));
 });
 
-test('a url that is no URL is an INVALID_PARAMETER of Google', async () => {
-  for (const url of ['foo', '', 'example.com', 'ftp://example.com']) {
-    const { status, body } = await run({ url });
-    const message = `Invalid value '${url}'. Values must match the following regular expression: '(?i)(url:|origin:)?http(s)?://.*'`;
-    const error = {
-      message,
-      domain: 'gdata.CoreErrorDomain',
-      reason: 'INVALID_PARAMETER',
-      location: 'url',
-      locationType: 'other',
-    };
-    assert.deepEqual([status, body], [400, { error: { code: 400, message, errors: [error] } }]);
+test('fields: the parts that are named, in all of its spellings at once', async () => {
+  const mask =
+    'lighthouseResult.configSettings.formFactor,lighthouseResult(categories/*/score,audits(speed-index/score))';
+  const { text } = await get({ url: good, fields: mask, prettyPrint: 'false' });
+  const { lighthouseResult } = JSON.parse(text) as Result;
+  assert.deepEqual(JSON.parse(text), {
+    lighthouseResult: {
+      configSettings: { formFactor: 'desktop' },
+      audits: { 'speed-index': { score: lighthouseResult.audits['speed-index']?.score } },
+      categories: { performance: { score: lighthouseResult.categories.performance?.score } },
+    },
+  });
+});
+
+test('fields: a mask that names nothing is refused before any work', async () => {
+  for (const fields of ['lighthouseResult/scores', 'lighthouseResult(', 'a,,b']) {
+    const { status, body } = await get({ url: `${good}?masked`, fields });
+    assert.deepEqual([status, body.error.status], [400, 'INVALID_ARGUMENT']);
+    assert.equal(body.error.message, 'Request contains an invalid argument.');
   }
+  assert.ok(!pages.requests.all.includes('/good?masked'));
 });
 
-test('a strategy or category outside its enumeration is an INVALID_ARGUMENT of Google', async () => {
-  for (const [name, type] of [
-    ['strategy', 'Strategy'],
-    ['category', 'Category'],
+test('error: a url that is missing or outside its pattern', async () => {
+  for (const [query, value] of [
+    [{}, ''],
+    [{ url: '' }, ''],
+    [{ url: 'foo' }, 'foo'],
   ] as const) {
-    const { status, body } = await run({ url: good, [name]: 'xyz' });
-    assert.deepEqual([status, body.error.code, body.error.status], [400, 400, 'INVALID_ARGUMENT']);
-    assert.ok(
-      body.error.message.startsWith(`Invalid value at '${name}'`) && body.error.message.endsWith(`.${type}), "xyz"`),
+    const { status, body } = await get(query);
+    const message = `Invalid value '${value}'. Values must match the following regular expression: '(?i)(url:|origin:)?http(s)?://.*'`;
+    const [first] = body.error.errors;
+    assert.deepEqual([status, body.error.code, body.error.message], [400, 400, message]);
+    assert.deepEqual(
+      [first?.domain, first?.reason, first?.location],
+      ['gdata.CoreErrorDomain', 'INVALID_PARAMETER', 'url'],
     );
-    assert.equal(body.error.errors[0]?.reason, 'invalid');
   }
 });
 
-test('a locale outside its pattern is refused', async () => {
-  const { status, body } = await run({ url: good, locale: '../../etc' });
-  assert.deepEqual([status, body.error.errors[0]?.location], [400, 'locale']);
+test('error: a value outside an enumeration or a pattern', async () => {
+  for (const [name, value, told] of [
+    ['strategy', 'xyz', "Invalid value at 'strategy'"],
+    ['category', 'xyz', "Invalid value at 'category'"],
+    ['locale', '../../etc', "Invalid value '../../etc'"],
+  ] as const) {
+    const { status, headers, body } = await get({ url: good, [name]: value });
+    assert.equal(status, 400, name);
+    assert.ok(body.error.message.startsWith(told), body.error.message);
+    assert.equal(headers.get('content-type'), 'application/json; charset=UTF-8');
+  }
 });
 
-test('a page that cannot be measured is a lighthouseUserError of Google', async () => {
-  const { status, body } = await run({ url: await findClosedPort() });
+for (const [name, [, told]] of Object.entries(failing))
+  test(`error: a page that ${name} is a 400 of Lighthouse, without status and details`, async () => {
+    const { [name]: answer } = await failed;
+    const message = `Lighthouse returned error: ${told}`;
+    const errors = [{ message, domain: 'lighthouse', reason: 'lighthouseUserError' }];
+    assert.deepEqual([answer?.status, answer?.body], [400, { error: { code: 400, message, errors } }]);
+  });
+
+/** Knows no name at all, and opens nothing. */
+const deaf: Network = {
+  resolve: async () => {
+    throw new Error('unknown name');
+  },
+  connect: () => assert.fail('nothing was to be opened'),
+};
+
+test('error: a name that does not resolve is DNS_FAILURE', async t => {
+  const elsewhere = await startService(t, {}, deaf);
+  const { status, body } = await ask<Envelope>(elsewhere, withQuery(path, { url: 'http://nobody.example.com/' }));
   assert.equal(status, 400);
-  assert.match(body.error.message, /^Lighthouse returned error: FAILED_DOCUMENT_REQUEST\. /);
-  const [first] = body.error.errors;
-  assert.deepEqual([first?.domain, first?.reason], ['lighthouse', 'lighthouseUserError']);
-  assert.ok(!('status' in body.error));
+  assert.equal(
+    body.error.message,
+    'Lighthouse returned error: DNS_FAILURE. DNS servers could not resolve the provided domain.',
+  );
+});
+
+test('error: a page that never answers is a 400 too: it would not answer three times more', async t => {
+  const hasty = await startService(t, { LIGHTHOUSE_TIMEOUT: '3' });
+  const { status, body } = await ask<Envelope>(hasty, withQuery(path, { url: `${pages.url}/never` }));
+  assert.deepEqual(
+    [status, body.error.status, body.error.errors[0]?.reason],
+    [400, 'DEADLINE_EXCEEDED', 'lighthouse_timeout'],
+  );
+  assert.match(body.error.message, /within 3 s/);
+});
+
+test('error: a page that may not be measured is a 403 of this service', async () => {
+  const { status, body } = await get({ url: `${service.url}/docs` });
+  assert.deepEqual([status, body.error.status], [403, 'PERMISSION_DENIED']);
+  assert.deepEqual(
+    body.error.errors.map(({ domain, reason }) => [domain, reason]),
+    [['rangelight', 'target_forbidden']],
+  );
+});
+
+test('error: no free place is a 503 with Retry-After; a caller that leaves frees its own', async t => {
+  const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
+  const leaving = new AbortController();
+  t.after(() => leaving.abort());
+  const held = ask(small, withQuery(path, { url: `${pages.url}/never?held` }), { signal: leaving.signal });
+  held.catch(() => {});
+  await pages.requests.waitFor(1, request => request === '/never?held');
+
+  const { status, headers, body } = await ask<Envelope>(small, withQuery(path, { url: good }));
+  assert.deepEqual([status, body.error.status, body.error.errors[0]?.reason], [503, 'UNAVAILABLE', 'queue_full']);
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+
+  leaving.abort();
+  const running = async () => (await ask<Health>(small, '/health')).body.lighthouse.running;
+  while ((await running()) > 0);
+  assert.equal((await ask(small, withQuery(path, { url: `${pages.url}/pdf` }))).status, 400);
+});
+
+test('any other method is a 405 with Allow, on both spellings of the path', async () => {
+  for (const target of [path, `${path}/`])
+    for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']) {
+      const answer = await sendRaw(service, { method, target: `${target}?url=${good}` });
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET'], `${method} ${target}`);
+      if (method !== 'HEAD') assert.deepEqual(jsonOf(answer), { detail: 'Method Not Allowed' });
+    }
+});
+
+test('what is only near the path has no route', async () => {
+  for (const target of [`${path}//`, `/${path}`, '/pagespeedonline/v5', '/pagespeedonline/v4/runPagespeed'])
+    assert.equal((await sendRaw(service, { target: `${target}?url=${good}` })).status, 404, target);
+});
+
+test('the document describes the parameters and the errors of the endpoint', async () => {
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  const operation = document.paths[path]?.get;
+  assert.deepEqual(
+    operation?.parameters?.map(({ name, required }) => (required ? `${name}!` : name)),
+    ['url!', 'category', 'strategy', 'locale', 'fields', 'prettyPrint', 'key', 'utm_campaign', 'utm_source'],
+  );
+  assert.deepEqual(operation?.responses.default?.content, {
+    'application/json': { schema: { $ref: '#/components/schemas/PsiErrorBody' } },
+  });
+  assert.ok(!(`${path}/` in document.paths));
 });

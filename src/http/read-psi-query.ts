@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import type { PsiCategory, PsiQuestion } from '../analysis/answer-as-psi.ts';
+import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../psi/error-body.ts';
+import { type FieldMask, InvalidFieldMask, readFieldMask } from '../psi/field-mask.ts';
+import { answerFields } from '../psi/wire-fields.ts';
+import { categoryNames, type Strategy } from '../report/report.ts';
+import { toPageUrl } from '../targets/page-url.ts';
+
+/** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
+export const RunPagespeedQuery = Type.Object({
+  url: Type.String({ description: 'Page to analyse; `url:` and `origin:` in front of it are taken off' }),
+  category: Type.Optional(
+    Type.Array(Type.Enum(['ACCESSIBILITY', 'AGENTIC_BROWSING', 'BEST_PRACTICES', 'PERFORMANCE', 'PWA', 'SEO']), {
+      description: 'May be repeated, in any case, with `-` or `_`; only PERFORMANCE when absent. PWA is left out',
+    }),
+  ),
+  strategy: Type.Optional(
+    Type.Enum(['DESKTOP', 'MOBILE', 'STRATEGY_UNSPECIFIED'], { default: 'DESKTOP', description: 'In any case' }),
+  ),
+  locale: Type.Optional(
+    Type.String({
+      pattern: '^[a-zA-Z]+((_|-)[a-zA-Z]+)?$',
+      default: 'en-US',
+      description: 'Language of titles and descriptions; English where Lighthouse does not speak it',
+    }),
+  ),
+  fields: Type.Optional(
+    Type.String({ description: 'Parts of the answer to send, such as `lighthouseResult/categories/*/score`' }),
+  ),
+  prettyPrint: Type.Optional(Type.Boolean({ default: true, description: 'Indentation and line breaks' })),
+  key: Type.Optional(Type.String({ description: 'The key of the caller' })),
+  utm_campaign: Type.Optional(Type.String({ description: 'Ignored' })),
+  utm_source: Type.Optional(Type.String({ description: 'Ignored' })),
+});
+
+/** A request that PSI itself would refuse, with the body it would send. */
+export class Refusal extends Error {
+  readonly body: PsiErrorBody;
+
+  constructor(body: PsiErrorBody) {
+    super(body.error.message);
+    this.name = 'Refusal';
+    this.body = body;
+  }
+}
+
+/** Patterns as PSI shows them in its refusals. */
+const urlPattern = '(?i)(url:|origin:)?http(s)?://.*';
+const localePattern = '[a-zA-Z]+((_|-)[a-zA-Z]+)?';
+
+const refuseValue = (name: string, text: string, pattern: string): Refusal =>
+  new Refusal(
+    invalidParameter(name, `Invalid value '${text}'. Values must match the following regular expression: '${pattern}'`),
+  );
+
+const readUrl = (text: string): string => {
+  const page = toPageUrl(text.replace(/^(url|origin):(?=https?:)/i, ''));
+  if ('href' in page) return page.href;
+  // Inside of PSI's pattern and still no page. The value is not repeated: there may be a password in it.
+  if (/^\s*(url:|origin:)?https?:\/\//i.test(text))
+    throw new Refusal(invalidParameter('url', `Invalid value for 'url': ${page.fault.reason}`));
+  throw refuseValue('url', text, urlPattern);
+};
+
+/** `BEST_PRACTICES`, `best-practices` and `Best_Practices` are one name. */
+const toName = (text: string): string => text.trim().toLowerCase().replaceAll('_', '-');
+
+const readStrategy = (text: string): Strategy => {
+  const name = toName(text);
+  if (name === 'mobile') return 'mobile';
+  if (name === 'desktop' || name === '' || name === 'strategy-unspecified') return 'desktop';
+  throw new Refusal(invalidEnum('strategy', text));
+};
+
+const knownCategories: readonly PsiCategory[] = [...categoryNames, 'agentic-browsing'];
+const pwa = 'pwa';
+/** They name nothing. */
+const emptyCategories = ['category-unspecified', ''];
+
+/** In the order asked. PSI itself does not split at commas; people write them, and nothing else can be meant. */
+const readCategories = (values: readonly string[]): Pick<PsiQuestion, 'categories' | 'isPwaAsked'> => {
+  const texts = values.flatMap(value => value.split(','));
+  const categories = texts.flatMap(text => {
+    const name = toName(text);
+    const category = knownCategories.find(known => known === name);
+    if (!category && name !== pwa && !emptyCategories.includes(name)) throw new Refusal(invalidEnum('category', text));
+    return category ?? [];
+  });
+  return {
+    categories: categories.length === 0 ? ['performance'] : [...new Set(categories)],
+    isPwaAsked: texts.some(text => toName(text) === pwa),
+  };
+};
+
+const isLanguageTag = (text: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** The pattern lets through what is no language at all, such as `a` or `abcdefghi`. */
+const readLocale = (text: string): string => {
+  if (!new RegExp(`^${localePattern}$`).test(text)) throw refuseValue('locale', text, localePattern);
+  const tag = text.replace('_', '-');
+  return isLanguageTag(tag) ? tag : 'en-US';
+};
+
+const readFields = (text: string): FieldMask => {
+  try {
+    return readFieldMask(text, answerFields);
+  } catch (error) {
+    if (error instanceof InvalidFieldMask) throw new Refusal(invalidMask(text, error.reason));
+    throw error;
+  }
+};
+
+/** What a v5 client asked. Parameters that are not named here are ignored. @throws Refusal */
+export const readPsiQuestion = (query: URLSearchParams): PsiQuestion => ({
+  url: readUrl(query.get('url') ?? ''),
+  strategy: readStrategy(query.get('strategy') ?? ''),
+  ...readCategories(query.getAll('category')),
+  locale: readLocale(query.get('locale') || 'en-US'),
+  fields: readFields(query.get('fields') ?? ''),
+});
+
+/** Whether JSON is to have line breaks; errors have them by the same rule. */
+export const isPretty = (query: URLSearchParams): boolean => !/^(false|0)$/i.test(query.get('prettyPrint') ?? '');
