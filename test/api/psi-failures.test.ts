@@ -111,7 +111,10 @@ test('429 is psi_quota_exceeded, with Retry-After where a time is known', async 
   };
   assert.equal((await announced({ ...perMinute, headers: { 'retry-after': '60' } })).retryAfter, 60);
   const perDay = await announced(quota('defaultPerDayPerProject', '25000'));
-  assert.ok(perDay.retryAfter > 0 && perDay.retryAfter <= 25 * 3600, `${perDay.retryAfter} s to midnight in California`);
+  assert.ok(
+    perDay.retryAfter > 0 && perDay.retryAfter <= 25 * 3600,
+    `${perDay.retryAfter} s to midnight in California`,
+  );
   const { detail } = await announced(quota('defaultPerDayPerProject', '0'));
   assert.match(detail, /set PSI_API_KEY/);
 });
