@@ -15,6 +15,8 @@ export type Fault =
   /** The connection is gone in the middle of the body. */
   | 'cut';
 
+type Misbehaviour = (call: PsiCall, number: number) => Fault | undefined | Promise<Fault | undefined>;
+
 export type FaultPsi = {
   /** For PSI_ENDPOINT. */
   readonly endpoint: string;
@@ -24,8 +26,8 @@ export type FaultPsi = {
   /** Calls it turned away for being too many. */
   readonly throttled: number;
   /** @param fault what a call meets with; undefined: a sound answer */
-  misbehave(fault: (call: PsiCall, number: number) => Fault | undefined): void;
-  /** From now on calls beyond so many at once are turned away. */
+  misbehave(fault: Misbehaviour): void;
+  /** From now on it answers when so many calls are there, all of them at once, and turns away those beyond. */
   throttleAbove(calls: number): void;
 };
 
@@ -108,30 +110,40 @@ const toSound = (call: PsiCall, number: number): PsiAnswer => ({
 
 export async function startFaultPsi(scope: Scope): Promise<FaultPsi> {
   const calls = createArrivals<PsiCall>();
-  let faultOf: (call: PsiCall, number: number) => Fault | undefined = () => undefined;
+  let faultOf: Misbehaviour = () => undefined;
   let limit = Number.POSITIVE_INFINITY;
   let running = 0;
   let most = 0;
   let throttled = 0;
+  const group: (() => void)[] = [];
 
-  const { url } = await startLocalServer(scope, (request, response) => {
+  /** Undefined: not turned away. Settles when its group is complete. */
+  async function enter(): Promise<Fault | undefined> {
+    running += 1;
+    most = Math.max(most, running);
+    if (running > limit) {
+      throttled += 1;
+      return faults.overloaded;
+    }
+    if (!Number.isFinite(limit)) return undefined;
+    const complete = Promise.withResolvers<void>();
+    group.push(complete.resolve);
+    if (group.length === limit) for (const answer of group.splice(0)) answer();
+    await complete.promise;
+    return undefined;
+  }
+
+  const { url } = await startLocalServer(scope, async (request, response) => {
     const abandoned = Promise.withResolvers<void>();
     response.once('close', () => response.writableFinished || abandoned.resolve());
     const { searchParams } = new URL(request.url ?? '', 'http://fault');
     const call = { params: searchParams, headers: request.headers, abandoned: abandoned.promise };
     calls.add(call);
     const number = calls.all.length;
-    running += 1;
-    most = Math.max(most, running);
-    const isTooMany = running > limit;
-    if (isTooMany) throttled += 1;
-    const fault = isTooMany ? faults.overloaded : (faultOf(call, number) ?? toSound(call, number));
-    if (fault === 'hang') return void abandoned.promise.then(() => (running -= 1));
-    // All that came together are there together.
-    setImmediate(() => {
-      running -= 1;
-      send(response, fault);
-    });
+    const fault = (await enter()) ?? (await faultOf(call, number)) ?? toSound(call, number);
+    if (fault === 'hang') await call.abandoned;
+    running -= 1;
+    if (fault !== 'hang') send(response, fault);
   });
   return {
     endpoint: `${url}/pagespeedonline/v5/runPagespeed`,
