@@ -181,3 +181,77 @@ test('two batches share nothing', async () => {
   await analyseAll(analyse, [page('a')], request(), options());
   assert.equal(asked.length, 2);
 });
+
+/** Analyses that the test ends one by one. */
+function createHeldRemote() {
+  const ends = new Map<string, () => void>();
+  const remote = createRemote(async asked => {
+    await new Promise<void>(resolve => ends.set(asked.url, resolve));
+    return analysisOf(asked);
+  });
+  return {
+    ...remote,
+    end: (name: string) => ends.get(page(name))?.(),
+    begun: () => remote.asked.map(({ url }) => url.slice(page('').length)).join(''),
+  };
+}
+
+const namesOf = (names: string) => [...names].map(page);
+const take = async (batch: ReturnType<typeof analyseBatch>) => {
+  const { value, done } = await batch.next();
+  return done ? 'the end' : `${value.index} ${value.item.url.slice(page('').length)}`;
+};
+
+test('entries that are wanted as they end come so, each with its place', async () => {
+  const { analyse, end } = createHeldRemote();
+  const batch = analyseBatch(analyse, namesOf('abc'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
+  const first = take(batch);
+  end('c');
+  assert.equal(await first, '2 c');
+  const second = take(batch);
+  end('a');
+  assert.equal(await second, '0 a');
+  end('b');
+  assert.deepEqual([await take(batch), await take(batch)], ['1 b', 'the end']);
+});
+
+test('an entry that was asked for twice and wanted as it ends comes twice at once', async () => {
+  const { analyse, end, begun } = createHeldRemote();
+  const batch = analyseBatch(analyse, namesOf('aba'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
+  const first = take(batch);
+  end('a');
+  assert.deepEqual([await first, await take(batch), begun()], ['0 a', '2 a', 'ab']);
+});
+
+for (const order of ['asked', 'ended'] as const)
+  test(`what is not taken is not begun, in the order ${order}: so many pages are under way and no more`, async () => {
+    const { analyse, end, begun } = createHeldRemote();
+    const batch = analyseBatch(analyse, namesOf('abcdefgh'), request(), { ...options(), order, pagesAtOnce: 3 });
+    assert.equal(begun(), '', 'nobody reads yet');
+    const first = take(batch);
+    assert.equal(begun(), 'abc');
+    for (const name of 'abc') end(name);
+    assert.equal(await first, '0 a');
+    await new Promise(setImmediate);
+    assert.equal(begun(), 'abc', 'the first is taken when the next is asked for');
+    assert.equal(await take(batch), '1 b');
+    assert.equal(begun(), 'abcd');
+  });
+
+test('a caller who leaves in the middle ends it, whatever is under way', async () => {
+  for (const order of ['asked', 'ended'] as const) {
+    const leaving = new AbortController();
+    const reason = new Error('gone');
+    const { analyse, asked } = createRemote(
+      (_asked, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        }),
+    );
+    const given = { ...options(leaving.signal), order, pagesAtOnce: 2 };
+    const next = take(analyseBatch(analyse, namesOf('abcd'), request(), given));
+    leaving.abort(reason);
+    await assert.rejects(next, reason);
+    assert.equal(asked.length, 2);
+  }
+});
