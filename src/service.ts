@@ -9,7 +9,9 @@ import { createApp } from './http/app.ts';
 import { findBrowser } from './lighthouse/find-browser.ts';
 import { createPool } from './lighthouse/pool.ts';
 import { createSandbox } from './lighthouse/sandbox.ts';
-import { createPsiClient, type RemoteAnalyser } from './psi/client.ts';
+import type { RemoteAnalyser } from './psi/call.ts';
+import { createPsiClient, type Patience } from './psi/client.ts';
+import { createCrux } from './psi/crux.ts';
 import type { Settings } from './settings.ts';
 import { type Network, systemNetwork } from './targets/dial.ts';
 import { openEgress } from './targets/egress-proxy.ts';
@@ -51,8 +53,23 @@ const analyserNames: Record<RemoteAnalyser['kind'], (analyser: RemoteAnalyser) =
   embedded: () => 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
 };
 
-/** @param network another way to names and addresses than this machine's own */
-export function createService(settings: Settings, log: Logger, network: Network = systemNetwork): Service {
+/** Field data where PSI sends none: of pages that Google measures, or wherever a key for it was given by hand. */
+const toCrux = (settings: Settings, analyser: RemoteAnalyser, log: Logger) => {
+  const apiKey = settings.cruxApiKey ?? (analyser.kind === 'google' ? analyser.apiKey : undefined);
+  if (apiKey === undefined) return undefined;
+  return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
+};
+
+/**
+ * @param network another way to names and addresses than this machine's own
+ * @param patience other waits between calls of the remote analyser than the usual ones
+ */
+export function createService(
+  settings: Settings,
+  log: Logger,
+  network: Network = systemNetwork,
+  patience?: Patience,
+): Service {
   let port = settings.port;
   let accepting = true;
   const baseUrl = () => toBaseUrl(settings.host, port);
@@ -79,8 +96,14 @@ export function createService(settings: Settings, log: Logger, network: Network 
     analyser,
     timeoutMs: settings.psiTimeoutMs,
     concurrency: settings.psiConcurrency,
+    // Our own machine is no stranger whose patience could end: its places and its line are the limit.
+    ratePerMinute: analyser.kind === 'embedded' ? Number.POSITIVE_INFINITY : settings.psiRatePerMinute,
+    patience,
   });
-  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), { ttlMs: settings.cacheTtlMs });
+  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
+    ttlMs: settings.cacheTtlMs,
+    staleMs: settings.cacheStaleMs,
+  });
   const app = createApp({
     settings,
     log,
@@ -88,8 +111,9 @@ export function createService(settings: Settings, log: Logger, network: Network 
     local,
     cache,
     analyser,
+    remoteState: () => client.state(),
     lighthouseVersion,
-    analyseRemote: createAnalyseRemote({ policy, cache, client, analyser }),
+    analyseRemote: createAnalyseRemote({ policy, cache, client, analyser, crux: toCrux(settings, analyser, log) }),
     analyseLocal: createAnalyseLocal({ policy, local }),
     isAccepting: () => accepting,
   });

@@ -12,7 +12,11 @@ export type Settings = {
   readonly psiEndpoint: string | undefined;
   readonly psiTimeoutMs: number;
   readonly psiConcurrency: number;
+  readonly psiRatePerMinute: number;
+  readonly cruxApiKey: string | undefined;
+  readonly cruxEndpoint: string;
   readonly cacheTtlMs: number;
+  readonly cacheStaleMs: number;
   readonly cacheMaxBytes: number;
   readonly lighthouseConcurrency: number;
   readonly lighthouseQueue: number;
@@ -68,12 +72,14 @@ const asSwitch: Reader<boolean> = text => {
   throw new Error(`must be true or false, not '${text}'`);
 };
 
-const asEndpoint: Reader<string> = text => {
-  const url = URL.parse(text);
-  // The text may hold a key: it is not repeated.
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be the http or https URL of a PSI v5 endpoint');
-  return url.href;
-};
+const asEndpoint =
+  (api: string): Reader<string> =>
+  text => {
+    const url = URL.parse(text);
+    // The text may hold a key: it is not repeated.
+    if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be the http or https URL of a ${api} endpoint`);
+    return url.href;
+  };
 
 type Setting = {
   readonly read: Reader<unknown>;
@@ -89,13 +95,38 @@ export const settingTable = {
   HOST: { read: asText, default: '127.0.0.1', meaning: 'Address to listen on.' },
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
   PSI_API_KEY: { read: asText, meaning: "Key for Google's PageSpeed Insights API; turns the remote side to Google." },
-  PSI_ENDPOINT: { read: asEndpoint, meaning: 'URL of another PSI v5 endpoint to use as the remote side.' },
-  PSI_TIMEOUT: { read: asSeconds(3600), default: '150', meaning: 'Seconds for one call of the remote analyser.' },
+  PSI_ENDPOINT: { read: asEndpoint('PSI v5'), meaning: 'URL of another PSI v5 endpoint to use as the remote side.' },
+  PSI_TIMEOUT: {
+    read: asSeconds(3600),
+    default: '150',
+    meaning: 'Seconds that the remote analyser gets for one page, all tries together.',
+  },
   PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Remote calls in flight at once.' },
+  PSI_RATE: {
+    read: asNumber(1, 100_000, true),
+    default: '60',
+    meaning: 'Remote calls a minute. The embedded analyser has no such limit.',
+  },
+  CRUX_API_KEY: {
+    read: asText,
+    shownDefault: "`PSI_API_KEY`, where the analyser is Google's",
+    meaning: 'Key for the CrUX API, which is asked for field data when the remote analyser sends none.',
+  },
+  CRUX_ENDPOINT: {
+    read: asEndpoint('CrUX API'),
+    default: 'https://chromeuxreport.googleapis.com/v1/records:queryRecord',
+    shownDefault: "Google's",
+    meaning: 'URL of `records:queryRecord` of the CrUX API.',
+  },
   CACHE_TTL: {
     read: asSeconds(31_536_000),
     default: '3600',
     meaning: 'Seconds that a `/psi` result is answered from the cache.',
+  },
+  CACHE_STALE: {
+    read: asSeconds(31_536_000),
+    default: '86400',
+    meaning: 'Seconds after that in which an expired result still answers when the remote analyser fails; 0: never.',
   },
   CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Megabytes the cache may hold.' },
   LIGHTHOUSE_CONCURRENCY: { read: asNumber(1, 2, true), default: '2', meaning: 'Local audits at once, 2 at most.' },
@@ -224,7 +255,11 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     psiEndpoint: values.PSI_ENDPOINT,
     psiTimeoutMs: values.PSI_TIMEOUT,
     psiConcurrency: values.PSI_CONCURRENCY,
+    psiRatePerMinute: values.PSI_RATE,
+    cruxApiKey: values.CRUX_API_KEY,
+    cruxEndpoint: values.CRUX_ENDPOINT,
     cacheTtlMs: values.CACHE_TTL,
+    cacheStaleMs: values.CACHE_STALE,
     cacheMaxBytes: values.CACHE_SIZE,
     lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
     lighthouseQueue: values.LIGHTHOUSE_QUEUE,

@@ -29,6 +29,19 @@ function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) 
   return { analyse, asked, given };
 }
 
+/** A batch in the order asked, all at once. */
+async function analyseAll(
+  analyse: AnalyseRemote,
+  urls: readonly string[],
+  wanted: Omit<PageRequest, 'url'>,
+  given: ReturnType<typeof options>,
+): Promise<BatchItem[]> {
+  const items: BatchItem[] = [];
+  const batch = analyseBatch(analyse, urls, wanted, { ...given, order: 'asked', pagesAtOnce: 8 });
+  for await (const { index, item } of batch) assert.equal(items.push(item) - 1, index);
+  return items;
+}
+
 /** What an entry came to, in a word or two. */
 const show = (item: BatchItem): string => {
   if ('fault' in item) return `fault: ${item.fault.kind}`;
@@ -38,14 +51,14 @@ const show = (item: BatchItem): string => {
 
 test('an empty batch asks nobody', async () => {
   const { analyse, asked } = createRemote();
-  assert.deepEqual(await analyseBatch(analyse, [], request(), options()), []);
+  assert.deepEqual(await analyseAll(analyse, [], request(), options()), []);
   assert.deepEqual(asked, []);
 });
 
 test('every entry is asked for as it was wanted', async () => {
   const { analyse, asked, given } = createRemote();
   const wanted = { detailed: true, fresh: true, signal: new AbortController().signal };
-  await analyseBatch(analyse, [page('a')], { strategy: 'desktop', categories: ['seo', 'performance'] }, wanted);
+  await analyseAll(analyse, [page('a')], { strategy: 'desktop', categories: ['seo', 'performance'] }, wanted);
   assert.deepEqual(asked, [{ url: page('a'), strategy: 'desktop', categories: ['seo', 'performance'] }]);
   assert.deepEqual(given, [wanted]);
 });
@@ -61,7 +74,7 @@ test('entries come in the order asked, whichever is done first', async () => {
     return analysisOf(asked);
   });
   const urls = [page('a'), page('b'), page('c')];
-  const batch = analyseBatch(analyse, urls, request(), options());
+  const batch = analyseAll(analyse, urls, request(), options());
   await allBegun.promise;
   for (const url of urls.toReversed()) ends.get(url)?.();
   assert.deepEqual(
@@ -72,7 +85,7 @@ test('entries come in the order asked, whichever is done first', async () => {
 
 test('both strategies of every entry are analysed', async () => {
   const { analyse, asked } = createRemote();
-  const items = await analyseBatch(analyse, [page('a'), page('b')], request('both'), options());
+  const items = await analyseAll(analyse, [page('a'), page('b')], request('both'), options());
   assert.deepEqual(items.map(show), [
     `mobile ${page('a')}, desktop ${page('a')}`,
     `mobile ${page('b')}, desktop ${page('b')}`,
@@ -83,7 +96,7 @@ test('both strategies of every entry are analysed', async () => {
 test('a URL given twice, in whatever spelling, is analysed once and answered twice', async () => {
   const { analyse, asked } = createRemote();
   const urls = [page('a'), 'HTTPS://EXAMPLE.com:443/a', page('b'), ` ${page('a')} `, page('a#part')];
-  const items = await analyseBatch(analyse, urls, request(), options());
+  const items = await analyseAll(analyse, urls, request(), options());
   assert.deepEqual(
     asked.map(({ url }) => url),
     [page('a'), page('b'), page('a#part')],
@@ -98,14 +111,14 @@ test('a URL given twice, in whatever spelling, is analysed once and answered twi
 
 test('a URL that fails twice is one failure, answered twice', async () => {
   const { analyse, asked } = createRemote(() => Promise.reject(new AnalysisError('page_blank', 'Nothing.')));
-  const items = await analyseBatch(analyse, [page('a'), page('a')], request(), options());
+  const items = await analyseAll(analyse, [page('a'), page('a')], request(), options());
   assert.deepEqual([items.map(show), asked.length], [['page_blank', 'page_blank'], 1]);
 });
 
 test('an input that is no URL is its own entry as it was given, and nobody is asked for it', async () => {
   const { analyse, asked } = createRemote();
   const inputs = ['nonsense', page('a'), 'ftp://example.com/', '', 'nonsense'];
-  const items = await analyseBatch(analyse, inputs, request('both'), options());
+  const items = await analyseAll(analyse, inputs, request('both'), options());
   assert.deepEqual(items.map(show), [
     'fault: parsing',
     `mobile ${page('a')}, desktop ${page('a')}`,
@@ -126,7 +139,7 @@ test('an entry that fails does not take the others along', async () => {
     if (asked.url === page('c')) throw new TypeError('nobody foresaw this');
     return analysisOf(asked);
   });
-  const items = await analyseBatch(analyse, ['a', 'b', 'c', 'd'].map(page), request(), options());
+  const items = await analyseAll(analyse, ['a', 'b', 'c', 'd'].map(page), request(), options());
   assert.deepEqual(items.map(show), [`mobile ${page('a')}`, 'page_unreachable', 'internal', `mobile ${page('d')}`]);
 });
 
@@ -135,13 +148,13 @@ test('one half of an entry can fail', async () => {
     if (asked.strategy === 'desktop') throw new AnalysisError('page_hung', 'Hung.');
     return analysisOf(asked);
   });
-  const items = await analyseBatch(analyse, [page('a')], request('both'), options());
+  const items = await analyseAll(analyse, [page('a')], request('both'), options());
   assert.deepEqual(items.map(show), [`mobile ${page('a')}, page_hung`]);
 });
 
 test('all entries can fail', async () => {
   const { analyse } = createRemote(() => Promise.reject(new AnalysisError('psi_quota_exceeded', 'No more.')));
-  const items = await analyseBatch(analyse, [page('a'), page('b')], request('both'), options());
+  const items = await analyseAll(analyse, [page('a'), page('b')], request('both'), options());
   assert.deepEqual(items.map(show), Array(2).fill('psi_quota_exceeded, psi_quota_exceeded'));
 });
 
@@ -156,7 +169,7 @@ test('a caller who leaves gets the reason, though some entries are done or faile
     });
   });
   const urls = ['done', 'failed', 'running', 'too'].map(page);
-  const batch = analyseBatch(analyse, urls, request('both'), options(leaving.signal));
+  const batch = analyseAll(analyse, urls, request('both'), options(leaving.signal));
   await new Promise(setImmediate);
   leaving.abort(reason);
   await assert.rejects(batch, reason);
@@ -164,7 +177,81 @@ test('a caller who leaves gets the reason, though some entries are done or faile
 
 test('two batches share nothing', async () => {
   const { analyse, asked } = createRemote();
-  await analyseBatch(analyse, [page('a')], request(), options());
-  await analyseBatch(analyse, [page('a')], request(), options());
+  await analyseAll(analyse, [page('a')], request(), options());
+  await analyseAll(analyse, [page('a')], request(), options());
   assert.equal(asked.length, 2);
+});
+
+/** Analyses that the test ends one by one. */
+function createHeldRemote() {
+  const ends = new Map<string, () => void>();
+  const remote = createRemote(async asked => {
+    await new Promise<void>(resolve => ends.set(asked.url, resolve));
+    return analysisOf(asked);
+  });
+  return {
+    ...remote,
+    end: (name: string) => ends.get(page(name))?.(),
+    begun: () => remote.asked.map(({ url }) => url.slice(page('').length)).join(''),
+  };
+}
+
+const namesOf = (names: string) => [...names].map(page);
+const take = async (batch: ReturnType<typeof analyseBatch>) => {
+  const { value, done } = await batch.next();
+  return done ? 'the end' : `${value.index} ${value.item.url.slice(page('').length)}`;
+};
+
+test('entries that are wanted as they end come so, each with its place', async () => {
+  const { analyse, end } = createHeldRemote();
+  const batch = analyseBatch(analyse, namesOf('abc'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
+  const first = take(batch);
+  end('c');
+  assert.equal(await first, '2 c');
+  const second = take(batch);
+  end('a');
+  assert.equal(await second, '0 a');
+  end('b');
+  assert.deepEqual([await take(batch), await take(batch)], ['1 b', 'the end']);
+});
+
+test('an entry that was asked for twice and wanted as it ends comes twice at once', async () => {
+  const { analyse, end, begun } = createHeldRemote();
+  const batch = analyseBatch(analyse, namesOf('aba'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
+  const first = take(batch);
+  end('a');
+  assert.deepEqual([await first, await take(batch), begun()], ['0 a', '2 a', 'ab']);
+});
+
+for (const order of ['asked', 'ended'] as const)
+  test(`what is not taken is not begun, in the order ${order}: so many pages are under way and no more`, async () => {
+    const { analyse, end, begun } = createHeldRemote();
+    const batch = analyseBatch(analyse, namesOf('abcdefgh'), request(), { ...options(), order, pagesAtOnce: 3 });
+    assert.equal(begun(), '', 'nobody reads yet');
+    const first = take(batch);
+    assert.equal(begun(), 'abc');
+    for (const name of 'abc') end(name);
+    assert.equal(await first, '0 a');
+    await new Promise(setImmediate);
+    assert.equal(begun(), 'abc', 'the first is taken when the next is asked for');
+    assert.equal(await take(batch), '1 b');
+    assert.equal(begun(), 'abcd');
+  });
+
+test('a caller who leaves in the middle ends it, whatever is under way', async () => {
+  for (const order of ['asked', 'ended'] as const) {
+    const leaving = new AbortController();
+    const reason = new Error('gone');
+    const { analyse, asked } = createRemote(
+      (_asked, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        }),
+    );
+    const given = { ...options(leaving.signal), order, pagesAtOnce: 2 };
+    const next = take(analyseBatch(analyse, namesOf('abcd'), request(), given));
+    leaving.abort(reason);
+    await assert.rejects(next, reason);
+    assert.equal(asked.length, 2);
+  }
 });

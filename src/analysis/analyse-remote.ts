@@ -1,14 +1,16 @@
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { toCacheKey } from '../cache/key.ts';
 import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
 import type { StoredResult } from '../cache/store.ts';
 import { AnalysisError } from '../errors.ts';
-import type { PsiClient, RemoteAnalyser } from '../psi/client.ts';
+import type { RemoteAnalyser } from '../psi/call.ts';
+import type { PsiClient } from '../psi/client.ts';
+import type { Crux } from '../psi/crux.ts';
 import { toFieldVitals } from '../psi/field-data.ts';
 import type { PsiResult } from '../psi/result.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import type { CacheNote, Category, Report, Strategy } from '../report/report.ts';
+import type { CacheNote, Category, FieldVitals, Report, Strategy } from '../report/report.ts';
 import { toReport } from '../report/to-report.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 
@@ -18,7 +20,9 @@ export type RemoteAnalysis = {
   /** The Report: it is stored as JSON, and most requests never need it parsed. */
   json: JsonBytes;
   cache: CacheNote;
-  /** Whole seconds until the cached result expires. */
+  /** Why the analyser was asked, unless it was not. */
+  asked?: CachedResult['asked'];
+  /** Whole seconds until the cached result expires; negative when it has. */
   ttlSeconds: number;
 };
 
@@ -28,13 +32,25 @@ export type AnalyseRemote = (
 ) => Promise<RemoteAnalysis>;
 
 const locale = 'en-US';
-const compress = promisify(zstdCompress);
+const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-const toCacheNote = ({ status, ageSeconds, expiresAt }: CachedResult): CacheNote => ({
+/** Twice the default: a twentieth smaller, for a few milliseconds. Beyond it the time grows and the size does not. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
+
+/** Bytes of their own: compressed ones were seen to keep twice their length from being freed. */
+const toOwnBytes = (bytes: Buffer): Buffer => {
+  const own = Buffer.allocUnsafeSlow(bytes.byteLength);
+  bytes.copy(own);
+  return own;
+};
+
+const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: CachedResult): CacheNote => ({
   status,
   age: ageSeconds,
   expires_at: expiresAt.toISOString(),
+  ...(failure ? { failure: failure.code } : {}),
+  ...(repeated ? { repeated } : {}),
 });
 
 /**
@@ -46,11 +62,14 @@ export function createAnalyseRemote({
   cache,
   client,
   analyser,
+  crux,
 }: {
   policy: TargetPolicy;
   cache: ResultCache;
   client: PsiClient;
   analyser: RemoteAnalyser;
+  /** Asked where the analyser has no field data; undefined: nobody is. */
+  crux: Crux | undefined;
 }): AnalyseRemote {
   const assertAllowed = (url: string): void => {
     const refuse = (reason: string) => {
@@ -63,33 +82,48 @@ export function createAnalyseRemote({
     if (!verdict.allowed) refuse(verdict.reason);
   };
 
-  const summarise = (request: RemoteRequest, result: PsiResult): Report =>
+  const summarise = (request: RemoteRequest, result: PsiResult, field: FieldVitals | null): Report =>
     toReport(result.lighthouseResult, {
       ...request,
       source: 'psi',
       analyser: { kind: analyser.kind, host: new URL(analyser.endpoint()).host },
-      field: toFieldVitals(result.loadingExperience),
+      field,
       blockedRequests: null,
     });
+
+  /** The analyser's own field data, else those of the CrUX API. Without any the report is as good. */
+  async function findField(request: RemoteRequest, result: PsiResult, signal: AbortSignal) {
+    const { loadingExperience, originLoadingExperience, lighthouseResult } = result;
+    const told = toFieldVitals(loadingExperience, originLoadingExperience);
+    const url = lighthouseResult.mainDocumentUrl ?? lighthouseResult.finalUrl ?? request.url;
+    // A page on the inside has none, and nobody need learn its name.
+    if (told || !crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(url)) return told;
+    return crux.fieldDataOf(url, request.strategy, signal).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+  }
 
   // Judged before any call, and not again for what is stored: only what was allowed ever is.
   const produce = (request: RemoteRequest) => async (signal: AbortSignal) => {
     assertAllowed(request.url);
     const { result } = await client.analyse({ ...request, locale }, signal);
+    const field = await findField(request, result, signal);
     return {
-      summary: toJson(summarise(request, result)),
-      lighthouseResult: await compress(JSON.stringify(result.lighthouseResult)),
+      summary: toOwnBytes(toJson(summarise(request, result, field))),
+      lighthouseResult: toOwnBytes(await zstd(JSON.stringify(result.lighthouseResult), compression)),
+      fetchedAt: result.lighthouseResult.fetchTime,
     };
   };
 
-  /** A hit within the same second has the same answer. */
+  /** A hit within the same second has the same answer. The store counts these copies as its own. */
   const lastHits = new WeakMap<StoredResult, RemoteAnalysis>();
   const toAnalysis = (cached: CachedResult): RemoteAnalysis => {
     const last = cached.status === 'hit' ? lastHits.get(cached.result) : undefined;
     if (last?.cache.age === cached.ageSeconds) return last;
     const cache = toCacheNote(cached);
     const json = joinObjects(cached.result.summary, toObject({ cache: toJson(cache) }));
-    const analysis = { json, cache, ttlSeconds: cached.ttlSeconds };
+    const analysis = { json, cache, asked: cached.asked, ttlSeconds: cached.ttlSeconds };
     if (cached.status === 'hit') lastHits.set(cached.result, analysis);
     return analysis;
   };

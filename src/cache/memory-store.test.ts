@@ -4,8 +4,9 @@ import { createMemoryStore } from './memory-store.ts';
 import type { StoredResult } from './store.ts';
 
 const resultOf = (bytes: number, storedAt = 0): StoredResult => ({
-  summary: Buffer.alloc(Math.floor(bytes / 2)),
-  lighthouseResult: Buffer.alloc(Math.ceil(bytes / 2)),
+  summary: Buffer.alloc(0),
+  lighthouseResult: Buffer.alloc(bytes),
+  fetchedAt: '2026-11-20T10:00:00.000Z',
   storedAt,
 });
 
@@ -22,10 +23,24 @@ test('what is stored is found as it is, under its key only', () => {
   for (const key of ['b', 'A', '', 'constructor', '__proto__']) assert.equal(store.get(key), undefined, key);
 });
 
-test('both parts of a result and its key count, the key with two bytes a character', () => {
+test('both parts of a result and its key count: the summary with its copies, the key with two bytes a character', () => {
   const store = createMemoryStore(1000);
-  store.set('abc', { summary: Buffer.alloc(5), lighthouseResult: Buffer.alloc(70), storedAt: 0 });
-  assert.deepEqual([store.entries, store.bytes], [1, 81]);
+  store.set('abc', { ...resultOf(70), summary: Buffer.alloc(5) });
+  assert.deepEqual([store.entries, store.bytes], [1, 70 + 3 * 5 + 2 * 3]);
+});
+
+test('a view on a large allocation counts as what it keeps from being freed', () => {
+  const store = createMemoryStore(10_000);
+  store.set('a', { ...resultOf(0), lighthouseResult: Buffer.alloc(5000).subarray(0, 10) });
+  assert.equal(store.bytes, 5002);
+});
+
+test('what is removed is gone, and its bytes too', () => {
+  const store = createMemoryStore(1000);
+  for (const key of ['a', 'b']) store.set(key, resultOf(10));
+  store.remove('a');
+  store.remove('c');
+  assert.deepEqual([store.entries, store.bytes, store.get('a')], [1, 12, undefined]);
 });
 
 test('a result under the same key takes the place of the former', () => {

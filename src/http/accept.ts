@@ -10,6 +10,14 @@ export function prefersJson(accept: string | undefined): boolean {
   return qualityOf(qualities, JSON_RANGES) > qualityOf(qualities, HTML_RANGES);
 }
 
+/** Whether a batch is wanted line by line: only who names that form gets it, and JSON that is named wins no tie. */
+export function prefersLines(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const qualities = parseAccept(accept);
+  const lines = qualityOf(qualities, [['application/x-ndjson']]);
+  return lines > 0 && lines >= qualityOf(qualities, [['application/json']]);
+}
+
 // The most specific range that is named decides, also when it says 0.
 function qualityOf(qualities: readonly Quality[], ranges: readonly (readonly string[])[]): number {
   for (const names of ranges) {

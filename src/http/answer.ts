@@ -41,17 +41,29 @@ export function logFailure(reply: FastifyReply, error: AnalysisError): void {
 export const isFresh = (request: FastifyRequest): boolean =>
   /(^|,)\s*(no-cache|no-store|max-age=0)\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
 
-/** `Age` and `Cache-Status` (RFC 9211) for an answer made of these results: as old as the oldest, a hit if all are. */
+/** Of several reasons to ask the analyser, the one that says most. */
+const reasons = ['miss', 'stale', 'request'] as const;
+
+/**
+ * `Cache-Status` (RFC 9211) for an answer made of these results: a hit if all are, and then as stale as the stalest,
+ * with what the analyser failed with.
+ */
+function toCacheStatus(analyses: readonly RemoteAnalysis[]): string {
+  const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');
+  if (isHit) {
+    const ttl = Math.min(...analyses.map(({ ttlSeconds }) => ttlSeconds));
+    const failure = analyses.find(({ cache }) => cache.failure)?.cache.failure;
+    return `Rangelight; hit; ttl=${ttl}${failure ? `; detail=${failure}` : ''}`;
+  }
+  const reason = reasons.find(name => analyses.some(({ asked }) => asked === name)) ?? 'miss';
+  const isJoined = analyses.some(({ cache }) => cache.status === 'joined');
+  return `Rangelight; fwd=${reason}${isJoined ? '; collapsed' : ''}`;
+}
+
 function setCacheHeaders(reply: FastifyReply, analyses: readonly RemoteAnalysis[]): void {
   if (analyses.length === 0) return;
-  const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');
-  const isJoined = analyses.some(({ cache }) => cache.status === 'joined');
-  const ttl = Math.min(...analyses.map(({ ttlSeconds }) => ttlSeconds));
   reply.header('age', Math.max(...analyses.map(({ cache }) => cache.age)));
-  reply.header(
-    'cache-status',
-    isHit ? `Rangelight; hit; ttl=${ttl}` : `Rangelight; fwd=miss${isJoined ? '; collapsed' : ''}`,
-  );
+  reply.header('cache-status', toCacheStatus(analyses));
 }
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });

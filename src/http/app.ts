@@ -22,7 +22,7 @@ import { registerUnrouted } from './unrouted.ts';
 import { ValidationFailure } from './validation-error.ts';
 
 export type AppParts = HealthSources & {
-  settings: Pick<Settings, 'errorPages' | 'noindex' | 'debug'>;
+  settings: Pick<Settings, 'errorPages' | 'noindex' | 'debug' | 'psiConcurrency'>;
   log: Logger;
   policy: TargetPolicy;
   analyseRemote: AnalyseRemote;

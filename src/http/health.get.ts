@@ -1,6 +1,7 @@
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import type { RemoteAnalyser } from '../psi/client.ts';
+import type { RemoteState } from '../psi/back-off.ts';
+import type { RemoteAnalyser } from '../psi/call.ts';
 import { sendJson } from './answer.ts';
 import type { Route } from './route.ts';
 import { Health } from './schemas.ts';
@@ -11,12 +12,21 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: RemoteAnalyser;
+  /** What was seen of the remote analyser; calls nobody. */
+  remoteState: () => RemoteState;
   lighthouseVersion: string;
   /** False from the moment the service was told to stop. */
   isAccepting: () => boolean;
 };
 
-const toHealth = ({ local, cache, analyser, lighthouseVersion, isAccepting }: HealthSources): Health => {
+const toPsiState = (seen: RemoteState): Pick<Health['psi'], 'state' | 'until' | 'since'> => ({
+  state: seen.state,
+  ...(seen.state === 'throttled' ? { until: new Date(seen.untilMs).toISOString() } : {}),
+  ...(seen.state === 'down' ? { since: new Date(seen.sinceMs).toISOString() } : {}),
+});
+
+const toHealth = (sources: HealthSources): Health => {
+  const { local, cache, analyser, remoteState, lighthouseVersion, isAccepting } = sources;
   const lighthouse = local.status();
   return {
     status: lighthouse.available && isAccepting() ? 'ok' : 'degraded',
@@ -31,7 +41,11 @@ const toHealth = ({ local, cache, analyser, lighthouseVersion, isAccepting }: He
       queued: lighthouse.queued,
       parallel_limit: lighthouse.parallel_limit,
     },
-    psi: { analyser: analyser.kind, key_configured: analyser.apiKey !== undefined, state: 'ok' },
+    psi: {
+      analyser: analyser.kind,
+      key_configured: analyser.apiKey !== undefined,
+      ...toPsiState(remoteState()),
+    },
     cache: cache.status(),
   };
 };

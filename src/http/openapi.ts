@@ -37,8 +37,15 @@ const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json
 
 const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
 
+const toAnswer = ({ answer, streams }: Operation, refer: (schema: TSchema) => unknown): Json => ({
+  content: {
+    ...content(answer ? refer(answer) : {}).content,
+    ...(streams ? content(refer(streams.line), streams.contentType).content : {}),
+  },
+});
+
 const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown): Json => ({
-  '200': { description: 'Successful Response', ...content(operation.answer ? refer(operation.answer) : {}) },
+  '200': { description: 'Successful Response', ...toAnswer(operation, refer) },
   ...(operation.validates
     ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
     : {}),

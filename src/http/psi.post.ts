@@ -1,44 +1,30 @@
 import Type from 'typebox';
-import { analyseBatch, type BatchItem } from '../analysis/analyse-batch.ts';
+import { analyseBatch } from '../analysis/analyse-batch.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../analysis/analyse-strategies.ts';
-import { AnalysisError } from '../errors.ts';
-import { type JsonBytes, toJson, toList, toObject } from '../report/json-bytes.ts';
 import { Report } from '../report/report.ts';
-import { allFailed, isFresh, outcomesOf, sendJson, sendPage, toFailureJson, toPageJson } from './answer.ts';
+import { prefersLines } from './accept.ts';
+import { isFresh, sendPage } from './answer.ts';
+import { ndjson, sendBatch } from './batch-stream.ts';
 import { callerSignal } from './caller.ts';
 import { readAnalysisRequest } from './read-input.ts';
 import type { Route } from './route.ts';
-import { AnalysisRequest, BatchReport, StrategiesReport } from './schemas.ts';
-import { urlError } from './validation-error.ts';
+import { AnalysisRequest, BatchLine, BatchReport, StrategiesReport } from './schemas.ts';
 
-const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
+export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 
-const toItemJson = (item: BatchItem): JsonBytes =>
-  'fault' in item
-    ? toFailureJson(item.url, new AnalysisError('invalid_url', `${urlError(item.fault)([]).msg}.`))
-    : toPageJson(item);
-
-const toBatchJson = (items: readonly BatchItem[]): JsonBytes => {
-  const failed = items.filter(hasFailed).length;
-  return toObject({
-    results: toList(items.map(toItemJson)),
-    total: toJson(items.length),
-    succeeded: toJson(items.length - failed),
-    failed: toJson(failed),
-  });
-};
-
-export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
+export const psiPostRoute = ({ analyseRemote, settings }: BatchSources): Route => ({
   operation: {
     method: 'POST',
     path: '/psi',
     tag: 'analysis',
     summary: 'Analyse one page or a batch with the remote analyser',
     description:
-      'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure.',
+      'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure. ' +
+      `With \`Accept: ${ndjson}\` a batch is answered line by line, each entry as soon as it has ended, and the totals at last.`,
     body: AnalysisRequest,
     answer: Type.Union([Report, StrategiesReport, BatchReport]),
+    streams: { contentType: ndjson, line: BatchLine },
     validates: true,
     fails: true,
   },
@@ -50,6 +36,13 @@ export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }
     );
     const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
-    return sendJson(reply, toBatchJson(await analyseBatch(analyseRemote, page.urls, wanted, options)));
+    const asLines = prefersLines(request.headers.accept);
+    const batch = analyseBatch(analyseRemote, page.urls, wanted, {
+      ...options,
+      order: asLines ? 'ended' : 'asked',
+      // Enough that no place at the analyser stands empty while the reader takes what is done.
+      pagesAtOnce: 2 * settings.psiConcurrency,
+    });
+    return sendBatch(reply, batch, asLines);
   },
 });

@@ -12,6 +12,8 @@ export type Operation = {
   body?: TObject;
   /** Schema of the 200 answer; undefined for one that is not ours to describe. */
   answer?: TSchema;
+  /** The other form of the 200 answer: a line at a time, each of this schema. */
+  streams?: { contentType: string; line: TSchema };
   /** Whether it can answer 422 with validation items. */
   validates: boolean;
   /** Whether it can fail with a Problem. */

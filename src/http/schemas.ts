@@ -2,7 +2,7 @@
  * What comes in and what goes out. One schema each: read-input.ts validates with it, TypeScript takes its type, and
  * openapi.ts describes it.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { Comparison } from '../compare/compare-reports.ts';
 import { errorTable } from '../errors.ts';
 import { categoryNames, Report, strategies } from '../report/report.ts';
@@ -137,6 +137,25 @@ export const BatchReport = Type.Object(
   { $id: 'BatchReport', description: 'One entry for each URL, in the order asked' },
 );
 
+const totals = {
+  total: BatchReport.properties.total,
+  succeeded: BatchReport.properties.succeeded,
+  failed: BatchReport.properties.failed,
+};
+
+export const BatchLine = Type.Union(
+  [
+    ...[Report, StrategiesReport, Failure].map(entry =>
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
+        ...(entry.properties as Record<string, TSchema>),
+      }),
+    ),
+    Type.Object(totals, { description: 'The last line, and the only one without an index: all entries are through' }),
+  ],
+  { $id: 'BatchLine', description: 'One line of a batch that is answered while it runs' },
+);
+
 export const CompareReport = Type.Object(
   {
     url: Type.String(),
@@ -165,7 +184,11 @@ export const Health = Type.Object(
     psi: Type.Object({
       analyser: Type.Enum(['google', 'embedded', 'custom']),
       key_configured: Type.Boolean(),
-      state: Type.Enum(['ok']),
+      state: Type.Enum(['ok', 'throttled', 'down'], { description: 'As the last calls were answered' }),
+      until: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only when throttled: nothing is sent before' }),
+      ),
+      since: Type.Optional(Type.String({ format: 'date-time', description: 'Only when down: the first failure' })),
     }),
     cache: Type.Object({
       store: Type.String(),

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildLhr, buildMeasuredLhr } from '../../test/builders/lhr.ts';
+import { impatient } from '../../test/start-service.ts';
 import { AnalysisError, errorTable } from '../errors.ts';
 import type { Lhr } from '../report/lhr.ts';
-import { createPsiClient, type PsiClientSettings, type PsiRequest, type RemoteAnalyser } from './client.ts';
+import type { PsiRequest, RemoteAnalyser } from './call.ts';
+import { createPsiClient, type PsiClientSettings } from './client.ts';
 import { toPsiFailure } from './error-body.ts';
 import { toPsiResult } from './result.ts';
 
@@ -33,9 +35,11 @@ async function startPsiServer(t: TestContext, answer: Answer) {
 
 type Fields = Partial<Omit<PsiClientSettings, 'analyser'>> & { apiKey?: string; query?: string };
 
-const buildClient = (endpoint: string, { apiKey, query = '', ...settings }: Fields = {}) => {
+const settings = { timeoutMs: 60_000, concurrency: 4, ratePerMinute: Number.POSITIVE_INFINITY, patience: impatient };
+
+const buildClient = (endpoint: string, { apiKey, query = '', ...others }: Fields = {}) => {
   const analyser: RemoteAnalyser = { kind: 'custom', endpoint: () => endpoint + query, apiKey };
-  return createPsiClient({ analyser, timeoutMs: 60_000, concurrency: 4, ...settings });
+  return createPsiClient({ analyser, ...settings, ...others });
 };
 
 const request = (fields: Partial<PsiRequest> = {}): PsiRequest => ({
@@ -147,7 +151,7 @@ test('the endpoint is asked for anew for each call, because it may come to be kn
   const second = await startPsiServer(t, response => sendResult(response));
   const endpoints = [first.endpoint, second.endpoint];
   const analyser: RemoteAnalyser = { kind: 'embedded', endpoint: () => endpoints[0] ?? '', apiKey: undefined };
-  const client = createPsiClient({ analyser, timeoutMs: 60_000, concurrency: 1 });
+  const client = createPsiClient({ analyser, ...settings, concurrency: 1 });
   await client.analyse(request(), never());
   endpoints.shift();
   await client.analyse(request(), never());
@@ -442,11 +446,12 @@ test('no more calls are under way than allowed, and as many as allowed', async t
 
 test('a failed call gives its place back', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => {
-    if (seen.length > 3) sendResult(response);
+    if (seen.length > 9) sendResult(response);
     else send(response, 500, {});
   });
   const client = buildClient(endpoint, { concurrency: 1 });
   for (let call = 1; call <= 3; call++)
     assert.equal((await failureOf(client.analyse(request(), never()))).code, 'psi_unavailable');
   assert.ok(await client.analyse(request(), never()));
+  assert.equal(seen.length, 10, 'three tries each, then one');
 });

@@ -1,30 +1,31 @@
-import PQueue from 'p-queue';
-import { AnalysisError } from '../errors.ts';
-import { assertMeasured } from '../report/page-failure.ts';
-import type { Analyser, Category, Strategy } from '../report/report.ts';
-import { fromPsiFailure } from './failure.ts';
-import { isPsiResult, type PsiResult } from './result.ts';
+import pRetry from 'p-retry';
+import { createBackOff, type RemoteState } from './back-off.ts';
+import { CallFailure, createCall, type PsiAnswer, type PsiRequest, type RemoteAnalyser } from './call.ts';
+import { createLine, type Turn } from './line.ts';
+import { retriesAfter } from './retry-rules.ts';
 
-export type RemoteAnalyser = {
-  kind: Exclude<Analyser['kind'], 'local'>;
-  /** Full URL of `runPagespeed`; a function, because the embedded one is known only once the service listens. */
-  endpoint: () => string;
-  /** Sent in the `X-Goog-Api-Key` header. */
-  apiKey: string | undefined;
+/** How long the client waits for what, in milliseconds. Tests wait for nothing. */
+export type Patience = {
+  /** Before a second try; twice as long before the third, and up to twice as long again by chance. */
+  retryMs: number;
+  /** A first rest for an analyser or an origin that keeps failing. */
+  restMs: number;
+  /** A rest after a quota per minute that came without `Retry-After`. */
+  minuteMs: number;
+  /** What one call waits at most for such rests to be over. */
+  restsMs: number;
 };
+
+const usualPatience: Patience = { retryMs: 1000, restMs: 5000, minuteMs: 60_000, restsMs: 90_000 };
 
 export type PsiClientSettings = {
   analyser: RemoteAnalyser;
-  /** Time for one call, without the wait for a free place. */
+  /** Time that the analyser gets for one page, all tries together, without the wait for a free place or a better time. */
   timeoutMs: number;
   concurrency: number;
-};
-
-export type PsiRequest = {
-  url: string;
-  strategy: Strategy;
-  categories: readonly Category[];
-  locale: string;
+  ratePerMinute: number;
+  patience?: Patience | undefined;
+  now?: () => number;
 };
 
 export type PsiClient = {
@@ -32,99 +33,69 @@ export type PsiClient = {
    * The remote analyser's answer for a page, as JSON text and parsed. A page that failed is never an answer.
    * @throws AnalysisError of source `psi`; the signal's reason when the caller left
    */
-  analyse(request: PsiRequest, signal: AbortSignal): Promise<{ text: string; result: PsiResult }>;
+  analyse(request: PsiRequest, signal: AbortSignal): Promise<PsiAnswer>;
+  /** What was seen of the analyser so far. Calls nobody. */
+  state(): RemoteState;
 };
 
-/** PSI answers are 0.2–0.6 MB, over 1 MB for heavy pages; beyond this something else is talking. */
-const maxAnswerBytes = 32 * 1024 * 1024;
+/** The remote analyser, asked again by rule where that helps, and left alone where it does not. */
+export function createPsiClient({
+  analyser,
+  timeoutMs,
+  concurrency,
+  ratePerMinute,
+  patience = usualPatience,
+  now = Date.now,
+}: PsiClientSettings): PsiClient {
+  const backOff = createBackOff({ restMs: patience.restMs, minuteMs: patience.minuteMs, now });
+  const line = createLine({ concurrency, ratePerMinute, patienceMs: patience.restsMs, backOff });
+  const call = createCall(analyser, timeoutMs, now);
 
-const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: PsiRequest): URL => {
-  const target = new URL(endpoint);
-  target.searchParams.set('url', url);
-  target.searchParams.set('strategy', strategy.toUpperCase());
-  for (const category of categories)
-    target.searchParams.append('category', category.toUpperCase().replaceAll('-', '_'));
-  target.searchParams.set('locale', locale);
-  target.searchParams.set('prettyPrint', 'false');
-  return target;
-};
-
-const toRetryAfter = (header: string | null): number | undefined => {
-  if (header === null) return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new AnalysisError('psi_bad_response', 'The remote analyser answered too much.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-export function createPsiClient({ analyser, timeoutMs, concurrency }: PsiClientSettings): PsiClient {
-  const queue = new PQueue({ concurrency });
-  /** A server that reads the key from the query only has it in its endpoint. */
-  const secrets = () => [analyser.apiKey, new URL(analyser.endpoint()).searchParams.get('key')];
-  const redact = (text: string) =>
-    secrets().reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
-
-  async function call(request: PsiRequest, signal: AbortSignal): Promise<{ text: string; result: PsiResult }> {
-    const response = await fetch(toRequestUrl(analyser.endpoint(), request), {
-      headers: { accept: 'application/json', ...(analyser.apiKey ? { 'x-goog-api-key': analyser.apiKey } : {}) },
-      redirect: 'error',
-      signal,
-    });
-    const text = await readText(response);
-    const body = parse(text);
-    if (!response.ok) {
-      const retryAfterSeconds = toRetryAfter(response.headers.get('retry-after'));
-      throw fromPsiFailure(response.status, body, { retryAfterSeconds, redact });
+  /** One call, and what it says of the analyser. */
+  async function callAndLearn(request: PsiRequest, { origin, signal }: Turn, leftMs: number): Promise<PsiAnswer> {
+    const startedMs = now();
+    try {
+      const answer = await call(request, leftMs, signal);
+      backOff.answered(origin);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      const { kind, failure } = error;
+      // What fails there is the page: the analyser is well.
+      if (kind === 'page_final' || kind === 'page_passing') backOff.answered(origin);
+      const told = backOff.failed({ kind, error: failure, origin, startedMs });
+      line.review();
+      throw new CallFailure(kind, told);
     }
-    if (!isPsiResult(body))
-      throw new AnalysisError('psi_bad_response', 'The remote analyser answered without a Lighthouse result.');
-    // A 200 may still be a failure: a `runtimeError`, or the score of an error page.
-    assertMeasured(body.lighthouseResult, 'psi_unavailable');
-    return { text, result: body };
   }
-
-  /** What fetch throws may name the whole request URL: only its code goes on. */
-  const toFailure = (error: unknown, timeout: AbortSignal): AnalysisError => {
-    if (error instanceof AnalysisError) return error.from('psi');
-    if (timeout.aborted)
-      return new AnalysisError('psi_timeout', `The remote analyser did not answer within ${timeoutMs / 1000} s.`, {
-        source: 'psi',
-      });
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-    const code = cause && 'code' in cause ? ` (${String(cause.code)})` : '';
-    return new AnalysisError('psi_unavailable', `The remote analyser could not be reached${code}.`, { source: 'psi' });
-  };
 
   return {
-    analyse: (request, signal) =>
-      queue.add(
-        async () => {
-          const timeout = AbortSignal.timeout(timeoutMs);
+    async analyse(request, signal) {
+      const turn = line.takeTurn(new URL(request.url).origin, signal);
+      let leftMs = timeoutMs;
+      const tryOnce = () =>
+        line.run(turn, async () => {
+          const began = performance.now();
           try {
-            return await call(request, AbortSignal.any([signal, timeout]));
-          } catch (error) {
-            signal.throwIfAborted();
-            throw toFailure(error, timeout);
+            return await callAndLearn(request, turn, leftMs);
+          } finally {
+            leftMs -= performance.now() - began;
           }
-        },
-        { signal },
-      ),
+        });
+      try {
+        return await pRetry(tryOnce, {
+          retries: 2,
+          minTimeout: patience.retryMs,
+          randomize: true,
+          signal,
+          shouldRetry: ({ error, retriesConsumed }) =>
+            error instanceof CallFailure && leftMs > 0 && retriesConsumed < retriesAfter(error.kind, analyser.kind),
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error instanceof CallFailure ? error.failure : error;
+      }
+    },
+    state: () => backOff.state(),
   };
 }

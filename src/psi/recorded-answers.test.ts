@@ -111,7 +111,7 @@ test('the recorded failure is a page that painted nothing', t => {
   const body = readRecorded(t, 'mobile-page-failed.400.json');
   if (body === undefined) return;
   assert.equal(isPsiResult(body), false);
-  const failure = fromPsiFailure(400, body, { retryAfterSeconds: undefined, redact: text => text });
+  const { error: failure } = fromPsiFailure(400, body, { retryAfterSeconds: undefined, redact: text => text });
   assert.equal(failure.code, 'page_blank');
   assert.equal(failure.lighthouseCode, 'NO_FCP');
 });

@@ -115,6 +115,15 @@ const CacheNote = Type.Object({
   status: Type.Enum(['hit', 'miss', 'joined', 'stale']),
   age: Type.Integer({ minimum: 0, description: 'Seconds since the answer was stored' }),
   expires_at: Type.String({ format: 'date-time' }),
+  failure: Type.Optional(
+    Type.String({ description: 'Only with `stale`: the error code with which the analyser failed just now' }),
+  ),
+  repeated: Type.Optional(
+    Type.Boolean({
+      description:
+        'True when the analyser was asked anew and gave the measurement it had given before (the same `fetched_at`)',
+    }),
+  ),
 });
 export type CacheNote = Static<typeof CacheNote>;
 

@@ -93,19 +93,19 @@ test('a URL given twice is analysed once also when a fresh run is forced', async
   assert.deepEqual([body.succeeded, fake.calls.all.length], [2, 1]);
 });
 
-test('a URL given twice that fails is asked once and fails twice', async t => {
+test('a URL given twice that fails is analysed once and fails twice', async t => {
   const { fake, send } = await start(t);
-  fake.answerWith(() => toLighthouseError('Lighthouse returned error: NO_FCP. Nothing.'));
+  fake.answerWith(() => toLighthouseError('Lighthouse returned error: NOT_HTML. Nothing.'));
   const { status, body } = await send([page('x'), page('x')]);
   assert.equal(status, 200);
-  assert.deepEqual([fake.calls.all.length, ...body.results.map(codeOf)], [1, 'page_blank', 'page_blank']);
+  assert.deepEqual([fake.calls.all.length, ...body.results.map(codeOf)], [1, 'page_not_html', 'page_not_html']);
 });
 
 test('strategy both gives each URL both, and a half is no failure', async t => {
   const { fake, send } = await start(t);
   fake.answerWith(call =>
     call.params.get('strategy') === 'MOBILE' && call.params.get('url') === page('half')
-      ? toLighthouseError('Lighthouse returned error: NO_FCP. Nothing.')
+      ? toLighthouseError('Lighthouse returned error: NOT_HTML. Nothing.')
       : { body: toPsiBody(call) },
   );
   const { body } = await send([page('whole'), page('half')], {});

@@ -71,15 +71,27 @@ test('CACHE_TTL=0 keeps nothing', async t => {
 test('identical requests in flight share one call', async t => {
   const { fake, service } = await start(t);
   const release = fake.hold();
-  const answers = sendPipelined(service, [...Array(20).fill(target()), barrier]);
+  const answers = sendPipelined(service, [...Array(100).fill(target()), barrier]);
   await fake.calls.waitFor(1, isBarrier);
   release();
-  const reports = (await answers).slice(0, 20).map(answer => jsonOf<Report>(answer));
+  const reports = (await answers).slice(0, 100).map(answer => jsonOf<Report>(answer));
   assert.equal(fake.calls.all.length, 2, 'one for the page, one for the barrier');
   assert.deepEqual(
     reports.map(({ cache }) => cache?.status),
-    ['miss', ...Array(19).fill('joined')],
+    ['miss', ...Array(99).fill('joined')],
   );
+});
+
+test('a summary and a detailed request in flight share one call', async t => {
+  const { fake, service } = await start(t);
+  const release = fake.hold();
+  const answers = sendPipelined(service, [target(), target({ detailed: true }), barrier]);
+  await fake.calls.waitFor(1, isBarrier);
+  release();
+  const [summary, detailed] = (await answers).map(answer => jsonOf<Report>(answer));
+  assert.equal(fake.calls.all.length, 2, 'one for the page, one for the barrier');
+  assert.deepEqual([summary?.cache?.status, detailed?.cache?.status], ['miss', 'joined']);
+  assert.ok(!summary?.lighthouse_result && detailed?.lighthouse_result);
 });
 
 test('an answer that joined another says so in Cache-Status', async t => {
@@ -245,6 +257,16 @@ test('an answer for both strategies is a hit only when both are', async t => {
   const whole = await ask(service, target({ strategy: 'both' }));
   assert.equal(half.headers.get('cache-status'), 'Rangelight; fwd=miss');
   assert.match(whole.headers.get('cache-status') ?? '', /^Rangelight; hit; ttl=\d+$/);
+});
+
+test('Cache-Status says why the analyser was asked', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
+  const { get } = await start(t);
+  const statusOf = async (headers: Record<string, string> = {}) => (await get({}, headers)).headers.get('cache-status');
+  assert.equal(await statusOf(), 'Rangelight; fwd=miss');
+  assert.equal(await statusOf({ 'cache-control': 'no-cache' }), 'Rangelight; fwd=request');
+  t.mock.timers.tick(3_600_000);
+  assert.equal(await statusOf(), 'Rangelight; fwd=stale');
 });
 
 test('the cache is bounded by bytes, least recently used out first', async t => {

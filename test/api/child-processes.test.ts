@@ -39,10 +39,12 @@ function findChildren(): Child[] {
 test('a running audit knows no key, listens on no port, and leaves nothing behind', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const secret = 'AIza-not-a-real-key';
-  process.env.PSI_API_KEY = secret;
-  t.after(() => delete process.env.PSI_API_KEY);
+  for (const name of ['PSI_API_KEY', 'CRUX_API_KEY']) {
+    process.env[name] = secret;
+    t.after(() => delete process.env[name]);
+  }
   const pages = await startPages(t);
-  const service = await startService(t, { PSI_API_KEY: secret });
+  const service = await startService(t, { PSI_API_KEY: secret, CRUX_API_KEY: secret });
   const leaving = new AbortController();
   const answer = ask(service, withQuery('/lighthouse', { url: `${pages.url}/never`, categories: 'seo' }), {
     signal: leaving.signal,

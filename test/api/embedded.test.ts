@@ -1,6 +1,7 @@
 /** Contract section 6: `/psi` on a machine with no key and no internet, with real audits through real HTTP. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Health } from '../../src/http/schemas.ts';
 import type { Lhr } from '../../src/report/lhr.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ask, withQuery } from '../ask.ts';
@@ -53,4 +54,12 @@ test('what an embedded answer does not say is null', () => {
 test('metrics of the embedded analyser have values', () => {
   for (const [name, metric] of Object.entries(both.body.mobile.metrics))
     assert.ok(typeof metric.value === 'number', name);
+});
+
+test('a page measured here is kept in less than 120 KB, with all its data', async t => {
+  const { cache } = (await ask<Health>(service, '/health')).body;
+  const full = (await get({ detailed: true })).text.length;
+  const bytes = cache.bytes / cache.entries;
+  assert.ok(cache.entries > 0 && bytes < 120 * 1024, `${bytes} bytes`);
+  t.diagnostic(`${Math.round(full / 1024)} KB in full, ${Math.round(bytes)} bytes in the cache`);
 });

@@ -98,12 +98,24 @@ test('a request that the remote analyser refuses is psi_bad_response', async () 
   await assertCode(googleError(400, 'Invalid value'), 502, 'psi_bad_response');
 });
 
-test('429 is psi_quota_exceeded, with Retry-After where a time is known', async () => {
+test('429 is psi_quota_exceeded, with Retry-After where a time is known', async t => {
   const perMinute = quota('QueriesPerMinute', '240');
   await assertCode(perMinute, 503, 'psi_quota_exceeded');
-  const { headers } = await failWith({ ...perMinute, headers: { 'retry-after': '60' } });
-  assert.equal(headers.get('retry-after'), '60');
-  const { detail } = await assertCode(quota('defaultPerDayPerProject', '0'), 503, 'psi_quota_exceeded');
+  /** Each before a service of its own: what is announced holds for all calls after it. */
+  const announced = async (answer: PsiAnswer) => {
+    const other = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
+    fake.answerWith(() => answer);
+    const { status, headers, body } = await ask<Problem>(other, '/psi?url=https://example.com/&strategy=mobile');
+    assert.deepEqual([status, body.code], [503, 'psi_quota_exceeded']);
+    return { retryAfter: Number(headers.get('retry-after')), detail: body.detail };
+  };
+  assert.equal((await announced({ ...perMinute, headers: { 'retry-after': '60' } })).retryAfter, 60);
+  const perDay = await announced(quota('defaultPerDayPerProject', '25000'));
+  assert.ok(
+    perDay.retryAfter > 0 && perDay.retryAfter <= 25 * 3600,
+    `${perDay.retryAfter} s to midnight in California`,
+  );
+  const { detail } = await announced(quota('defaultPerDayPerProject', '0'));
   assert.match(detail, /set PSI_API_KEY/);
 });
 

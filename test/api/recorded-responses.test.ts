@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
+import type { Health, Problem } from '../../src/http/schemas.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ask, withQuery } from '../ask.ts';
 import { startFakePsi } from '../fake-psi.ts';
@@ -35,7 +35,7 @@ async function replay(t: TestContext, name: string, status = 200) {
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const get = <Body>(url: string, strategy: string, more: Record<string, boolean> = {}) =>
     ask<Body>(service, withQuery('/psi', { url, strategy, ...more }));
-  return { text, get };
+  return { text, get, service };
 }
 
 for (const [name, strategy] of [
@@ -76,3 +76,14 @@ test('the recorded failure becomes page_blank', async t => {
   const { status, body } = await replayed.get<Problem>('https://example.com/', 'mobile');
   assert.deepEqual([status, body.code, body.source, body.lighthouse_code], [502, 'page_blank', 'psi', 'NO_FCP']);
 });
+
+for (const name of ['desktop-basic.json', 'mobile-field-full.json'])
+  test(`the recorded ${name} is kept in less than 120 KB, with all its data`, async t => {
+    const replayed = await replay(t, name);
+    if (!replayed) return;
+    const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
+    await replayed.get<Report>(recorded.requestedUrl, 'mobile');
+    const { cache } = (await ask<Health>(replayed.service, '/health')).body;
+    assert.ok(cache.entries === 1 && cache.bytes < 120 * 1024, `${cache.bytes} bytes`);
+    t.diagnostic(`${Math.round(replayed.text.length / 1024)} KB from the analyser, ${cache.bytes} bytes in the cache`);
+  });

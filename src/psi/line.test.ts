@@ -1,0 +1,185 @@
+/** The client's conduct over several calls: who goes first, who waits, who is left alone. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
+import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../test/fake-psi.ts';
+import { impatient } from '../../test/start-service.ts';
+import { AnalysisError } from '../errors.ts';
+import type { PsiRequest } from './call.ts';
+import { createPsiClient, type PsiClientSettings } from './client.ts';
+import { toPsiResult } from './result.ts';
+
+const fine = (): PsiAnswer => ({ body: toPsiResult(buildMeasuredLhr()) });
+const wentWrong: PsiAnswer = {
+  status: 500,
+  body: {
+    error: {
+      code: 500,
+      message: 'Lighthouse returned error: Something went wrong.',
+      errors: [{ domain: 'lighthouse' }],
+    },
+  },
+};
+const quota = (limit: string, headers: Record<string, string> = {}): PsiAnswer => ({
+  status: 429,
+  headers,
+  body: { error: { code: 429, message: 'No.', details: [{ metadata: { quota_limit: limit } }] } },
+});
+
+const forever = 1e9;
+/** Rests have no end, and nobody waits for one. */
+const strict = { ...impatient, restMs: forever, minuteMs: forever };
+
+async function create(t: TestContext, settings: Partial<PsiClientSettings> = {}) {
+  const fake = await startFakePsi(t);
+  const client = createPsiClient({
+    analyser: { kind: 'custom', endpoint: () => fake.endpoint, apiKey: undefined },
+    timeoutMs: 60_000,
+    concurrency: 4,
+    ratePerMinute: Number.POSITIVE_INFINITY,
+    patience: impatient,
+    ...settings,
+  });
+  const analyse = (url: string, signal = new AbortController().signal) => {
+    const request: PsiRequest = { url, strategy: 'mobile', categories: ['performance'], locale: 'en-US' };
+    return client.analyse(request, signal);
+  };
+  return { fake, client, analyse };
+}
+
+const urlOf = ({ params }: PsiCall) => params.get('url') ?? '';
+const urlsOf = ({ calls }: FakePsi) => calls.all.map(urlOf);
+const isOf = (origin: string) => (call: PsiCall) => urlOf(call).startsWith(origin);
+const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
+
+test('a second try comes before what came later, but holds up nobody while it waits for its time', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  let failures = 0;
+  fake.answerWith(call => (urlOf(call).endsWith('/1') && failures++ === 0 ? wentWrong : fine()));
+  const urls = ['1', '2', '3', '4'].map(name => `https://example.com/${name}`);
+  await Promise.all(urls.map(url => analyse(url)));
+  const [first, second, third, fourth] = urls;
+  assert.deepEqual(urlsOf(fake), [first, second, first, third, fourth]);
+});
+
+test('a used-up minute is waited for, and then it goes on', async t => {
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, restsMs: 60_000 } });
+  let refusals = 0;
+  fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
+  await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
+});
+
+test('an announced time that is longer than a call can wait ends it at once, with the time', async t => {
+  const { fake, analyse, client } = await create(t, { patience: { ...impatient, restsMs: 30_000 } });
+  fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
+  for (let call = 0; call < 3; call++)
+    await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 60 });
+  assert.equal(fake.calls.all.length, 1);
+  assert.equal(client.state().state, 'throttled');
+});
+
+test('after a used-up day a thousand calls cost no request until the announced reset', async t => {
+  let nowMs = Date.parse('2026-11-20T12:00:00Z');
+  const { fake, analyse, client } = await create(t, { now: () => nowMs });
+  fake.answerWith(() => quota('defaultPerDayPerProject', { 'retry-after': '3600' }));
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded' });
+  const codes = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => analyse(`https://host${index}.example/`).then(String, codeOf)),
+  );
+  assert.deepEqual(new Set(codes), new Set(['psi_quota_exceeded']));
+  const requests = fake.calls.all.length - 1;
+  assert.equal(requests, 0);
+  t.diagnostic(`${codes.length} calls after the quota of the day was used up: ${requests} requests`);
+
+  nowMs += 3_599_999;
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 1 });
+  assert.equal(fake.calls.all.length, 1);
+  nowMs += 1;
+  fake.answerWith(fine);
+  await analyse('https://example.com/');
+  assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
+});
+
+test('an origin that keeps failing is left alone while others go on', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(call => (isOf('https://bad.example')(call) ? wentWrong : fine()));
+  const bad = Array.from({ length: 50 }, (_, index) => analyse(`https://bad.example/${index}`));
+  const good = Array.from({ length: 50 }, (_, index) => analyse(`https://good.example/${index}`));
+  const ended = await Promise.all(bad.map(answer => answer.then(String, codeOf)));
+  assert.deepEqual(new Set(ended), new Set(['psi_unavailable']));
+  assert.equal((await Promise.all(good)).length, 50);
+  const requests = fake.calls.all.filter(isOf('https://bad.example')).length;
+  assert.equal(requests, 3, 'those waiting in the line have stepped out of it');
+  assert.deepEqual(client.state(), { state: 'ok' });
+  t.diagnostic(`50 pages of an origin that fails: ${requests} requests; 50 of another beside it: 50 results`);
+});
+
+test('an analyser that is down is asked three times, whoever calls, and the rest learn it at once', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(() => undefined);
+  const codes = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => analyse(`https://host${index}.example/`).then(String, codeOf)),
+  );
+  assert.deepEqual(new Set(codes), new Set(['psi_unavailable']));
+  assert.deepEqual([fake.calls.all.length, client.state().state], [3, 'down']);
+});
+
+test('a wrong key is sent once, and then no more for a while', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(() => ({
+    status: 400,
+    body: { error: { message: 'No.', details: [{ reason: 'API_KEY_INVALID' }] } },
+  }));
+  for (let call = 0; call < 5; call++)
+    await assert.rejects(analyse('https://example.com/'), { code: 'psi_key_rejected' });
+  assert.deepEqual([fake.calls.all.length, client.state().state], [1, 'down']);
+});
+
+test('no more calls go out in a minute than allowed; the rest wait, and may leave', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 10, ratePerMinute: 3 });
+  const leaving = new AbortController();
+  const answers = ['1', '2', '3'].map(name => analyse(`https://example.com/${name}`));
+  const waiting = analyse('https://example.com/4', leaving.signal);
+  await Promise.all(answers);
+  // What went out before this has arrived before it.
+  await fetch(fake.endpoint);
+  assert.equal(fake.calls.all.length, 4, 'three, and the one of this test');
+  const reason = new Error('gone');
+  leaving.abort(reason);
+  await assert.rejects(waiting, reason);
+});
+
+test('who waits for a rest to be over may leave', async t => {
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, restsMs: 2 * forever } });
+  fake.answerWith(() => quota('QueriesPerMinute'));
+  const leaving = new AbortController();
+  const waiting = analyse('https://example.com/', leaving.signal);
+  await fake.calls.waitFor(1);
+  const reason = new Error('gone');
+  setImmediate(() => leaving.abort(reason));
+  await assert.rejects(waiting, reason);
+});
+
+test('all tries of a call share its time: what is slow to fail is not tried without end', async t => {
+  const { fake, analyse } = await create(t, { timeoutMs: 200 });
+  fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
+  await assert.rejects(analyse('https://example.com/'), {
+    code: 'psi_timeout',
+    message: 'The remote analyser did not answer within 0.2 s.',
+  });
+  assert.equal(fake.calls.all.length, 2);
+  await fake.calls.all[1]?.abandoned;
+});
+
+test('an answer after a failure, and a failed page too, show that the analyser is well', async t => {
+  const { fake, analyse, client } = await create(t);
+  fake.answerWith(() => undefined);
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_unavailable' });
+  assert.equal(client.state().state, 'down');
+  fake.answerWith(() => ({
+    status: 400,
+    body: { error: { message: 'Lighthouse returned error: NOT_HTML. No.', errors: [{ domain: 'lighthouse' }] } },
+  }));
+  await assert.rejects(analyse('https://example.com/'), { code: 'page_not_html' });
+  assert.deepEqual(client.state(), { state: 'ok' });
+});

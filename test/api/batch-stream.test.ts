@@ -1,0 +1,177 @@
+/** Contract section 8: a batch that is answered line by line. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import type { Failure } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask } from '../ask.ts';
+import { assertDocumented } from '../documented.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
+import { startService } from '../start-service.ts';
+
+type Line = ({ index: number } & (Report | Failure)) | { total: number; succeeded: number; failed: number };
+
+const page = (name: string | number) => `https://example.com/${name}`;
+
+async function start(t: TestContext, environment: Record<string, string> = {}) {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, ...environment });
+  const send = (body: object, accept = 'application/x-ndjson', signal?: AbortSignal) =>
+    fetch(`${service.url}/psi`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify({ strategy: 'mobile', ...body }),
+      ...(signal ? { signal } : {}),
+    });
+  return { fake, service, send };
+}
+
+/** Each line as soon as it is there, held against the document. */
+async function* linesOf(response: Response): AsyncGenerator<Line> {
+  let rest = '';
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const value = JSON.parse(line);
+      await assertDocumented(response, value, 'POST');
+      yield value;
+    }
+  }
+  assert.equal(rest, '', 'the last line is ended too');
+}
+
+const readAll = async (response: Response): Promise<Line[]> => {
+  const lines: Line[] = [];
+  for await (const line of linesOf(response)) lines.push(line);
+  return lines;
+};
+
+const show = (line: Line) =>
+  'index' in line ? [line.index, line.url, 'error' in line ? line.error.code : 'fine'] : line;
+
+test('each entry is a line with its index, and the last line has the totals', async t => {
+  const { fake, send } = await start(t, { PSI_CONCURRENCY: '1' });
+  fake.answerWith(call =>
+    call.params.get('url') === page('bad')
+      ? toLighthouseError('Lighthouse returned error: NOT_HTML. No.')
+      : { body: toPsiBody(call) },
+  );
+  const response = await send({ urls: [page('a'), 'nonsense', page('bad'), page('a')] });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+  const lines = (await readAll(response)).map(show);
+  assert.deepEqual(lines.pop(), { total: 4, succeeded: 2, failed: 2 });
+  assert.deepEqual(lines.toSorted(), [
+    [0, page('a'), 'fine'],
+    [1, 'nonsense', 'invalid_url'],
+    [2, page('bad'), 'page_not_html'],
+    [3, page('a'), 'fine'],
+  ]);
+  assert.equal(fake.calls.all.length, 2);
+});
+
+test('a line comes as soon as its page is done, while others are still under way', async t => {
+  const { fake, send } = await start(t);
+  const release = new Map(['a', 'b', 'c'].map(name => [page(name), Promise.withResolvers<void>()]));
+  fake.answerWith(async call => {
+    await release.get(call.params.get('url') ?? '')?.promise;
+    return { body: toPsiBody(call) };
+  });
+  // The headers come before the first page is done.
+  const lines = linesOf(await send({ urls: [...release.keys()] }));
+  for (const name of ['b', 'c', 'a']) {
+    release.get(page(name))?.resolve();
+    const { value } = await lines.next();
+    assert.equal(value && 'url' in value ? value.url : undefined, page(name));
+  }
+  assert.deepEqual((await lines.next()).value, { total: 3, succeeded: 3, failed: 0 });
+});
+
+test('both strategies and the full data fit on a line', async t => {
+  const { send } = await start(t);
+  const [line] = await readAll(await send({ urls: [page('a')], strategy: 'both', detailed: true }));
+  const { mobile } = line as unknown as { mobile: Report };
+  assert.ok(mobile.lighthouse_result);
+});
+
+test('JSON stays the form for who does not name the other, and for a single page', async t => {
+  const { send } = await start(t);
+  for (const accept of [
+    'application/json',
+    '*/*',
+    'application/json, application/x-ndjson;q=0.5',
+    'application/x-ndjson;q=0',
+  ]) {
+    const response = await send({ urls: [page('a')] }, accept);
+    assert.equal(response.headers.get('content-type'), 'application/json', accept);
+    assert.equal(((await response.json()) as { total: number }).total, 1);
+  }
+  for (const accept of [
+    'application/x-ndjson',
+    'application/json;q=0.5, application/x-ndjson',
+    'application/x-ndjson, */*',
+  ])
+    assert.equal(
+      (await send({ urls: [page('a')] }, accept)).headers.get('content-type'),
+      'application/x-ndjson',
+      accept,
+    );
+  const single = await send({ url: page('a') });
+  assert.equal(single.headers.get('content-type'), 'application/json');
+});
+
+test('a faulty request is a 422 in either form', async t => {
+  const { service } = await start(t);
+  const { status } = await ask(service, '/psi', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
+    body: '{"urls": []}',
+  });
+  assert.equal(status, 422);
+});
+
+test('a reader that leaves ends what is under way, and nothing more is begun', async t => {
+  const { fake, send, service } = await start(t);
+  fake.hold();
+  const leaving = new AbortController();
+  const urls = Array.from({ length: 100 }, (_, index) => page(index));
+  const response = await send({ urls }, undefined, leaving.signal);
+  await fake.calls.waitFor(4);
+  leaving.abort();
+  await assert.rejects(response.text(), { name: 'AbortError' });
+  await Promise.all(fake.calls.all.map(({ abandoned }) => abandoned));
+  await ask(service, '/health');
+  assert.equal(fake.calls.all.length, 4);
+});
+
+/** Asks for a batch and reads nothing of the answer. */
+const sendUnread = (url: string, urls: readonly string[], accept: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept };
+    sendRequest(`${url}/psi`, { method: 'POST', headers }, resolve)
+      .on('error', reject)
+      .end(JSON.stringify({ urls, strategy: 'mobile', detailed: true }));
+  });
+
+for (const accept of ['application/x-ndjson', 'application/json'])
+  test(`a reader that does not read stops the batch (${accept}), and gets all of it when it does`, async t => {
+    const { fake, service } = await start(t);
+    const padding = randomBytes(500_000).toString('hex');
+    fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
+    const urls = Array.from({ length: 60 }, (_, index) => page(index));
+    const response = await sendUnread(service.url, urls, accept);
+    // Nothing more begins while the service answers a hundred other requests: it stands still, or it is through.
+    let before = -1;
+    while (before !== fake.calls.all.length) {
+      before = fake.calls.all.length;
+      for (let round = 0; round < 100; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
+    }
+    assert.ok(before < urls.length, `${before} of ${urls.length} begun`);
+    let bytes = 0;
+    for await (const chunk of response) bytes += chunk.length;
+    assert.ok(bytes > urls.length * padding.length);
+    assert.equal(fake.calls.all.length, urls.length);
+    t.diagnostic(`${before} of ${urls.length} pages begun for a reader that does not read`);
+  });

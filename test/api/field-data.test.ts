@@ -1,0 +1,106 @@
+/** Contract sections 1 and 6: where a report's field data come from. Nothing here starts a browser or leaves this machine. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startFakePsi, toPsiBody } from '../fake-psi.ts';
+import { startLocalServer } from '../local-server.ts';
+import { startService } from '../start-service.ts';
+
+const bins = [
+  { start: 0, end: 2500, density: 0.9 },
+  { start: 2500, end: 4000, density: 0.06 },
+  { start: 4000, density: 0.04 },
+];
+const record = {
+  record: {
+    metrics: { largest_contentful_paint: { histogram: bins, percentiles: { p75: 1800 } } },
+    collectionPeriod: { firstDate: { year: 2026, month: 10, day: 22 }, lastDate: { year: 2026, month: 11, day: 18 } },
+  },
+};
+const ofPsi = {
+  metrics: {
+    LARGEST_CONTENTFUL_PAINT_MS: {
+      percentile: 2400,
+      distributions: [
+        { min: 0, max: 2500, proportion: 0.8 },
+        { min: 2500, max: 4000, proportion: 0.1 },
+        { min: 4000, proportion: 0.1 },
+      ],
+    },
+  },
+};
+
+async function start(t: TestContext, { status = 200, environment = {} as Record<string, string> } = {}) {
+  const queries: { url?: string; origin?: string }[] = [];
+  const crux = await startLocalServer(t, async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    queries.push(JSON.parse(text));
+    const body = status === 404 ? { error: { code: 404, status: 'NOT_FOUND' } } : record;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const fake = await startFakePsi(t);
+  const service = await startService(t, {
+    PSI_ENDPOINT: fake.endpoint,
+    CRUX_ENDPOINT: `${crux.url}/v1/records:queryRecord`,
+    CRUX_API_KEY: 'AIza-of-this-test',
+    ...environment,
+  });
+  const fieldOf = async (url = 'https://example.com/') => {
+    const { status: answered, body } = await ask<Report>(service, withQuery('/psi', { url, strategy: 'mobile' }));
+    assert.equal(answered, 200);
+    return body.core_web_vitals.field;
+  };
+  return { fake, queries, fieldOf };
+}
+
+test("the analyser's own field data are taken where they are there, and nobody else is asked", async t => {
+  const { fake, queries, fieldOf } = await start(t);
+  fake.answerWith(call => ({ body: { ...toPsiBody(call), loadingExperience: ofPsi } }));
+  const field = await fieldOf();
+  assert.deepEqual([field?.collected_by, field?.scope, field?.largest_contentful_paint?.p75], ['psi', 'url', 2400]);
+  assert.equal(queries.length, 0);
+});
+
+test("the origin's data that the analyser sends beside an empty answer for the URL are taken", async t => {
+  const { fake, queries, fieldOf } = await start(t);
+  fake.answerWith(call => ({ body: { ...toPsiBody(call), originLoadingExperience: ofPsi } }));
+  const field = await fieldOf();
+  assert.deepEqual([field?.collected_by, field?.scope, queries.length], ['psi', 'origin', 0]);
+});
+
+test('where the analyser has none the CrUX API is asked, for the page as it was in the end, and the report says so', async t => {
+  const { fake, queries, fieldOf } = await start(t);
+  fake.answerWith(call => ({ body: toPsiBody(call, { mainDocumentUrl: 'https://www.example.com/home' }) }));
+  const field = await fieldOf();
+  assert.deepEqual([field?.collected_by, field?.scope], ['crux', 'url']);
+  assert.deepEqual(field?.period, { first_date: '2026-10-22', last_date: '2026-11-18' });
+  assert.deepEqual(
+    queries.map(({ url }) => url),
+    ['https://www.example.com/home'],
+  );
+});
+
+test('no data there is no field data', async t => {
+  const { queries, fieldOf } = await start(t, { status: 404 });
+  assert.deepEqual([await fieldOf(), queries.length], [null, 2]);
+});
+
+test('a CrUX API that fails costs the report its field data and nothing else', async t => {
+  const { queries, fieldOf } = await start(t, { status: 500 });
+  assert.deepEqual([await fieldOf(), queries.length], [null, 1]);
+});
+
+test('it never learns of a page that is not public, nor where a public one led', async t => {
+  const { fake, queries, fieldOf } = await start(t, { environment: { TARGETS: 'any' } });
+  assert.equal(await fieldOf('http://localhost:3000/'), null);
+  fake.answerWith(call => ({ body: toPsiBody(call, { mainDocumentUrl: 'http://intranet.local/' }) }));
+  assert.equal(await fieldOf('https://example.com/'), null);
+  assert.equal(queries.length, 0);
+});
+
+test("a custom analyser's key is not sent to the CrUX API", async t => {
+  const { queries, fieldOf } = await start(t, { environment: { CRUX_API_KEY: '', PSI_API_KEY: 'AIza-for-another' } });
+  assert.deepEqual([await fieldOf(), queries.length], [null, 0]);
+});

@@ -1,0 +1,164 @@
+/** A PSI v5 server on a bad day: it speaks the wire format, and misbehaves as it is told to. */
+import type { ServerResponse } from 'node:http';
+import { type Arrivals, createArrivals } from './arrivals.ts';
+import { type PsiAnswer, type PsiCall, toLighthouseError, toPsiBody } from './fake-psi.ts';
+import { startLocalServer } from './local-server.ts';
+import type { Scope } from './start-service.ts';
+
+/** What it does with one call. */
+export type Fault =
+  | PsiAnswer
+  /** Nothing, ever. */
+  | 'hang'
+  /** The connection is gone before the answer. */
+  | 'drop'
+  /** The connection is gone in the middle of the body. */
+  | 'cut';
+
+type Misbehaviour = (call: PsiCall, number: number) => Fault | undefined | Promise<Fault | undefined>;
+
+export type FaultPsi = {
+  /** For PSI_ENDPOINT. */
+  readonly endpoint: string;
+  readonly calls: Arrivals<PsiCall>;
+  /** Most calls that were being answered at once. */
+  readonly most: number;
+  /** Calls it turned away for being too many. */
+  readonly throttled: number;
+  /** @param fault what a call meets with; undefined: a sound answer */
+  misbehave(fault: Misbehaviour): void;
+  /** From now on it answers when so many calls are there, all of them at once, and turns away those beyond. */
+  throttleAbove(calls: number): void;
+};
+
+const ofGoogle = (code: number, message: string, status: string, details: object[], reason: string): PsiAnswer => ({
+  status: code,
+  body: { error: { code, message, errors: [{ message, domain: 'global', reason }], status, details } },
+});
+
+const errorInfo = (reason: string, metadata: Record<string, string> = {}) => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain: 'googleapis.com',
+  metadata,
+});
+
+const toQuota = (limit: string, unit: string, value: string): PsiAnswer =>
+  ofGoogle(
+    429,
+    `Quota exceeded for quota metric 'Queries' and limit '${limit}'.`,
+    'RESOURCE_EXHAUSTED',
+    [errorInfo('RATE_LIMIT_EXCEEDED', { quota_limit: limit, quota_limit_value: value, quota_unit: unit })],
+    'rateLimitExceeded',
+  );
+
+const withHeaders = (answer: PsiAnswer, headers: Record<string, string>): PsiAnswer => ({ ...answer, headers });
+
+export const faults = {
+  perMinute: toQuota('QueriesPerMinutePerProject', '1/min/{project}', '240'),
+  perDay: (retryAfterSeconds: number) =>
+    withHeaders(toQuota('defaultPerDayPerProject', '1/d/{project}', '25000'), {
+      'retry-after': String(retryAfterSeconds),
+    }),
+  noQuota: toQuota('defaultPerDayPerProject', '1/d/{project}', '0'),
+  overloaded: ofGoogle(
+    500,
+    'Unable to process request. Please wait a while and try again.',
+    'INTERNAL',
+    [],
+    'internalError',
+  ),
+  wentWrong: toLighthouseError('Lighthouse returned error: Something went wrong.', 500),
+  pageBlank: toLighthouseError('Lighthouse returned error: NO_FCP. The page did not paint any content. (NO_FCP)'),
+  wrongKey: (key: string | undefined) =>
+    ofGoogle(
+      400,
+      `API key not valid: ${key}. Please pass a valid API key.`,
+      'INVALID_ARGUMENT',
+      [errorInfo('API_KEY_INVALID')],
+      'badRequest',
+    ),
+  html: (status: number): PsiAnswer => ({
+    status,
+    headers: { 'content-type': 'text/html' },
+    body: '<!doctype html><h1>Sorry</h1>',
+  }),
+  brokenJson: { body: '{"lighthouseResult": {"audits": ' },
+  /** A sound result of a page that answered so. */
+  errorPage: (call: PsiCall, status: number): PsiAnswer => ({
+    body: toPsiBody(call, {
+      runWarnings: [`The page may not be loading as expected. (Status code: ${status})`],
+    }),
+  }),
+} as const;
+
+function send(response: ServerResponse, fault: Exclude<Fault, 'hang'>): void {
+  if (fault === 'drop') return void response.destroy();
+  if (fault === 'cut') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+    return void response.write('{"lighthouseResult": {', () => response.destroy());
+  }
+  const { status = 200, headers, body } = fault;
+  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** Each measurement has a time of its own, as a real one has. */
+const toSound = (call: PsiCall, number: number): PsiAnswer => ({
+  body: toPsiBody(call, { fetchTime: new Date(Date.parse('2026-11-20T10:00:00Z') + number).toISOString() }),
+});
+
+export async function startFaultPsi(scope: Scope): Promise<FaultPsi> {
+  const calls = createArrivals<PsiCall>();
+  let faultOf: Misbehaviour = () => undefined;
+  let limit = Number.POSITIVE_INFINITY;
+  let running = 0;
+  let most = 0;
+  let throttled = 0;
+  const group: (() => void)[] = [];
+
+  /** Undefined: not turned away. Settles when its group is complete. */
+  async function enter(): Promise<Fault | undefined> {
+    running += 1;
+    most = Math.max(most, running);
+    if (running > limit) {
+      throttled += 1;
+      return faults.overloaded;
+    }
+    if (!Number.isFinite(limit)) return undefined;
+    const complete = Promise.withResolvers<void>();
+    group.push(complete.resolve);
+    if (group.length === limit) for (const answer of group.splice(0)) answer();
+    await complete.promise;
+    return undefined;
+  }
+
+  const { url } = await startLocalServer(scope, async (request, response) => {
+    const abandoned = Promise.withResolvers<void>();
+    response.once('close', () => response.writableFinished || abandoned.resolve());
+    const { searchParams } = new URL(request.url ?? '', 'http://fault');
+    const call = { params: searchParams, headers: request.headers, abandoned: abandoned.promise };
+    calls.add(call);
+    const number = calls.all.length;
+    const fault = (await enter()) ?? (await faultOf(call, number)) ?? toSound(call, number);
+    if (fault === 'hang') await call.abandoned;
+    running -= 1;
+    if (fault !== 'hang') send(response, fault);
+  });
+  return {
+    endpoint: `${url}/pagespeedonline/v5/runPagespeed`,
+    calls,
+    get most() {
+      return most;
+    },
+    get throttled() {
+      return throttled;
+    },
+    misbehave: next => {
+      faultOf = next;
+    },
+    throttleAbove: next => {
+      limit = next;
+    },
+  };
+}
