@@ -1,11 +1,23 @@
 /** The process: settings in, service up, signals out. The only place that ends it. */
 import pino from 'pino';
+import { serviceVersion } from './http/health.get.ts';
 import { createService } from './service.ts';
 import { readSettings, SettingsError } from './settings.ts';
+import { toUsage } from './usage.ts';
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  console.log(toUsage());
+  process.exit(0);
+}
+if (args.includes('--version')) {
+  console.log(serviceVersion);
+  process.exit(0);
+}
 
 const readSettingsOrExit = () => {
   try {
-    return readSettings(process.env, process.argv.slice(2));
+    return readSettings(process.env, args);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     console.error(error.message);
