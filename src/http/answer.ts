@@ -5,6 +5,7 @@ import type { Outcome } from '../analysis/outcome.ts';
 import type { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
 import { toProblem } from './problem.ts';
+import { logFailure } from './request-log.ts';
 
 /** Sends JSON as it stands; bytes keep the content type as set. */
 export function sendJson(
@@ -31,13 +32,6 @@ export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: J
   return sendJson(reply, facts ? joinObjects(json, facts) : json, problem.status, 'application/problem+json');
 }
 
-/** Logged once, here at the edge: the cause of what the caller is told. */
-export function logFailure(reply: FastifyReply, error: AnalysisError): void {
-  const facts = { code: error.code, source: error.source, err: error.cause };
-  if (error.code === 'internal') reply.log.error(facts, 'internal error');
-  else reply.log.info(facts, error.message);
-}
-
 export const isFresh = (request: FastifyRequest): boolean =>
   /(^|,)\s*(no-cache|no-store|max-age=0)\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
 
@@ -47,11 +41,10 @@ function setCacheHeaders(reply: FastifyReply, analyses: readonly RemoteAnalysis[
   const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');
   const isJoined = analyses.some(({ cache }) => cache.status === 'joined');
   const ttl = Math.min(...analyses.map(({ ttlSeconds }) => ttlSeconds));
+  // A caller that forces a fresh run is why the cache was passed by, whatever was in it.
+  const forwarded = `fwd=${isFresh(reply.request) ? 'request' : 'miss'}${isJoined ? '; collapsed' : ''}`;
   reply.header('age', Math.max(...analyses.map(({ cache }) => cache.age)));
-  reply.header(
-    'cache-status',
-    isHit ? `Rangelight; hit; ttl=${ttl}` : `Rangelight; fwd=miss${isJoined ? '; collapsed' : ''}`,
-  );
+  reply.header('cache-status', isHit ? `Rangelight; hit; ttl=${ttl}` : `Rangelight; ${forwarded}`);
 }
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });

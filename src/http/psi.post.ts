@@ -5,19 +5,28 @@ import { analyseStrategies } from '../analysis/analyse-strategies.ts';
 import { AnalysisError } from '../errors.ts';
 import { type JsonBytes, toJson, toList, toObject } from '../report/json-bytes.ts';
 import { Report } from '../report/report.ts';
+import type { UrlFault } from '../targets/page-url.ts';
 import { allFailed, isFresh, outcomesOf, sendJson, sendPage, toFailureJson, toPageJson } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { readAnalysisRequest } from './read-input.ts';
-import type { Route } from './route.ts';
+import { logFailure } from './request-log.ts';
+import type { Route, RouteParts } from './route.ts';
 import { AnalysisRequest, BatchReport, StrategiesReport } from './schemas.ts';
 import { urlError } from './validation-error.ts';
 
 const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
 
+const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
+  new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
+
 const toItemJson = (item: BatchItem): JsonBytes =>
-  'fault' in item
-    ? toFailureJson(item.url, new AnalysisError('invalid_url', `${urlError(item.fault)([]).msg}.`))
-    : toPageJson(item);
+  'fault' in item ? toFailureJson(item.url, toUrlFailure(item)) : toPageJson(item);
+
+/** Each once, also when its page was asked for twice. */
+const failuresOf = (items: readonly BatchItem[]): AnalysisError[] =>
+  [...new Set(items)].flatMap(item =>
+    'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error])),
+  );
 
 const toBatchJson = (items: readonly BatchItem[]): JsonBytes => {
   const failed = items.filter(hasFailed).length;
@@ -29,11 +38,12 @@ const toBatchJson = (items: readonly BatchItem[]): JsonBytes => {
   });
 };
 
-export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
+export const psiPostRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemote: AnalyseRemote }): Route => ({
   operation: {
     method: 'POST',
     path: '/psi',
     tag: 'analysis',
+    access: 'key',
     summary: 'Analyse one page or a batch with the remote analyser',
     description:
       'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure.',
@@ -48,8 +58,11 @@ export const psiPostRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }
       (request.body as Buffer | undefined) ?? Buffer.alloc(0),
       request.contentType,
     );
+    await admit(request, 'url' in page ? [page.url] : page.urls);
     const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
-    return sendJson(reply, toBatchJson(await analyseBatch(analyseRemote, page.urls, wanted, options)));
+    const items = await analyseBatch(analyseRemote, page.urls, wanted, options);
+    for (const failure of failuresOf(items)) logFailure(reply, failure);
+    return sendJson(reply, toBatchJson(items));
   },
 });

@@ -6,10 +6,11 @@ import { invalidEnum, invalidParameter, type PsiErrorBody, toPsiFailure } from '
 import { type Category, categoryNames, type Strategy } from '../report/report.ts';
 import { toPageUrl } from '../targets/page-url.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { logFailure, sendJson } from './answer.ts';
+import { sendJson } from './answer.ts';
 import { CallerLeft, callerSignal } from './caller.ts';
 import { toFailure } from './problem.ts';
-import type { Route } from './route.ts';
+import { logFailure } from './request-log.ts';
+import type { Route, RouteParts } from './route.ts';
 
 const RunPagespeedQuery = Type.Object({
   url: Type.String({ description: 'Page to analyse' }),
@@ -83,7 +84,8 @@ const readQuestion = (query: URLSearchParams): PsiQuestion => ({
   locale: readLocale(query.get('locale') || 'en-US'),
 });
 
-const sendFailure = (reply: FastifyReply, error: unknown): FastifyReply => {
+/** A failure in Google's envelope. */
+export const sendPsiFailure = (reply: FastifyReply, error: unknown): FastifyReply => {
   if (error instanceof Refusal) return sendJson(reply, JSON.stringify(error.body, null, 2), 400);
   const failure = toFailure(error);
   logFailure(reply, failure);
@@ -93,11 +95,12 @@ const sendFailure = (reply: FastifyReply, error: unknown): FastifyReply => {
 };
 
 /** PageSpeed Insights v5 as its clients know it, from this machine. Google's words for errors, not ours. */
-export const runPagespeedRoute = (sources: { policy: TargetPolicy; local: LocalAnalyser }): Route => ({
+export const runPagespeedRoute = (sources: RouteParts & { policy: TargetPolicy; local: LocalAnalyser }): Route => ({
   operation: {
     method: 'GET',
     path: '/pagespeedonline/v5/runPagespeed',
     tag: 'psi v5',
+    access: 'psi key',
     summary: 'PageSpeed Insights v5, answered by local Lighthouse',
     description: "A PSI v5 endpoint for its usual clients. Parameters, answer and errors are Google's.",
     query: RunPagespeedQuery,
@@ -108,11 +111,13 @@ export const runPagespeedRoute = (sources: { policy: TargetPolicy; local: LocalA
   handle: async (request, reply) => {
     const query = new URLSearchParams(request.query as string);
     try {
-      const result = await answerAsPsi(sources, readQuestion(query), callerSignal(reply));
+      const question = readQuestion(query);
+      await sources.admit(request, [question.url]);
+      const result = await answerAsPsi(sources, question, callerSignal(reply));
       return sendJson(reply, JSON.stringify(result, null, /^(false|0)$/i.test(query.get('prettyPrint') ?? '') ? 0 : 2));
     } catch (error) {
       if (error instanceof CallerLeft) throw error;
-      return sendFailure(reply, error);
+      return sendPsiFailure(reply, error);
     }
   },
 });

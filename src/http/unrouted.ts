@@ -58,7 +58,7 @@ export function registerUnrouted(
     const page = toNotFoundPage({
       method: request.method,
       scheme: request.protocol,
-      host: request.headers.host ?? request.hostname,
+      host: request.host,
       path: request.raw.url ?? '/',
       referer: request.headers.referer,
     });

@@ -129,6 +129,12 @@ const toLighthouseFailure = (error: AnalysisError, lighthouseCode: string, text:
     : envelope(500, message, 'lighthouse', 'lighthouseError');
 };
 
+/** What Google has words of its own for; a Rangelight that asks this one must not take them for its own caller's. */
+const googleWords: Partial<Record<ErrorCode, { reason: string; status: string }>> = {
+  unauthorized: { reason: 'required', status: 'UNAUTHENTICATED' },
+  rate_limited: { reason: 'rateLimitExceeded', status: 'RESOURCE_EXHAUSTED' },
+};
+
 /**
  * Our failure as a v5 client knows it. A page's failure is a 400: clients repeat a 500 three times, and it would fail
  * as often. What is our machine's own keeps its status and is named under our own domain.
@@ -139,5 +145,10 @@ export function toPsiFailure(error: AnalysisError): PsiErrorBody {
   // The page's status has a place in v5 only in these words.
   if (pageStatus !== undefined)
     return toLighthouseFailure(error, 'ERRORED_DOCUMENT_REQUEST', `${message} (Status code: ${pageStatus})`);
+  const google = googleWords[code];
+  if (google) {
+    const body = envelope(errorTable[code].status, message, 'global', google.reason);
+    return { error: { ...body.error, status: google.status } };
+  }
   return envelope(isOfPage(error) ? 400 : errorTable[code].status, message, ownDomain, code);
 }

@@ -34,12 +34,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'settings.ts': ['setting-readers.ts'],
   'setting-readers.ts': [],
   'usage.ts': [],
+  'log.ts': [],
 };
 
 /** They build and start everything. */
 const compositionRoots = ['service.ts', 'main.ts'];
 /** Pure parts of rooms below that `http` needs as values: it reads, describes and words with them, and starts nothing. */
-const pureParts = ['targets/page-url.ts', 'psi/failure.ts', 'compare/compare-reports.ts'];
+const pureParts = ['targets/page-url.ts', 'targets/host-name.ts', 'psi/failure.ts', 'compare/compare-reports.ts'];
 /** The settings are read with the reader of one of them, and `--help` is made of the settings. */
 const exceptions = ['settings.ts → targets/policy.ts', 'usage.ts → settings.ts'];
 
