@@ -12,11 +12,17 @@ type Start = {
   environment?: Record<string, string>;
   /** Flags of Node itself. */
   nodeArgs?: readonly string[];
+  /** What starts Node. */
+  command?: readonly string[];
 };
 
-export function startProcess(scope: Scope, { args = [], environment = {}, nodeArgs = [] }: Start = {}): ChildProcess {
+export function startProcess(
+  scope: Scope,
+  { args = [], environment = {}, nodeArgs = [], command = [] }: Start = {},
+): ChildProcess {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-  const child = spawn(process.execPath, [...nodeArgs, 'src/main.ts', ...args], {
+  const [program = '', ...words] = [...command, process.execPath, ...nodeArgs, 'src/main.ts', ...args];
+  const child = spawn(program, words, {
     cwd: projectRoot,
     env: { PATH, HOME, XDG_CACHE_HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
