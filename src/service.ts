@@ -1,5 +1,7 @@
 /** Builds every part, connects them, and hands out what the process needs. No globals: a test may start several. */
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
@@ -24,9 +26,14 @@ export type Service = {
   warmUp(): Promise<void>;
   /** One line for people: where, and with what. */
   describe(): string;
+  /** What a close would wait for, in words. */
+  describeWork(): string;
   /** Refuses new work, lets running audits finish within the grace, and leaves nothing behind. */
   close(graceMs?: number): Promise<void>;
 };
+
+/** For the answers of audits that were ended by force, when the grace is over. */
+const lastWordsMs = 500;
 
 const lighthouseVersion: string = createRequire(import.meta.url)('lighthouse/package.json').version;
 const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
@@ -37,14 +44,15 @@ const toBaseUrl = (host: string, port: number): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-const toRemoteAnalyser = (settings: Settings, baseUrl: () => string): RemoteAnalyser => {
+/** @param ownKey by which the embedded analyser knows its own service */
+const toRemoteAnalyser = (settings: Settings, ownKey: string, baseUrl: () => string): RemoteAnalyser => {
   const apiKey = settings.psiApiKey;
   if (settings.psiEndpoint) {
     const endpoint = settings.psiEndpoint;
     return { kind: 'custom', endpoint: () => endpoint, apiKey };
   }
   if (apiKey) return { kind: 'google', endpoint: () => googleEndpoint, apiKey };
-  return { kind: 'embedded', endpoint: () => `${baseUrl()}/pagespeedonline/v5/runPagespeed`, apiKey: undefined };
+  return { kind: 'embedded', endpoint: () => `${baseUrl()}/pagespeedonline/v5/runPagespeed`, apiKey: ownKey };
 };
 
 const analyserNames: Record<RemoteAnalyser['kind'], (analyser: RemoteAnalyser) => string> = {
@@ -91,7 +99,8 @@ export function createService(
     timeoutMs: settings.lighthouseTimeoutMs,
     log: (event, facts) => log.warn(facts, event),
   });
-  const analyser = toRemoteAnalyser(settings, baseUrl);
+  const ownKey = randomBytes(24).toString('hex');
+  const analyser = toRemoteAnalyser(settings, ownKey, baseUrl);
   const client = createPsiClient({
     analyser,
     timeoutMs: settings.psiTimeoutMs,
@@ -104,8 +113,9 @@ export function createService(
     ttlMs: settings.cacheTtlMs,
     staleMs: settings.cacheStaleMs,
   });
-  const app = createApp({
+  const { server: app, whenQuiet } = createApp({
     settings,
+    ownKey,
     log,
     policy,
     local,
@@ -131,16 +141,25 @@ export function createService(
     },
     warmUp: () => local.warmUp(),
     describe: () => {
-      const lab = browser ? `Lighthouse ${lighthouseVersion} in ${browser.description}` : 'none (no browser found)';
+      const fault = browser ? browser.fault : 'no browser found';
+      const lab = fault ? `none (${fault})` : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
       return `Rangelight: open ${baseUrl()} · remote analyser: ${analyserNames[analyser.kind](analyser)} · local: ${lab}`;
+    },
+    describeWork: () => {
+      const { running } = local.status();
+      if (running === 0) return 'the requests under way';
+      return running === 1 ? 'the running audit' : `${running} running audits`;
     },
     async close(graceMs = settings.shutdownGraceMs) {
       accepting = false;
-      const force = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      const end = performance.now() + graceMs;
       // The pool first: what it still runs may be asked for over our own endpoint.
       await local.close(graceMs);
+      const answered = new AbortController();
+      const rest = Math.max(lastWordsMs, end - performance.now());
+      await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
+      answered.abort();
       await app.close();
-      clearTimeout(force);
     },
   };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { readSettings, type Settings, SettingsError, settingTable } from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
+const callerKey = 'a-key-of-a-caller';
 const names = Object.keys(settingTable);
 const toFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
@@ -23,6 +24,10 @@ test('with nothing given every setting has its default', () => {
     host: '127.0.0.1',
     port: 8000,
     loopbackOnly: true,
+    apiKeys: [],
+    rateLimit: 0,
+    trustProxy: [],
+    allowedHosts: ['localhost'],
     psiApiKey: undefined,
     psiEndpoint: undefined,
     psiTimeoutMs: 150_000,
@@ -54,13 +59,19 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['PORT', 'port', '9000', 9000],
   ['PORT', 'port', '0', 0],
   ['PORT', 'port', '65535', 65_535],
+  ['API_KEYS', 'apiKeys', `${callerKey}, ${callerKey}-2,`, [callerKey, `${callerKey}-2`]],
+  ['RATE_LIMIT', 'rateLimit', '10', 10],
+  ['RATE_LIMIT', 'rateLimit', '100000', 100_000],
+  ['TRUST_PROXY', 'trustProxy', '10.0.0.0/8, ::1,192.168.1.5', ['10.0.0.0/8', '::1', '192.168.1.5']],
+  ['ALLOWED_HOSTS', 'allowedHosts', 'any', 'any'],
+  ['ALLOWED_HOSTS', 'allowedHosts', 'Lab.Example.COM., box,10.0.0.1', ['lab.example.com', 'box']],
   ['PSI_API_KEY', 'psiApiKey', key, key],
   ['PSI_ENDPOINT', 'psiEndpoint', 'http://psi.test:81', 'http://psi.test:81/'],
   ['PSI_ENDPOINT', 'psiEndpoint', 'HTTPS://psi.test/v5?a=1', 'https://psi.test/v5?a=1'],
   ['PSI_TIMEOUT', 'psiTimeoutMs', '5', 5000],
   ['PSI_TIMEOUT', 'psiTimeoutMs', '5s', 5000],
-  ['PSI_TIMEOUT', 'psiTimeoutMs', '0.25', 250],
-  ['PSI_TIMEOUT', 'psiTimeoutMs', '0', 0],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '1.25', 1250],
+  ['PSI_TIMEOUT', 'psiTimeoutMs', '1', 1000],
   ['PSI_TIMEOUT', 'psiTimeoutMs', '3600', 3_600_000],
   ['PSI_CONCURRENCY', 'psiConcurrency', '1', 1],
   ['PSI_CONCURRENCY', 'psiConcurrency', '100', 100],
@@ -183,15 +194,21 @@ test('durations are whole milliseconds and sizes whole bytes, whatever the fract
 const wholeFrom = (min: number, max: number) => `must be a whole number from ${min} to ${max}, not`;
 const from = (min: number, max: number) => `must be a number from ${min} to ${max}, not`;
 
+const notABlock = 'must be addresses or CIDRs such as 10.0.0.0/8, not';
+const notAName = 'must be names without scheme and port, not';
+
 const wrongValues: readonly (readonly [name: string, texts: readonly string[], fault: string])[] = [
   ['PORT', ['eighty', '-1', '65536', '80.5', '8e3', '0x50', '+80', '8 0', 'Infinity', 'NaN'], wholeFrom(0, 65_535)],
-  ['PSI_TIMEOUT', ['soon', '-1', '3600.1', '1e3', '.5', '5.', '5,5'], from(0, 3600)],
+  ['RATE_LIMIT', ['-1', '1.5', '100001', 'off'], wholeFrom(0, 100_000)],
+  ['TRUST_PROXY', ['true', '1', '10.0.0.0/33', 'loopback', '::1/129', '10.0.0.0/8/8', '*'], notABlock],
+  ['ALLOWED_HOSTS', ['http://lab', 'lab:80', '*.lab', 'a b', '.lab', '[::1]'], notAName],
+  ['PSI_TIMEOUT', ['soon', '-1', '3600.1', '1e3', '.5', '5.', '5,5', '0', '0.99'], from(1, 3600)],
   ['PSI_CONCURRENCY', ['0', '101', '1.5'], wholeFrom(1, 100)],
   ['CACHE_TTL', ['-1', '31536001', 'never'], from(0, 31_536_000)],
   ['CACHE_SIZE', ['0', '0.5', '1000001', '-1', '256KB'], from(1, 1_000_000)],
   ['LIGHTHOUSE_CONCURRENCY', ['0', '3', '1.5', 'two'], wholeFrom(1, 2)],
   ['LIGHTHOUSE_QUEUE', ['-1', '10001', '0.5'], wholeFrom(0, 10_000)],
-  ['LIGHTHOUSE_TIMEOUT', ['3601', '-5'], from(0, 3600)],
+  ['LIGHTHOUSE_TIMEOUT', ['3601', '-5', '0', '0.5'], from(1, 3600)],
   ['CHROME_SANDBOX', ['yes', 'AUTO', 'true'], 'must be one of auto, on, off, not'],
   ['ERROR_PAGES', ['xml', 'HTML'], 'must be one of html, json, not'],
   ['NOINDEX', ['maybe', '2'], 'must be true or false, not'],
@@ -215,6 +232,30 @@ test('a wrong list of targets names every item that is wrong', () => {
   assert.doesNotMatch(fault, /build\.corp/);
   assert.match(faultsOf({ TARGETS: 'any,build.corp' }).join(), /^TARGETS: /);
   assert.match(faultsOf({ TARGETS: ',' }).join(), /^TARGETS: /);
+});
+
+test('lists that say nothing, or too much, are refused', () => {
+  assert.deepEqual(faultsOf({ API_KEYS: ',' }), ['API_KEYS: is an empty list: leave it out to let everybody in']);
+  assert.deepEqual(faultsOf({ ALLOWED_HOSTS: ',' }), [
+    'ALLOWED_HOSTS: is an empty list: write any, or the names of this service',
+  ]);
+  assert.deepEqual(faultsOf({ ALLOWED_HOSTS: 'any,lab' }), ["ALLOWED_HOSTS: has 'any' in a list: it stands alone"]);
+  assert.match(faultsOf({ TRUST_PROXY: ',' }).join(), /^TRUST_PROXY: must be addresses or CIDRs/);
+});
+
+test('a wrong key for callers is named by its place and not repeated', () => {
+  const short = 'AIza-fifteen-ch';
+  for (const text of [
+    short,
+    `${callerKey},${short}`,
+    `${callerKey},AIza with a space in it`,
+    'AIza-umlaut-is-ä-letter',
+  ])
+    for (const faults of [faultsOf({ API_KEYS: text }), faultsOf({}, [`--api-keys=${text}`])]) {
+      assert.match(faults.join('\n'), /^API_KEYS: key [12] has .*openssl rand -hex 24'$/);
+      assert.doesNotMatch(faults.join('\n'), /AIza|caller/);
+    }
+  assert.deepEqual(readSettings({ API_KEYS: `${short}x` }).apiKeys, [`${short}x`], '16 characters are enough');
 });
 
 test('a wrong endpoint is not repeated: it may hold a key', () => {
@@ -300,10 +341,12 @@ test('only a loopback address or localhost counts as reachable from this machine
     ['example.com', false],
   ];
   for (const [host, isLoopback] of hosts) {
-    const { loopbackOnly, targets } = readSettings({ HOST: host });
+    const { loopbackOnly, targets, rateLimit, allowedHosts } = readSettings({ HOST: host });
     assert.deepEqual(
-      { loopbackOnly, targets },
-      { loopbackOnly: isLoopback, targets: isLoopback ? 'any' : 'public' },
+      { loopbackOnly, targets, rateLimit, allowedHosts },
+      isLoopback
+        ? { loopbackOnly: true, targets: 'any', rateLimit: 0, allowedHosts: ['localhost'] }
+        : { loopbackOnly: false, targets: 'public', rateLimit: 60, allowedHosts: 'any' },
       host,
     );
   }

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
+import { type AllowedHosts, readAddressBlocks, readAllowedHosts, readApiKeys } from './setting-readers.ts';
 import { parseTargets, type Targets } from './targets/policy.ts';
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
@@ -8,6 +9,13 @@ export type Settings = {
   readonly port: number;
   /** Whether only this machine can reach the service: several defaults depend on it. */
   readonly loopbackOnly: boolean;
+  /** Empty where no key is asked for. */
+  readonly apiKeys: readonly string[];
+  /** Pages a minute that one client may have analysed; 0 where there is no limit. */
+  readonly rateLimit: number;
+  /** Addresses and CIDRs of proxies whose `X-Forwarded-*` headers are believed. */
+  readonly trustProxy: readonly string[];
+  readonly allowedHosts: AllowedHosts;
   readonly psiApiKey: string | undefined;
   readonly psiEndpoint: string | undefined;
   readonly psiTimeoutMs: number;
@@ -52,9 +60,9 @@ const asNumber =
 
 /** Whole milliseconds: a timer takes no others, and 2.01 * 1000 is 2009.9999999999998. */
 const asSeconds =
-  (max: number): Reader<number> =>
+  (min: number, max: number): Reader<number> =>
   text =>
-    Math.round(asNumber(0, max, false)(text.replace(/s$/, '')) * 1000);
+    Math.round(asNumber(min, max, false)(text.replace(/s$/, '')) * 1000);
 
 const asMegabytes: Reader<number> = text =>
   Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024);
@@ -94,10 +102,28 @@ type Setting = {
 export const settingTable = {
   HOST: { read: asText, default: '127.0.0.1', meaning: 'Address to listen on.' },
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
+  API_KEYS: {
+    read: readApiKeys,
+    meaning: 'Keys, separated by commas, one of which a caller has to send; 16 characters at least.',
+  },
+  RATE_LIMIT: {
+    read: asNumber(0, 100_000, true),
+    shownDefault: '`0` on loopback, else `60`',
+    meaning: 'Pages a minute that one client may have analysed; 0 for no limit.',
+  },
+  TRUST_PROXY: {
+    read: readAddressBlocks,
+    meaning: 'Addresses and CIDRs of proxies whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.',
+  },
+  ALLOWED_HOSTS: {
+    read: readAllowedHosts,
+    shownDefault: '`localhost` on loopback, else `any`',
+    meaning: 'Names this service answers to: `any`, or a list. IP addresses always.',
+  },
   PSI_API_KEY: { read: asText, meaning: "Key for Google's PageSpeed Insights API; turns the remote side to Google." },
   PSI_ENDPOINT: { read: asEndpoint('PSI v5'), meaning: 'URL of another PSI v5 endpoint to use as the remote side.' },
   PSI_TIMEOUT: {
-    read: asSeconds(3600),
+    read: asSeconds(1, 3600),
     default: '150',
     meaning: 'Seconds that the remote analyser gets for one page, all tries together.',
   },
@@ -119,12 +145,12 @@ export const settingTable = {
     meaning: 'URL of `records:queryRecord` of the CrUX API.',
   },
   CACHE_TTL: {
-    read: asSeconds(31_536_000),
+    read: asSeconds(0, 31_536_000),
     default: '3600',
     meaning: 'Seconds that a `/psi` result is answered from the cache.',
   },
   CACHE_STALE: {
-    read: asSeconds(31_536_000),
+    read: asSeconds(0, 31_536_000),
     default: '86400',
     meaning: 'Seconds after that in which an expired result still answers when the remote analyser fails; 0: never.',
   },
@@ -136,7 +162,7 @@ export const settingTable = {
     meaning: 'Local audits that may wait for a place.',
   },
   LIGHTHOUSE_TIMEOUT: {
-    read: asSeconds(3600),
+    read: asSeconds(1, 3600),
     default: '120',
     meaning: 'Seconds from the start of a local audit to its end by force.',
   },
@@ -177,7 +203,7 @@ export const settingTable = {
     meaning: 'What is logged, as JSON lines on standard output.',
   },
   SHUTDOWN_GRACE: {
-    read: asSeconds(3600),
+    read: asSeconds(0, 3600),
     default: '25',
     meaning: 'Seconds that running audits get to finish after SIGTERM.',
   },
@@ -190,7 +216,7 @@ type Values = {
 };
 
 const names = Object.keys(settingTable) as Name[];
-const toFlag = (name: Name) => name.toLowerCase().replaceAll('_', '-');
+export const toFlag = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
@@ -251,6 +277,10 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     host: values.HOST,
     port: values.PORT,
     loopbackOnly,
+    apiKeys: values.API_KEYS ?? [],
+    rateLimit: values.RATE_LIMIT ?? (loopbackOnly ? 0 : 60),
+    trustProxy: values.TRUST_PROXY ?? [],
+    allowedHosts: values.ALLOWED_HOSTS ?? (loopbackOnly ? ['localhost'] : 'any'),
     psiApiKey: values.PSI_API_KEY,
     psiEndpoint: values.PSI_ENDPOINT,
     psiTimeoutMs: values.PSI_TIMEOUT,

@@ -43,7 +43,14 @@ function exchange(service: { url: string }, bytes: string): Promise<Buffer> {
   return received.promise;
 }
 
-export type RawRequest = { method?: string; target: string; headers?: readonly string[]; body?: string };
+export type RawRequest = {
+  method?: string;
+  target: string;
+  /** The service's own by default. */
+  host?: string;
+  headers?: readonly string[];
+  body?: string;
+};
 
 const toBytes = ({ method = 'GET', target, headers = [], body }: RawRequest, host: string, isLast: boolean): string =>
   [
@@ -58,7 +65,7 @@ const toBytes = ({ method = 'GET', target, headers = [], body }: RawRequest, hos
 
 /** One request exactly as written: the target is not encoded, the headers are whole lines. */
 export async function sendRaw(service: { url: string }, request: RawRequest): Promise<RawAnswer> {
-  const received = await exchange(service, toBytes(request, new URL(service.url).host, true));
+  const received = await exchange(service, toBytes(request, request.host ?? new URL(service.url).host, true));
   const [answer] = readAnswers(received, request.method !== 'HEAD');
   assert.ok(answer, 'the connection was closed without an answer');
   return answer;

@@ -5,6 +5,7 @@ import type { Outcome } from '../analysis/outcome.ts';
 import type { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
 import { toProblem } from './problem.ts';
+import { logFailure } from './request-log.ts';
 
 /** Sends JSON as it stands; bytes keep the content type as set. */
 export function sendJson(
@@ -29,13 +30,6 @@ export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: J
   const problem = toProblem(error);
   const json = toJson(problem);
   return sendJson(reply, facts ? joinObjects(json, facts) : json, problem.status, 'application/problem+json');
-}
-
-/** Logged once, here at the edge: the cause of what the caller is told. */
-export function logFailure(reply: FastifyReply, error: AnalysisError): void {
-  const facts = { code: error.code, source: error.source, err: error.cause };
-  if (error.code === 'internal') reply.log.error(facts, 'internal error');
-  else reply.log.info(facts, error.message);
 }
 
 export const isFresh = (request: FastifyRequest): boolean =>

@@ -1,28 +1,48 @@
-import type { Socket } from 'node:net';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import type { Settings } from '../settings.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import { createAdmit } from './admit.ts';
 import { sendJson, sendProblem } from './answer.ts';
+import { createKeyRing } from './api-keys.ts';
 import { cacheClearRoute } from './cache-clear.post.ts';
 import { CallerLeft } from './caller.ts';
 import { compareRoute } from './compare.get.ts';
+import { registerCompression } from './compress.ts';
 import { registerDocs } from './docs.get.ts';
+import { registerGuard } from './guard.ts';
 import { type HealthSources, healthRoute, readyRoute } from './health.get.ts';
 import { lighthouseRoute } from './lighthouse.get.ts';
 import { toOpenApi } from './openapi.ts';
 import { toFailure } from './problem.ts';
 import { psiGetRoute } from './psi.get.ts';
 import { psiPostRoute } from './psi.post.ts';
-import type { Route } from './route.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { registerRequestLog } from './request-log.ts';
+import type { Route, RouteParts } from './route.ts';
 import { runPagespeedRoute } from './run-pagespeed.get.ts';
+import { registerSecurityHeaders } from './security-headers.ts';
+import { answerUnreadable, maxConnections, serverLimits } from './server-limits.ts';
 import { registerUnrouted } from './unrouted.ts';
 import { ValidationFailure } from './validation-error.ts';
 
+type AppSettings = Pick<
+  Settings,
+  'errorPages' | 'noindex' | 'debug' | 'psiConcurrency' | 'apiKeys' | 'rateLimit' | 'trustProxy' | 'allowedHosts'
+>;
+
 export type AppParts = HealthSources & {
-  settings: Pick<Settings, 'errorPages' | 'noindex' | 'debug' | 'psiConcurrency'>;
+  settings: AppSettings;
+  /** What the service sends as its key when it asks itself. */
+  ownKey: string;
   log: Logger;
   policy: TargetPolicy;
   analyseRemote: AnalyseRemote;
@@ -36,10 +56,13 @@ declare module 'fastify' {
   }
 }
 
-/** 100 URLs of 2,048 characters, even written as JSON escapes, fit. */
-const bodyLimit = 1024 * 1024;
+export type App = {
+  server: FastifyInstance;
+  /** Settles when no request is under way. */
+  whenQuiet(): Promise<void>;
+};
 
-const toRoutes = (parts: AppParts): Route[] => [
+const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiGetRoute(parts),
   psiPostRoute(parts),
   lighthouseRoute(parts),
@@ -82,20 +105,14 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-/** What is no HTTP request at all: most often a URL in the query that was not percent-encoded. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const detail = isTooLarge
-    ? 'The request line and headers are larger than 16 KB.'
-    : "This is no HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.";
-  const body = Buffer.from(JSON.stringify({ detail }));
-  socket.write(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-  );
-  socket.end(body);
-}
+/** Whether a request is the embedded analyser's: the service asks itself over loopback. */
+const createOwnCallCheck = (ownKey: string) => {
+  const own = createKeyRing([ownKey]);
+  return ({ headers }: FastifyRequest): boolean => {
+    const key = headers['x-goog-api-key'];
+    return typeof key === 'string' && own.has(key);
+  };
+};
 
 function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFailure }: Route): void {
   const paths = alias === undefined ? [operation.path] : [operation.path, alias];
@@ -104,19 +121,25 @@ function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFa
       method: free ? [operation.method, 'HEAD'] : operation.method,
       url,
       handler: handle,
+      config: { access: operation.access },
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),
     });
 }
 
 /** The HTTP face of the service, without a port. */
-export function createApp(parts: AppParts): FastifyInstance {
-  const { settings, log } = parts;
+export function createApp(parts: AppParts): App {
+  const { settings, log, isAccepting } = parts;
   const app: FastifyInstance = fastify({
+    ...serverLimits,
     // A child: its level can be turned without touching the rest of the service.
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    bodyLimit,
+    trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
+    // A close comes when nothing is under way: what is still open then says nothing.
+    forceCloseConnections: true,
+    // The guard says it, in our words.
+    return503OnClosing: false,
     // A logger of its own for each request costs more than answering it from the cache.
     childLoggerFactory: logger => logger,
     // Read by read-input.ts, where it is needed.
@@ -124,6 +147,9 @@ export function createApp(parts: AppParts): FastifyInstance {
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
   });
+  app.server.maxConnections = maxConnections;
+  const isOwnCall = createOwnCallCheck(parts.ownKey);
+  const whenQuiet = registerRequestLog(app);
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
   // What has no route is told so, whatever else is wrong with the request.
@@ -135,21 +161,24 @@ export function createApp(parts: AppParts): FastifyInstance {
       reply.header('x-robots-tag', 'noindex');
       done();
     });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { id: reqId, method } = request;
-    const facts = { reqId, method, route: request.routeOptions.url, status: reply.statusCode };
-    log.info({ ...facts, ms: Math.round(reply.elapsedTime) }, 'answered');
-    done();
-  });
+  registerGuard(app, { ...settings, isOwnCall, isAccepting });
+  registerSecurityHeaders(app);
+  registerCompression(app, isOwnCall);
 
-  const routes = toRoutes(parts);
+  const admit = createAdmit(createRateLimit(settings.rateLimit), isOwnCall);
+  const routes = toRoutes({ ...parts, admit });
   for (const route of routes) addRoute(app, route);
-  const document = JSON.stringify(toOpenApi(routes.map(route => route.operation)));
+  const document = JSON.stringify(
+    toOpenApi(
+      routes.map(route => route.operation),
+      { hasKeys: settings.apiKeys.length > 0, hasLimit: settings.rateLimit > 0 },
+    ),
+  );
   app.route({
     method: ['GET', 'HEAD'],
     url: '/openapi.json',
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  return app;
+  return { server: app, whenQuiet };
 }

@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify';
 import type { BatchItem, PlacedItem } from '../analysis/analyse-batch.ts';
 import { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import { allFailed, logFailure, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
+import type { UrlFault } from '../targets/page-url.ts';
+import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
 import { CallerLeft } from './caller.ts';
+import { logFailure } from './request-log.ts';
 import { urlError } from './validation-error.ts';
 
 /** The answer of a batch, written while its entries come in: no more is held than is under way. */
@@ -13,10 +15,14 @@ export const ndjson = 'application/x-ndjson';
 
 const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
 
+const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
+  new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
+
 const toItemJson = (item: BatchItem): JsonBytes =>
-  'fault' in item
-    ? toFailureJson(item.url, new AnalysisError('invalid_url', `${urlError(item.fault)([]).msg}.`))
-    : toPageJson(item);
+  'fault' in item ? toFailureJson(item.url, toUrlFailure(item)) : toPageJson(item);
+
+const failuresOf = (item: BatchItem): AnalysisError[] =>
+  'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
 
 type Totals = { total: number; succeeded: number; failed: number };
 
@@ -28,8 +34,7 @@ async function* note(
 ): AsyncGenerator<PlacedItem> {
   for await (const placed of items) {
     const { item } = placed;
-    const outcomes = 'fault' in item ? [] : outcomesOf(item);
-    for (const outcome of outcomes) if (!outcome.ok) logFailure(reply, outcome.error);
+    for (const failure of failuresOf(item)) logFailure(reply, failure);
     totals.total += 1;
     totals[hasFailed(item) ? 'failed' : 'succeeded'] += 1;
     yield placed;

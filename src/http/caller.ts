@@ -11,6 +11,7 @@ export class CallerLeft extends Error {
 /** The one signal of a request: aborts with CallerLeft when the connection closes before the answer is out. */
 export function callerSignal(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
+  if (reply.raw.closed) left.abort(new CallerLeft());
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) left.abort(new CallerLeft());
   });

@@ -4,11 +4,12 @@ import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
-import { allFailed, isFresh, logFailure, sendJson, sendProblem } from './answer.ts';
+import { allFailed, isFresh, sendJson, sendProblem } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { toProblem } from './problem.ts';
 import { createQueryReader } from './read-input.ts';
-import type { Route } from './route.ts';
+import { logFailure } from './request-log.ts';
+import type { Route, RouteParts } from './route.ts';
 import { CompareReport, PageQuery } from './schemas.ts';
 
 const toSide = (url: string, outcome: Outcome<Report>) =>
@@ -16,11 +17,15 @@ const toSide = (url: string, outcome: Outcome<Report>) =>
 
 const readQuery = createQueryReader(PageQuery);
 
-export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
+export const compareRoute = ({
+  admit,
+  ...analyses
+}: RouteParts & { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
   operation: {
     method: 'GET',
     path: '/compare',
     tag: 'analysis',
+    access: 'key',
     summary: 'Analyse one page with both, side by side',
     description: 'Runs the remote analysis API and local Lighthouse in parallel and returns both results.',
     query: PageQuery,
@@ -32,6 +37,7 @@ export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLo
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
     const { url, strategy } = wanted;
+    await admit(request, [url]);
     const both = await analyseBoth(analyses, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
     const { psi, lighthouse, comparison } = both;
     const json = toJson({

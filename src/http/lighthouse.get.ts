@@ -4,16 +4,17 @@ import { Report } from '../report/report.ts';
 import { sendJson } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { createQueryReader } from './read-input.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteParts } from './route.ts';
 import { PageQuery } from './schemas.ts';
 
 const readQuery = createQueryReader(PageQuery);
 
-export const lighthouseRoute = ({ analyseLocal }: { analyseLocal: AnalyseLocal }): Route => ({
+export const lighthouseRoute = ({ analyseLocal, admit }: RouteParts & { analyseLocal: AnalyseLocal }): Route => ({
   operation: {
     method: 'GET',
     path: '/lighthouse',
     tag: 'analysis',
+    access: 'key',
     summary: 'Analyse one page with local Lighthouse',
     description:
       "Runs Lighthouse in a headless browser on the service's own server. Always the full audit data. At most 2 analyses run in parallel; more wait.",
@@ -25,6 +26,7 @@ export const lighthouseRoute = ({ analyseLocal }: { analyseLocal: AnalyseLocal }
   free: false,
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
+    await admit(request, [wanted.url]);
     const { report, lighthouseResult } = await analyseLocal(wanted, callerSignal(reply));
     return sendJson(reply, joinObjects(toJson(report), toObject({ lighthouse_result: Buffer.from(lighthouseResult) })));
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { serviceVersion } from './health.get.ts';
-import { toOpenApi } from './openapi.ts';
+import { type Asked, toOpenApi } from './openapi.ts';
 import type { Operation } from './route.ts';
 
 type Described = {
@@ -25,6 +25,7 @@ const operationOf = (fields: Partial<Operation> = {}): Operation => ({
   method: 'GET',
   path: '/things',
   tag: 'analysis',
+  access: 'key',
   summary: 'Things',
   description: 'All the things.',
   validates: false,
@@ -32,8 +33,10 @@ const operationOf = (fields: Partial<Operation> = {}): Operation => ({
   ...fields,
 });
 
+const open: Asked = { hasKeys: false, hasLimit: false };
+
 /** As it is sent: TypeBox's own marks are no part of the JSON. */
-const describe = (...operations: Operation[]): Document => JSON.parse(JSON.stringify(toOpenApi(operations)));
+const describe = (...operations: Operation[]): Document => JSON.parse(JSON.stringify(toOpenApi(operations, open)));
 const describeOne = (fields: Partial<Operation> = {}): { described: Described; schemas: Record<string, unknown> } => {
   const { paths, components } = describe(operationOf(fields));
   const [described] = Object.values(paths).flatMap(methods => Object.values(methods));
@@ -202,8 +205,46 @@ test('a schema that contains itself comes to an end', () => {
 test('the schemas that validate are left as they were, and each document is its own', () => {
   const operation = operationOf({ answer: Leaf, query: Type.Object({ a: Type.String() }), validates: true });
   const before = JSON.stringify(operation);
-  const [one, other] = [toOpenApi([operation]), toOpenApi([operation])];
+  const [one, other] = [toOpenApi([operation], open), toOpenApi([operation], open)];
   assert.equal(JSON.stringify(operation), before);
   assert.deepEqual(one, other);
   assert.notEqual(one, other);
+});
+
+test('a key is asked for by the operations that have one, where there are keys', () => {
+  const operations = [
+    operationOf({ path: '/open', access: 'open', tag: 'system' }),
+    operationOf({ path: '/clear', access: 'key', tag: 'system' }),
+    operationOf({ path: '/analysis', access: 'key', fails: true }),
+    operationOf({ path: '/v5', access: 'psi key', tag: 'psi v5' }),
+  ];
+  const read = (asked: Asked) => {
+    const { paths, components } = JSON.parse(JSON.stringify(toOpenApi(operations, asked)));
+    const rows = Object.entries<Record<string, { responses: object; security?: object[] }>>(paths).map(
+      ([path, { get }]) => [
+        path,
+        Object.keys(get?.responses ?? {}),
+        (get?.security ?? []).flatMap(scheme => Object.keys(scheme)),
+      ],
+    );
+    return { rows, schemes: Object.keys(components.securitySchemes ?? {}) };
+  };
+  assert.deepEqual(read(open), {
+    rows: [
+      ['/open', ['200'], []],
+      ['/clear', ['200'], []],
+      ['/analysis', ['200', 'default'], []],
+      ['/v5', ['200'], []],
+    ],
+    schemes: [],
+  });
+  assert.deepEqual(read({ hasKeys: true, hasLimit: true }), {
+    rows: [
+      ['/open', ['200'], []],
+      ['/clear', ['200', '401'], ['bearer', 'apiKey']],
+      ['/analysis', ['200', '401', '429', 'default'], ['bearer', 'apiKey']],
+      ['/v5', ['200', '401', '429'], ['bearer', 'apiKey', 'psiHeader', 'psiParameter']],
+    ],
+    schemes: ['bearer', 'apiKey', 'psiHeader', 'psiParameter'],
+  });
 });

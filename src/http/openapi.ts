@@ -1,9 +1,26 @@
 import type { TObject, TSchema } from 'typebox';
 import { serviceVersion } from './health.get.ts';
-import type { Operation } from './route.ts';
+import type { Access, Operation } from './route.ts';
 import { HTTPValidationError, Problem } from './schemas.ts';
 
 type Json = Record<string, unknown>;
+
+/** What this instance asks of its callers. */
+export type Asked = { hasKeys: boolean; hasLimit: boolean };
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  psiHeader: { type: 'apiKey', in: 'header', name: 'X-Goog-Api-Key' },
+  psiParameter: { type: 'apiKey', in: 'query', name: 'key' },
+} as const;
+
+/** The schemes by which each kind of operation takes a key: any one of them is enough. */
+const schemesOf: Readonly<Record<Access, readonly (keyof typeof securitySchemes)[]>> = {
+  open: [],
+  key: ['bearer', 'apiKey'],
+  'psi key': ['bearer', 'apiKey', 'psiHeader', 'psiParameter'],
+};
 
 /**
  * A copy of a schema in which every schema with an `$id` is a reference, and those schemas as components. What is
@@ -44,7 +61,16 @@ const toAnswer = ({ answer, streams }: Operation, refer: (schema: TSchema) => un
   },
 });
 
-const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown): Json => ({
+/** Refusals before the operation. In PSI v5 they are Google's to describe. */
+const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
+  const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
+  return {
+    ...(hasKeys && access !== 'open' ? { '401': { description: 'No key of this service', ...body() } } : {}),
+    ...(hasLimit && tag !== 'system' ? { '429': { description: 'Too many pages in this minute', ...body() } } : {}),
+  };
+};
+
+const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
   '200': { description: 'Successful Response', ...toAnswer(operation, refer) },
   ...(operation.validates
     ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
@@ -52,6 +78,7 @@ const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown):
   ...(operation.path === '/health/ready'
     ? { '503': { description: 'Not ready', ...content(refer(operation.answer as TSchema)) } }
     : {}),
+  ...toRefusals(operation, asked, () => refer(Problem)),
   ...(operation.fails
     ? { default: { description: 'Problem', ...content(refer(Problem), 'application/problem+json') } }
     : {}),
@@ -61,25 +88,29 @@ const toResponses = (operation: Operation, refer: (schema: TSchema) => unknown):
 const toOperationId = ({ method, path }: Operation) =>
   `${path.slice(1).replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
 
-const toOperation = (operation: Operation, refer: (schema: TSchema) => unknown): Json => ({
+const toSecurity = ({ access }: Operation, { hasKeys }: Asked): Json =>
+  hasKeys && access !== 'open' ? { security: schemesOf[access].map(name => ({ [name]: [] })) } : {};
+
+const toOperation = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
   operationId: toOperationId(operation),
   ...(operation.query ? { parameters: toParameters(operation.query, refer) } : {}),
   ...(operation.body ? { requestBody: { required: true, ...content(refer(operation.body)) } } : {}),
-  responses: toResponses(operation, refer),
+  ...toSecurity(operation, asked),
+  responses: toResponses(operation, asked, refer),
 });
 
 /** The OpenAPI 3.1 document of these operations. */
-export function toOpenApi(operations: readonly Operation[]): Json {
+export function toOpenApi(operations: readonly Operation[], asked: Asked): Json {
   const components = new Map<string, Json>();
   const refer = (schema: TSchema) => toReferences(schema, components);
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: toOperation(operation, refer),
+      [operation.method.toLowerCase()]: toOperation(operation, asked, refer),
     };
   }
   return {
@@ -90,6 +121,9 @@ export function toOpenApi(operations: readonly Operation[]): Json {
       version: serviceVersion,
     },
     paths,
-    components: { schemas: Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))) },
+    components: {
+      schemas: Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      ...(asked.hasKeys ? { securitySchemes } : {}),
+    },
   };
 }

@@ -5,16 +5,17 @@ import { Report } from '../report/report.ts';
 import { isFresh, sendPage } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { createQueryReader } from './read-input.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteParts } from './route.ts';
 import { PsiQuery, StrategiesReport } from './schemas.ts';
 
 const readQuery = createQueryReader(PsiQuery);
 
-export const psiGetRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote }): Route => ({
+export const psiGetRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemote: AnalyseRemote }): Route => ({
   operation: {
     method: 'GET',
     path: '/psi',
     tag: 'analysis',
+    access: 'key',
     summary: 'Analyse one page with the remote analyser',
     description: 'A quick analysis of one URL through the remote analysis API, version 5. Results are cached.',
     query: PsiQuery,
@@ -25,6 +26,7 @@ export const psiGetRoute = ({ analyseRemote }: { analyseRemote: AnalyseRemote })
   free: false,
   handle: async (request, reply) => {
     const { url, strategy, categories, detailed } = readQuery(request.query as string);
+    await admit(request, [url]);
     const options = { detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     return sendPage(reply, await analyseStrategies(analyseRemote, { url, strategy, categories }, options));
   },

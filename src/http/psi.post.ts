@@ -8,16 +8,17 @@ import { isFresh, sendPage } from './answer.ts';
 import { ndjson, sendBatch } from './batch-stream.ts';
 import { callerSignal } from './caller.ts';
 import { readAnalysisRequest } from './read-input.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteParts } from './route.ts';
 import { AnalysisRequest, BatchLine, BatchReport, StrategiesReport } from './schemas.ts';
 
 export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 
-export const psiPostRoute = ({ analyseRemote, settings }: BatchSources): Route => ({
+export const psiPostRoute = ({ analyseRemote, admit, settings }: RouteParts & BatchSources): Route => ({
   operation: {
     method: 'POST',
     path: '/psi',
     tag: 'analysis',
+    access: 'key',
     summary: 'Analyse one page or a batch with the remote analyser',
     description:
       'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure. ' +
@@ -34,6 +35,7 @@ export const psiPostRoute = ({ analyseRemote, settings }: BatchSources): Route =
       (request.body as Buffer | undefined) ?? Buffer.alloc(0),
       request.contentType,
     );
+    await admit(request, 'url' in page ? [page.url] : page.urls);
     const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
     if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
     const asLines = prefersLines(request.headers.accept);

@@ -1,11 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import type { Admit } from './admit.ts';
+
+/** Who may ask, where there are keys: anybody, or who sends one; PSI's clients know other places for it. */
+export type Access = 'open' | 'key' | 'psi key';
 
 /** What `/openapi.json` says of a route. The same schemas read its input. */
 export type Operation = {
   method: 'GET' | 'POST';
   path: string;
+  /** `system` operations take nothing from their client's limit. */
   tag: 'analysis' | 'system' | 'psi v5';
+  access: Access;
   summary: string;
   description: string;
   query?: TObject;
@@ -32,3 +38,6 @@ export type Route = {
   /** Answers whatever a hook or the handler threw, where the service's usual words would not be understood. */
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };
+
+/** What every analysis needs beside its use case. */
+export type RouteParts = { admit: Admit };

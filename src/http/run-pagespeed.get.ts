@@ -3,11 +3,12 @@ import { answerAsPsi } from '../analysis/answer-as-psi.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { PsiErrorBody, toPsiFailure } from '../psi/error-body.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { logFailure, sendJson } from './answer.ts';
+import { sendJson } from './answer.ts';
 import { CallerLeft, callerSignal } from './caller.ts';
 import { toFailure } from './problem.ts';
 import { isPretty, Refusal, RunPagespeedQuery, readPsiQuestion } from './read-psi-query.ts';
-import type { Route } from './route.ts';
+import { logFailure } from './request-log.ts';
+import type { Route, RouteParts } from './route.ts';
 
 const queryOf = (request: FastifyRequest) => new URLSearchParams(request.query as string);
 
@@ -30,11 +31,12 @@ const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknow
 };
 
 /** PageSpeed Insights v5 as its clients know it, from this machine. Google's words for errors, not ours. */
-export const runPagespeedRoute = (sources: { policy: TargetPolicy; local: LocalAnalyser }): Route => ({
+export const runPagespeedRoute = (sources: RouteParts & { policy: TargetPolicy; local: LocalAnalyser }): Route => ({
   operation: {
     method: 'GET',
     path: '/pagespeedonline/v5/runPagespeed',
     tag: 'psi v5',
+    access: 'psi key',
     summary: 'PageSpeed Insights v5, answered by local Lighthouse',
     description:
       "A PSI v5 endpoint for its usual clients. Parameters, answer and errors are Google's; a page that cannot be " +
@@ -49,6 +51,7 @@ export const runPagespeedRoute = (sources: { policy: TargetPolicy; local: LocalA
   free: false,
   handle: async (request, reply) => {
     const question = readPsiQuestion(queryOf(request));
+    await sources.admit(request, [question.url]);
     return send(request, reply, await answerAsPsi(sources, question, callerSignal(reply)), 200);
   },
   sendFailure,

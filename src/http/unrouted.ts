@@ -7,6 +7,10 @@ import { createNotFound, type HtmlResponse } from './error-pages.ts';
 /** Records of exceptions that debug mode keeps. */
 const maxRecords = 200;
 
+/** A record is a page of text with a style and an empty icon. */
+const recordPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 
 /** The path as the router reads it: decoded, unless it cannot be. */
@@ -58,7 +62,7 @@ export function registerUnrouted(
     const page = toNotFoundPage({
       method: request.method,
       scheme: request.protocol,
-      host: request.headers.host ?? request.hostname,
+      host: request.host,
       path: request.raw.url ?? '/',
       referer: request.headers.referer,
     });
@@ -75,6 +79,7 @@ export function registerUnrouted(
       return reply
         .header('content-type', 'text/html; charset=UTF-8')
         .header('cache-control', 'no-store')
+        .header('content-security-policy', recordPolicy)
         .send(Buffer.from(renderDebugRecord(record)));
     });
   app.setNotFoundHandler(answer);

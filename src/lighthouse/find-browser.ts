@@ -6,6 +6,8 @@ import type { PreparedBrowser } from './messages.ts';
 export type FoundBrowser = {
   /** For people: the start-up line and `/health`. */
   description: string;
+  /** Why no audit can run in it, where that is plain from the start. */
+  fault?: string;
   /** Makes the browser ready to start; cheap after the first time. */
   prepare(): Promise<PreparedBrowser>;
 };
@@ -52,7 +54,10 @@ export function findBrowser({
   path: string;
   cacheHome: string | undefined;
 }): FoundBrowser | undefined {
-  if (chromePath) return atPath(chromePath, `Chrome at ${chromePath}`);
+  if (chromePath) {
+    const found = atPath(chromePath, `Chrome at ${chromePath}`);
+    return isExecutable(chromePath) ? found : { ...found, fault: `CHROME_PATH ${chromePath} is no program` };
+  }
   const installed = findInstalled(path);
   if (installed) return atPath(installed, `Chrome at ${installed}`);
   if (!hasBundledBrowser()) return undefined;

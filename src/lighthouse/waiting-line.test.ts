@@ -128,7 +128,16 @@ test('the line is bounded, and has room again when it moves', async () => {
 test('a line without room for anybody refuses as soon as the places are taken', async () => {
   const line = createWaitingLine(1, 0);
   await line.enter(staying());
-  await failureOf(line.enter(staying()), 'queue_full');
+  const { message } = await failureOf(line.enter(staying()), 'queue_full');
+  assert.equal(message, 'Every place is taken, and none may wait: try again a little later.');
+});
+
+test('one that waits is counted as one', async () => {
+  const line = createWaitingLine(1, 1);
+  await line.enter(staying());
+  void line.enter(staying());
+  const { message } = await failureOf(line.enter(staying()), 'queue_full');
+  assert.equal(message, '1 audit is waiting already: try again a little later.');
 });
 
 test('before anything has ended the wait is a guess of ten seconds, shared by the places', async () => {

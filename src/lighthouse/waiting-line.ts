@@ -78,7 +78,9 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
 
   const refusal = () => {
     if (closed) return new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
-    return new AnalysisError('queue_full', `${waiters.size} audits are waiting already: try again a little later.`, {
+    const line = waiters.size === 1 ? '1 audit is waiting' : `${waiters.size} audits are waiting`;
+    const state = limit === 0 ? 'Every place is taken, and none may wait' : `${line} already`;
+    return new AnalysisError('queue_full', `${state}: try again a little later.`, {
       retryAfterSeconds: retryAfterSeconds(),
     });
   };

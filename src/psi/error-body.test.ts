@@ -65,12 +65,10 @@ test('a failure of the machine that Lighthouse has no code for is the generic on
   });
 });
 
-test('a key of the service that is missing or wrong is refused as Google refuses one', () => {
+test('a key of the service that is missing or wrong is a 401 in the envelope', () => {
   const { error } = toPsiFailure(new AnalysisError('unauthorized', 'A key is needed.'));
-  const message = 'API key not valid. Please pass a valid API key.';
-  assert.deepEqual([error.code, error.message, error.status], [400, message, 'INVALID_ARGUMENT']);
-  assert.deepEqual(error.errors, [{ message, domain: 'global', reason: 'badRequest' }]);
-  assert.equal(error.details?.[0]?.reason, 'API_KEY_INVALID');
+  assert.deepEqual([error.code, error.message, error.status], [401, 'A key is needed.', 'UNAUTHENTICATED']);
+  assert.deepEqual(error.errors, [{ message: 'A key is needed.', domain: 'global', reason: 'required' }]);
 });
 
 test('too many requests are a 429 as Google sends it', () => {

@@ -85,12 +85,9 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
   domain: 'googleapis.com',
 });
 
-/** A caller whose key is missing or wrong learns it in the words that clients of v5 look for. */
-const invalidKey = (): PsiErrorBody =>
-  envelope(400, 'API key not valid. Please pass a valid API key.', 'global', 'badRequest', {
-    status: 'INVALID_ARGUMENT',
-    details: [errorInfo('API_KEY_INVALID')],
-  });
+/** Of the caller, not of the page: a service that asks this one must not take it for what its own caller lacks. */
+const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
+  envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
 
 const rateLimited = ({ message }: AnalysisError): PsiErrorBody =>
   envelope(429, message, 'global', 'rateLimitExceeded', {
@@ -149,7 +146,7 @@ const toOwnBody = (error: AnalysisError): PsiErrorBody => {
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {
   const { lighthouseCode, lighthouseMessage, pageStatus, code } = error;
-  if (code === 'unauthorized') return invalidKey();
+  if (code === 'unauthorized') return unauthenticated(error);
   if (code === 'rate_limited') return rateLimited(error);
   if (lighthouseCode) return toLighthouseBody(error, lighthouseCode);
   // The page's status has a place in v5 only in these words.

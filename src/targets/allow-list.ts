@@ -1,20 +1,25 @@
 import { type AddressRange, isInRanges, toRange } from './address.ts';
 import { classifyName, toHost } from './host-name.ts';
 
-/** What TARGETS lists beyond public pages. A name and the addresses behind it are admitted separately. */
+/**
+ * What TARGETS lists beyond public pages. A name and the addresses behind it are admitted separately, but for the names
+ * of this machine: where they lead is known.
+ */
 export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
 
 type Entry = { readonly name: string } | { readonly range: AddressRange } | { readonly fault: string };
 
-/** Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error that names every bad item. */
+const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
+
+/** Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error whose message goes on after "TARGETS: ". */
 export function toAllowList(items: readonly string[]): AllowList {
   const entries = items.map(item => toEntry(item.trim()));
   const faults = entries.flatMap(entry => ('fault' in entry ? [entry.fault] : []));
-  if (faults.length > 0) throw new Error(`TARGETS has items that are no host, address or CIDR: ${faults.join('; ')}`);
-  return {
-    names: new Set(entries.flatMap(entry => ('name' in entry ? [entry.name] : []))),
-    ranges: entries.flatMap(entry => ('range' in entry ? [entry.range] : [])),
-  };
+  if (faults.length > 0) throw new Error(`has items that are no host, address or CIDR: ${faults.join('; ')}`);
+  const names = entries.flatMap(entry => ('name' in entry ? [entry.name] : []));
+  const listed = entries.flatMap(entry => ('range' in entry ? [entry.range] : []));
+  const isThisMachine = names.some(name => classifyName(name) === 'localhost');
+  return { names: new Set(names), ranges: isThisMachine ? [...listed, ...LOOPBACK] : listed };
 }
 
 /** Whether the name is listed. `localhost` also lists the names below it: all of them are this machine (RFC 6761). */

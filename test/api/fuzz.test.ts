@@ -80,6 +80,101 @@ test('any bytes in a body are answered with a 422', async () => {
   );
 });
 
+/** What a client can write into the request line or a header: no space, no control character. */
+const visible = fc.string({
+  unit: fc.constantFrom(...Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))),
+  maxLength: 80,
+});
+const fragment = fc.constantFrom(
+  'url=',
+  '&',
+  '=',
+  '%',
+  'url=http://',
+  'strategy=',
+  '%00',
+  '%ff',
+  'categories=,',
+  '+',
+  ';',
+);
+const rawQuery = fc
+  .array(fc.oneof(visible, fragment), { maxLength: 8 })
+  .map(parts => parts.join('').replaceAll('#', ''));
+
+/** Our shapes: validation items, or a Problem; and Google's for its clients. */
+const assertShape = ({ status, body }: { status: number; body: string }, isPsi: boolean) => {
+  const answer = JSON.parse(body);
+  if (isPsi) assert.ok(answer.error.code === status && typeof answer.error.message === 'string', body);
+  else if (status === 422)
+    for (const item of answer.detail) assert.deepEqual(Object.keys(item), ['loc', 'msg', 'type']);
+  else assert.ok(answer.status === status && typeof answer.code === 'string', body);
+};
+
+test('any text for a query is answered in our shapes', async () => {
+  const paths = ['/psi', '/lighthouse', '/compare', '/pagespeedonline/v5/runPagespeed'];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), rawQuery, async (path, query) => {
+      const isPsi = path.includes('v5');
+      // Where a browser would start, a page that is not public stands first.
+      const isLocal = path !== '/psi';
+      const answer = await sendRaw(service, { target: `${path}?${isLocal ? 'url=http://10.0.0.1/&' : ''}${query}` });
+      const expected = isPsi ? [400, 403] : isLocal ? [403, 422] : [200, 403, 422];
+      assert.ok(expected.includes(answer.status), `${answer.status} ${query}`);
+      if (answer.status !== 200) assertShape(answer, isPsi);
+    }),
+    settings,
+  );
+});
+
+test('any content type with any body is answered in our shapes', async () => {
+  const bodies = fc.oneof(
+    visible,
+    fc.json(),
+    fc.constantFrom('{"url":"http://10.0.0.1/"}', '{}', '[]', 'null', '\ufeff{}'),
+  );
+  const types = fc.oneof(
+    visible,
+    fc.constantFrom(
+      'application/json',
+      'application/problem+json; charset=x',
+      'text/plain',
+      ';',
+      '/',
+      'multipart/form-data',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(types, bodies, async (type, body) => {
+      const headers = [`Content-Type: ${type}`];
+      const answer = await sendRaw(service, { method: 'POST', target: '/psi', headers, body });
+      assert.ok([403, 422].includes(answer.status), `${answer.status} ${type} ${body}`);
+      assertShape(answer, false);
+    }),
+    settings,
+  );
+});
+
+test('any text in the headers that the door is judged by lets nobody in', async t => {
+  const closed = await startService(t, { API_KEYS: 'a-key-of-some-caller', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1' });
+  const names = ['Authorization', 'X-API-Key', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-For'];
+  const hosts = ['X-Forwarded-Host', 'X-Forwarded-Proto'];
+  const header = fc.tuple(
+    fc.constantFrom(...names, ...hosts),
+    fc.oneof(visible, fc.constantFrom('Bearer', 'null', ',,', '::')),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(header, { maxLength: 5 }), async headers => {
+      const lines = headers.map(([name, text]) => `${name}: ${text}`);
+      const answer = await sendRaw(closed, { method: 'POST', target: '/cache/clear', headers: lines });
+      assert.ok([401, 403].includes(answer.status), `${answer.status} ${lines}`);
+      assertShape(answer, false);
+      assert.equal((await sendRaw(closed, { target: '/nothing', headers: lines })).status, 404);
+    }),
+    settings,
+  );
+});
+
 test('any path is answered with a 404 page that shows it escaped', async () => {
   const path = fc.string({ unit: fc.constantFrom(...'abz%/.~<>"\'&;=+?_-'), maxLength: 40 });
   await fc.assert(

@@ -167,7 +167,7 @@ test('a page that answered 503 has no score, also when the remote analyser retur
 test('an answer that does not come within PSI_TIMEOUT is psi_timeout, and its call is ended', async t => {
   const silent = await startFakePsi(t);
   silent.hold();
-  const hasty = await startService(t, { PSI_ENDPOINT: silent.endpoint, PSI_TIMEOUT: '0.2' });
+  const hasty = await startService(t, { PSI_ENDPOINT: silent.endpoint, PSI_TIMEOUT: '1' });
   const { status, body } = await ask<Problem>(hasty, '/psi?url=https://example.com/&strategy=mobile');
   assert.deepEqual([status, body.code, body.source, body.retryable], [504, 'psi_timeout', 'psi', true]);
   await silent.calls.all[0]?.abandoned;

@@ -1,53 +1,26 @@
 /** The process itself: what it says, what stops it. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Health } from '../../src/http/schemas.ts';
+import { settingTable } from '../../src/settings.ts';
 import { ask } from '../ask.ts';
-import { projectRoot } from '../contract/source-files.ts';
-import type { Scope } from '../start-service.ts';
-
-function startProcess(scope: Scope, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    cwd: projectRoot,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  scope.after(() => void child.kill('SIGKILL'));
-  return child;
-}
-
-const readAll = async (stream: NodeJS.ReadableStream | null): Promise<string> => {
-  let text = '';
-  for await (const chunk of stream ?? []) text += chunk;
-  return text;
-};
-
-const firstLineOf = async (child: ChildProcess): Promise<string> => {
-  assert.ok(child.stdout);
-  const [line] = await once(createInterface(child.stdout), 'line');
-  return String(line);
-};
+import { readAll, startListening, startProcess } from '../start-process.ts';
 
 test('the first line says where to open the service and what it measures with; SIGTERM ends it', async t => {
-  const child = startProcess(t, ['--port', '0'], { LOG_LEVEL: 'silent' });
-  const line = await firstLineOf(child);
-  const [, url = ''] = /open (http:\/\/127\.0\.0\.1:\d+)/.exec(line) ?? [];
+  const { url, greeting: line, child, exited } = await startListening(t);
   assert.match(line, /remote analyser: the embedded analyser/);
   const { status, body } = await ask<Health>({ url }, '/health');
   assert.equal(status, 200);
   assert.ok(line.includes(`local: Lighthouse ${body.lighthouse.version} in ${body.lighthouse.browser}`), line);
   child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 0);
+  assert.equal(await exited, 0);
 });
 
 test('wrong settings stop the start with one message that names every fault', async t => {
-  const child = startProcess(t, ['--error-pages', 'xml', '--no-such-flag', '1'], {
-    PORT: 'eighty',
-    LIGHTHOUSE_CONCURRENCY: '3',
+  const child = startProcess(t, {
+    args: ['--error-pages', 'xml', '--no-such-flag', '1'],
+    environment: { PORT: 'eighty', LIGHTHOUSE_CONCURRENCY: '3' },
   });
   const [message, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
   assert.equal(code, 2);
@@ -56,7 +29,7 @@ test('wrong settings stop the start with one message that names every fault', as
 });
 
 test('a wrong PSI_ENDPOINT is not repeated: it may hold a key', async t => {
-  const child = startProcess(t, [], { PSI_ENDPOINT: 'nonsense?key=AIza-not-a-real-key' });
+  const child = startProcess(t, { environment: { PSI_ENDPOINT: 'nonsense?key=AIza-not-a-real-key' } });
   const [message, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
   assert.equal(code, 2);
   assert.match(message, /PSI_ENDPOINT/);
@@ -64,12 +37,45 @@ test('a wrong PSI_ENDPOINT is not repeated: it may hold a key', async t => {
 });
 
 test('a port that is taken stops the start with a sentence', async t => {
-  const first = startProcess(t, ['--port', '0'], { LOG_LEVEL: 'silent' });
-  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(await firstLineOf(first)) ?? [];
-  const second = startProcess(t, ['--port', port]);
+  const first = await startListening(t);
+  const second = startProcess(t, { args: ['--port', new URL(first.url).port] });
   const [message, [code]] = await Promise.all([readAll(second.stderr), once(second, 'exit')]);
   assert.equal(code, 1);
   assert.match(message, /cannot listen on 127\.0\.0\.1:\d+/);
-  first.kill('SIGTERM');
-  await once(first, 'exit');
+  first.child.kill('SIGTERM');
+  await first.exited;
+});
+
+test('--help names every setting and --version the version; neither starts anything', async t => {
+  for (const [flag, expected] of [
+    ['--help', Object.keys(settingTable)],
+    ['--version', ['2.0.0']],
+  ] as const) {
+    const child = startProcess(t, { args: [flag, '--no-such-flag'], environment: { PORT: 'eighty' } });
+    const [text, [code]] = await Promise.all([readAll(child.stdout), once(child, 'exit')]);
+    assert.equal(code, 0);
+    for (const word of expected) assert.ok(text.includes(word), word);
+    assert.doesNotMatch(text, /`|open http/);
+  }
+});
+
+test('a CHROME_PATH that is no program is said in the first line', async t => {
+  const { greeting, child, exited } = await startListening(t, { environment: { CHROME_PATH: '/no/such/chrome' } });
+  assert.match(greeting, /local: none \(CHROME_PATH \/no\/such\/chrome is no program\)$/);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+});
+
+test('a service that others can reach without a key says what is open to them', async t => {
+  const warned = (lines: readonly string[]) => lines.some(line => line.includes('without API_KEYS'));
+  for (const [environment, isWarned] of [
+    [{ HOST: '0.0.0.0' }, true],
+    [{ HOST: '0.0.0.0', API_KEYS: 'a-key-of-some-caller' }, false],
+    [{}, false],
+  ] as [Record<string, string>, boolean][]) {
+    const { child, exited, output } = await startListening(t, { environment });
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0);
+    assert.equal(warned(output.all), isWarned, JSON.stringify(environment));
+  }
 });

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AnalysisError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
+import { createHostCheck } from './allowed-hosts.ts';
+import { createKeyRing, keysOf, psiKeysOf } from './api-keys.ts';
+import { isCrossSite } from './cross-site.ts';
+import type { Access } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `open` where it is not said. */
+    access?: Access;
+  }
+}
+
+export type GuardSettings = Pick<Settings, 'apiKeys' | 'allowedHosts'> & {
+  /** Whether the service asks itself: it has paid, and stands outside of every rule here. */
+  isOwnCall: (request: FastifyRequest) => boolean;
+  isAccepting: () => boolean;
+};
+
+/** Time for another instance to take over. */
+const retryAfterSeconds = 5;
+
+const hostRefusal = (host: string): AnalysisError =>
+  new AnalysisError(
+    'host_not_allowed',
+    host === ''
+      ? 'The request names no host.'
+      : `This service does not answer to '${host.slice(0, 100)}': ALLOWED_HOSTS lists its names.`,
+  );
+
+const crossSiteRefusal = () =>
+  new AnalysisError('cross_site_request', 'A page of another site sent this request: only pages of this service may.');
+
+const keyRefusal = (isPsi: boolean) =>
+  new AnalysisError(
+    'unauthorized',
+    isPsi
+      ? 'Send a key of this service as the parameter key, in X-Goog-Api-Key, or as a bearer token.'
+      : 'Send a key of this service as Authorization: Bearer KEY, or as X-API-Key: KEY.',
+  );
+
+/**
+ * Judges every request that has a route before anything of it is read. What has no route is told so, whatever else is
+ * wrong with it.
+ */
+export function registerGuard(
+  app: FastifyInstance,
+  { apiKeys, allowedHosts, isOwnCall, isAccepting }: GuardSettings,
+): void {
+  const keys = createKeyRing(apiKeys);
+  const isAllowedHost = createHostCheck(allowedHosts);
+
+  const hasKey = (request: FastifyRequest, access: Access): boolean => {
+    const given = access === 'psi key' ? psiKeysOf(request.headers, request.query as string) : keysOf(request.headers);
+    return given.some(key => keys.has(key));
+  };
+
+  const refusalOf = (request: FastifyRequest): AnalysisError | undefined => {
+    const { access = 'open' } = request.routeOptions.config;
+    const { method, headers, host } = request;
+    if (access === 'psi key' && isOwnCall(request)) return undefined;
+    if (!isAllowedHost(host)) return hostRefusal(host);
+    if (isCrossSite({ method, headers, host, costs: access !== 'open' })) return crossSiteRefusal();
+    if (access === 'open') return undefined;
+    if (!isAccepting())
+      return new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
+    return keys.isEmpty || hasKey(request, access) ? undefined : keyRefusal(access === 'psi key');
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    // So that no connection is kept for a next request that could not be answered.
+    if (!isAccepting()) reply.header('connection', 'close');
+    const refusal = request.is404 ? undefined : refusalOf(request);
+    if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+    done(refusal);
+  });
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { AnalysisError } from '../errors.ts';
+import { createRateLimit, toClient } from './rate-limit.ts';
+
+const setClock = (t: TestContext) => t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
+
+/** 0 when it is let in, else the seconds it is told to wait. */
+const askFor = async (limit: ReturnType<typeof createRateLimit>, pages: number, address = '192.0.2.1') => {
+  try {
+    await limit.take(address, pages);
+    return 0;
+  } catch (error) {
+    assert.ok(error instanceof AnalysisError && error.code === 'rate_limited');
+    return error.retryAfterSeconds;
+  }
+};
+
+test('who waits as long as it was told is let in, and a millisecond earlier not', async t => {
+  setClock(t);
+  const limit = createRateLimit(2);
+  assert.deepEqual([await askFor(limit, 1), await askFor(limit, 1)], [0, 0]);
+  t.mock.timers.tick(18_500);
+  assert.equal(await askFor(limit, 1), 42, 'the 41.5 s that are left, as whole seconds');
+  t.mock.timers.tick(41_499);
+  assert.equal(await askFor(limit, 1), 1);
+  t.mock.timers.tick(1);
+  assert.equal(await askFor(limit, 2), 0);
+});
+
+test('refused requests take nothing and do not put off the next minute', async t => {
+  setClock(t);
+  const limit = createRateLimit(10);
+  assert.equal(await askFor(limit, 7), 0);
+  for (let count = 0; count < 50; count++) assert.equal(await askFor(limit, 4), 60);
+  assert.equal(await askFor(limit, 3), 0);
+  t.mock.timers.tick(60_000);
+  assert.equal(await askFor(limit, 10), 0);
+});
+
+test('a debt is paid at the pace of the limit', async t => {
+  setClock(t);
+  const limit = createRateLimit(60);
+  assert.equal(await askFor(limit, 100), 0);
+  assert.equal(await askFor(limit, 1), 100);
+  t.mock.timers.tick(99_999);
+  assert.equal(await askFor(limit, 1), 1);
+  t.mock.timers.tick(1);
+  assert.equal(await askFor(limit, 100), 0);
+});
+
+test('two large batches at once are not both in an untouched minute', async t => {
+  setClock(t);
+  const limit = createRateLimit(10);
+  assert.deepEqual(await Promise.all([askFor(limit, 100), askFor(limit, 100)]), [0, 600]);
+});
+
+test('each client has a minute of its own, and no limit is no limit', async t => {
+  setClock(t);
+  const limit = createRateLimit(1);
+  for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8:0:1::1'])
+    assert.deepEqual([await askFor(limit, 1, address), await askFor(limit, 1, address)], [0, 60], address);
+  const none = createRateLimit(0);
+  for (let count = 0; count < 100; count++) assert.equal(await askFor(none, 1000), 0);
+});
+
+test('the clients remembered are bounded: the one not seen for longest is forgotten', async t => {
+  setClock(t);
+  const limit = createRateLimit(1, 3);
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await askFor(limit, 1, address);
+  assert.equal(await askFor(limit, 1, '192.0.2.1'), 60, 'seen again');
+  await askFor(limit, 1, '192.0.2.4');
+  assert.equal(await askFor(limit, 1, '192.0.2.1'), 60);
+  assert.equal(await askFor(limit, 1, '192.0.2.2'), 0);
+});
+
+test('a client is an IPv4 address in any spelling, or a /64 of IPv6', () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+    ['::1', '::/64'],
+    ['nonsense', 'nonsense'],
+    ['x'.repeat(5000), 'x'.repeat(100)],
+  ];
+  for (const [address, client] of rows) assert.equal(toClient(address), client, address);
+});

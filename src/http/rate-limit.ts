@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { AnalysisError } from '../errors.ts';
+
+export type RateLimit = {
+  /**
+   * Takes so many pages from what a client may have analysed in its minute.
+   * @throws AnalysisError `rate_limited` when they are not there; then nothing was taken
+   */
+  take(address: string, pages: number): Promise<void>;
+};
+
+/** Clients remembered at once. The one not seen for longest is forgotten, which favours it. */
+const maxClients = 10_000;
+const minuteSeconds = 60;
+
+/** Who counts as one client: an IPv4 address, however it is written, or the /64 that a person is given of IPv6. */
+export function toClient(address: string): string {
+  if (!ipaddr.isValid(address)) return address.slice(0, 100);
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+}
+
+/** @param pagesPerMinute 0 for no limit */
+export function createRateLimit(pagesPerMinute: number, maxRemembered = maxClients): RateLimit {
+  if (pagesPerMinute === 0) return { take: async () => {} };
+  const limiter = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
+  const clients = new LRUCache<string, true>({
+    max: maxRemembered,
+    dispose: (_value, client) => void limiter.delete(client),
+  });
+
+  return {
+    async take(address, pages) {
+      const client = toClient(address);
+      clients.set(client, true);
+      // More than a minute's pages are let in at the start of one, or a large batch could never be; it then lasts
+      // for as long as the limit would have taken for them.
+      const customDuration = minuteSeconds * Math.max(1, pages / pagesPerMinute);
+      const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
+        customDuration,
+      });
+      if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;
+      await limiter.reward(client, pages);
+      const left = Math.max(0, pagesPerMinute - (consumedPoints - pages));
+      const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+      throw new AnalysisError(
+        'rate_limited',
+        `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}: try again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+    },
+  };
+}

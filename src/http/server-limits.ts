@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+
+/**
+ * What a caller may take of time and room before it has said what it wants. A caller that is slow to ask holds nothing
+ * but its socket, and that not for long; how long an answer takes is another matter.
+ */
+export const serverLimits = {
+  /** 100 URLs of 2,048 characters, even written as JSON escapes, fit. */
+  bodyLimit: 1024 * 1024,
+  /** From the first byte of a request to the last of its body. */
+  requestTimeout: 15_000,
+  /** Longer than the 60 s that proxies keep an idle connection: the one who closes should not be us. */
+  keepAliveTimeout: 72_000,
+  http: {
+    /** From the start of a connection, or of the next request on it, to the end of its headers. */
+    headersTimeout: 10_000,
+    /** How often the two are looked at; both may last that much longer. */
+    connectionsCheckingInterval: 2_000,
+    maxHeaderSize: 16 * 1024,
+  },
+} as const;
+
+/** Every waiting caller has a connection: room for the longest line of audits by default, many times over. */
+export const maxConnections = 2_000;
+
+const refusals: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+const unreadable = [
+  '400 Bad Request',
+  "This is no HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.",
+] as const;
+
+/** Answers what the framework never sees. No HTTP request at all is most often a URL that was not percent-encoded. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, detail] = refusals[error.code ?? ''] ?? unreadable;
+  const body = Buffer.from(JSON.stringify({ detail }));
+  socket.write(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+  );
+  socket.end(body);
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from './log.ts';
+
+function write(log: (log: ReturnType<typeof createLog>) => void, secrets: readonly string[] = []): string {
+  const lines: string[] = [];
+  log(createLog('trace', secrets, { write: line => lines.push(line) }));
+  assert.equal(lines.length, 1);
+  JSON.parse(lines[0] ?? '');
+  return lines.join('');
+}
+
+test('a query or a fragment is cut off every address, wherever it stands in a line', () => {
+  const address = 'https://example.com/a%20b/c';
+  for (const rest of [
+    '?token=SECRET',
+    '#SECRET',
+    '?a=b&c=SECRET#x',
+    '?x=[SECRET]',
+    "?q='SECRET'",
+    '?https://x/?SECRET',
+  ])
+    for (const line of [
+      write(log => log.info(`${address}${rest}`)),
+      write(log => log.info({ url: `${address}${rest}`, other: 1 }, 'words')),
+      write(log => log.error({ err: new Error(`could not open ${address}${rest}\nat all`) })),
+      write(log => log.error({ err: Object.assign(new Error('x'), { url: `${address}${rest}` }) })),
+      write(log => log.error({ err: new Error('x', { cause: new Error(`${address}${rest}`) }) })),
+    ]) {
+      assert.ok(!line.includes('SECRET'), line);
+      assert.ok(line.includes(address), line);
+    }
+  assert.doesNotMatch(
+    write(log => log.info('Route GET:/psi?url=SECRET not found')),
+    /SECRET/,
+  );
+  assert.doesNotMatch(
+    write(log => log.info('http://example.com?SECRET')),
+    /SECRET/,
+  );
+});
+
+test('a known secret is cut out, and a text that only could be one stays', () => {
+  const line = write(
+    log => log.info({ err: new Error('key-of-a-caller was refused') }, 'info'),
+    ['key-of-a-caller', 'info', ''],
+  );
+  assert.ok(!line.includes('key-of-a-caller'));
+  assert.ok(line.includes('"msg":"info"'));
+});
+
+test('other text stays as it is', () => {
+  for (const text of ['Is it there? Yes.', 'and/or, #1', 'a b?c', '"quoted" \\ text'])
+    assert.equal(JSON.parse(write(log => log.info(text))).msg, text);
+});

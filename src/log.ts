@@ -1,0 +1,26 @@
+import pino, { type Logger } from 'pino';
+
+/** Keys shorter than this could be a word of the log itself. The keys of callers are longer: see setting-readers.ts. */
+const minSecretCharacters = 8;
+
+/**
+ * Cuts queries and fragments off every address in a line, wherever it came from: they carry tokens. An address ends at
+ * a space, a quote, or a backslash, which stands before a quote in JSON.
+ */
+const withoutQueries = (line: string): string => line.replaceAll(/(\/[^\s"\\?#]*)[?#][^\s"\\]*/g, '$1');
+
+/**
+ * The log of the process: JSON lines. What must not be in it is taken out where a line is written, not where it is
+ * made: an error's cause has words that nobody here chose.
+ */
+export function createLog(
+  level: string,
+  secrets: readonly string[],
+  destination?: { write(line: string): void },
+): Logger {
+  const hidden = secrets.filter(secret => secret.length >= minSecretCharacters);
+  const streamWrite = (line: string) =>
+    hidden.reduce((rest, secret) => rest.replaceAll(secret, '…'), withoutQueries(line));
+  const options = { level, hooks: { streamWrite } };
+  return destination ? pino(options, destination) : pino(options);
+}

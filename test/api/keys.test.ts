@@ -1,0 +1,143 @@
+/** Contract section 9: API_KEYS. Nothing here starts a browser but the last test. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Health, Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import type { OpenApi } from '../documented.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+const [first, second] = ['first-key-of-a-caller-1', 'second-key-of-a-caller'] as const;
+const fake = await startFakePsi({ after });
+const service = await startService(
+  { after },
+  { API_KEYS: `${first}, ${second}`, PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' },
+);
+const v5 = '/pagespeedonline/v5/runPagespeed';
+const page = 'https://example.com/';
+/** Refused by TARGETS once the key is accepted, so that no browser is started. */
+const inside = 'http://10.0.0.1/';
+
+const operations: readonly (readonly [method: string, target: string, whenLetIn: number])[] = [
+  ['GET', withQuery('/psi', { url: page, strategy: 'mobile' }), 200],
+  ['POST', '/psi', 422],
+  ['GET', withQuery('/lighthouse', { url: inside }), 403],
+  ['GET', withQuery('/compare', { url: inside }), 403],
+  ['POST', '/cache/clear', 200],
+];
+
+const accepted = (key: string): Record<string, string>[] => [
+  { authorization: `Bearer ${key}` },
+  { authorization: `bearer  ${key}` },
+  { 'x-api-key': key },
+  { authorization: 'Basic eDp5', 'x-api-key': key },
+];
+
+const refused = (): Record<string, string>[] => [
+  {},
+  { authorization: 'Bearer' },
+  { authorization: `Basic ${first}` },
+  { authorization: first },
+  { authorization: `Bearer ${first} ${second}` },
+  { 'x-goog-api-key': first },
+  { 'x-api-key': `${first},${second}` },
+  { cookie: `key=${first}` },
+  ...[first.toUpperCase(), `${first}x`, ''].map(key => ({ 'x-api-key': key })),
+];
+
+test('every operation that costs asks for a key', async () => {
+  for (const [method, target, whenLetIn] of operations) {
+    for (const headers of refused()) {
+      const { status, headers: answered, body } = await ask<Problem>(service, target, { method, headers });
+      const what = `${method} ${target} ${JSON.stringify(headers)}`;
+      assert.deepEqual([status, body.code, body.retryable], [401, 'unauthorized', false], what);
+      assert.equal(answered.get('www-authenticate'), 'Bearer', what);
+    }
+    for (const key of [first, second])
+      for (const headers of accepted(key))
+        assert.equal((await ask(service, target, { method, headers })).status, whenLetIn, JSON.stringify(headers));
+  }
+});
+
+test('a key in the query is none, but for the clients of PageSpeed Insights', async () => {
+  const target = withQuery('/psi', { url: page, strategy: 'mobile', key: first });
+  assert.equal((await ask(service, target)).status, 401);
+});
+
+test('a wrong key of every prefix length is refused alike', async () => {
+  const answers = new Set<string>();
+  for (let length = 0; length < first.length; length++) {
+    const headers = { 'x-api-key': first.slice(0, length) };
+    const { status, text } = await ask(service, '/cache/clear', { method: 'POST', headers });
+    assert.equal(status, 401, String(length));
+    assert.ok(length < 6 || !text.includes(headers['x-api-key']), 'it is not repeated');
+    answers.add(text);
+  }
+  assert.equal(answers.size, 1);
+});
+
+test('what costs nothing is open, and what has no route is told so', async () => {
+  assert.notEqual((await ask(service, '/health/ready')).status, 401);
+  for (const path of ['/', '/health', '/openapi.json', '/docs', '/docs/start.js'])
+    assert.equal((await fetch(service.url + path)).status, 200, path);
+  for (const path of ['/robots.txt', '/psi/x']) assert.equal((await fetch(service.url + path)).status, 404, path);
+  assert.equal((await fetch(`${service.url}/psi`, { method: 'DELETE' })).status, 405);
+});
+
+test('clients of PageSpeed Insights send their key as they are used to, and are refused in the words they know', async () => {
+  const target = withQuery(v5, { url: inside });
+  for (const [query, headers] of [
+    [`&key=${first}`, {}],
+    ['', { 'x-goog-api-key': second }],
+    ['', { authorization: `Bearer ${first}` }],
+    ['', { 'x-api-key': first }],
+  ] as const) {
+    const response = await fetch(service.url + target + query, { headers });
+    assert.equal(response.status, 403, `let in, and then refused by TARGETS: ${query} ${JSON.stringify(headers)}`);
+  }
+  for (const [query, headers] of [
+    ['', {}],
+    ['&key=', {}],
+    [`&key=${first}x`, {}],
+    ['', { 'x-goog-api-key': `${first}x` }],
+  ] as const) {
+    const response = await fetch(service.url + target + query, { headers });
+    const { error } = (await response.json()) as { error: { code: number; message: string; status: string } };
+    assert.deepEqual([response.status, error.code, error.status], [401, 401, 'UNAUTHENTICATED']);
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+    assert.ok(!error.message.includes(first));
+  }
+});
+
+test('the document says which operations ask for a key, and only where there are keys', async t => {
+  const read = async ({ url }: { url: string }) => (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+  const asks = ({ paths }: OpenApi) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, operation]) => 'security' in operation && '401' in operation.responses)
+        .map(([method]) => `${method} ${path}`),
+    );
+  assert.deepEqual(asks(await read(service)), [
+    'get /psi',
+    'post /psi',
+    'get /lighthouse',
+    'get /compare',
+    'post /cache/clear',
+    `get ${v5}`,
+  ]);
+  assert.deepEqual(asks(await read(await startService(t))), []);
+});
+
+test('the embedded analyser answers behind keys, and no caller needs to know', async t => {
+  const pages = await startPages(t);
+  const own = await startService(t, { API_KEYS: first, RATE_LIMIT: '1', TARGETS: 'any' });
+  const target = withQuery('/psi', { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' });
+  const { status, body } = await ask<Report>(own, target, { headers: { 'x-api-key': first } });
+  assert.deepEqual([status, body.analyser?.kind], [200, 'embedded']);
+  const health = await ask<Health>(own, '/health');
+  assert.deepEqual(health.body.psi, { analyser: 'embedded', key_configured: false, state: 'ok' });
+  const again = await ask<Problem>(own, target, { headers: { 'x-api-key': first } });
+  assert.deepEqual([again.status, again.body.code], [429, 'rate_limited'], "the service's own call was not counted");
+});

@@ -1,0 +1,170 @@
+/** What the log says of every request, and what it must not say: a real process, with sentinels for all secrets. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { withQuery } from '../ask.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
+import { findClosedPort } from '../local-server.ts';
+import { startPages } from '../pages.ts';
+import { startListening } from '../start-process.ts';
+
+const [callerKey, psiKey, token] = ['SENTINEL-caller-key-1', 'SENTINEL-psi-key', 'SENTINEL-token'];
+const pages = await startPages({ after });
+const fake = await startFakePsi({ after });
+const process = await startListening(
+  { after },
+  {
+    environment: {
+      API_KEYS: callerKey,
+      PSI_API_KEY: psiKey,
+      PSI_ENDPOINT: fake.endpoint,
+      PSI_TIMEOUT: '2',
+      LIGHTHOUSE_TIMEOUT: '60',
+      LOG_LEVEL: 'trace',
+      DEBUG: 'true',
+    },
+  },
+);
+const { output, errors } = process;
+const v5 = '/pagespeedonline/v5/runPagespeed';
+const query = `?token=${token}#${token}`;
+const bodies: string[] = [];
+
+type Line = Record<string, unknown> & { msg: string; level: number };
+
+const lines = (): Line[] => output.all.filter(line => line.startsWith('{')).map(line => JSON.parse(line));
+const isAbout = (fact: string) => (line: string) => line.startsWith('{') && line.includes(fact);
+
+/** With the key of a caller; the answer is kept to be searched. */
+async function ask(target: string, init: RequestInit = {}): Promise<number> {
+  const headers = { 'x-api-key': callerKey, authorization: `Bearer ${callerKey}`, ...(init.headers ?? {}) };
+  const response = await fetch(process.url + target, { ...init, headers });
+  bodies.push(await response.text(), JSON.stringify([...response.headers]));
+  return response.status;
+}
+
+/** The line of this request: nothing else is under way. */
+async function lineOf(target: string, init?: RequestInit): Promise<Line> {
+  const before = output.all.filter(isAbout('"ms":')).length;
+  await ask(target, init);
+  const [text = ''] = (await output.waitFor(before + 1, isAbout('"ms":'))).slice(before);
+  return JSON.parse(text);
+}
+
+const page = (path: string) => `${pages.url}${path}${query}`;
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+test('the line of an analysis names its page without query, its caller and its outcome', async () => {
+  const target = withQuery('/psi', { url: page('/good'), strategy: 'mobile' });
+  const { level, msg, method, route, targets, pages: count, caller, status, outcome } = await lineOf(target);
+  assert.deepEqual(
+    { level, msg, method, route, targets, count, caller, status, outcome },
+    {
+      level: 30,
+      msg: 'answered',
+      method: 'GET',
+      route: '/psi',
+      targets: [`${pages.url}/good`],
+      count: 1,
+      caller: '127.0.0.1',
+      status: 200,
+      outcome: 'ok',
+    },
+  );
+});
+
+test('a batch names its first pages and counts them all; what failed in it is said', async () => {
+  fake.answerWith(call =>
+    call.params.get('url')?.includes('/bad')
+      ? toLighthouseError(`Lighthouse returned error: NO_FCP. ${page('/bad')}`)
+      : { body: toPsiBody(call) },
+  );
+  const urls = [page('/bad'), `nonsense${query}`, ...Array.from({ length: 12 }, (_, index) => page(`/good/${index}`))];
+  const line = await lineOf('/psi', json({ urls, strategy: 'mobile' }));
+  assert.deepEqual([line.pages, line.status, line.outcome], [14, 200, 'partial']);
+  assert.deepEqual((line.targets as string[]).slice(0, 2), [`${pages.url}/bad`, 'nonsense']);
+  assert.equal((line.targets as string[]).length, 10);
+  const codes = lines().flatMap(({ reqId, code }) => (reqId === line.reqId && code ? [code] : []));
+  assert.deepEqual(codes.toSorted(), ['invalid_url', 'page_blank']);
+});
+
+test('what was refused has its code in the line', async () => {
+  const outcomes: readonly (readonly [string, RequestInit | undefined, string | undefined])[] = [
+    ['/psi', undefined, 'invalid'],
+    [v5, undefined, 'invalid'],
+    ['/cache/clear', { method: 'POST', headers: { 'x-api-key': 'x', authorization: 'x' } }, 'unauthorized'],
+    ['/cache/clear', { method: 'POST', headers: { origin: 'https://evil.example' } }, 'cross_site_request'],
+    [withQuery('/psi', { url: page('/x').replace('127.0.0.1', '169.254.1.1') }), undefined, 'target_forbidden'],
+    ['/health', undefined, 'ok'],
+    ['/nothing', undefined, undefined],
+  ];
+  for (const [target, init, outcome] of outcomes) assert.equal((await lineOf(target, init)).outcome, outcome, target);
+});
+
+test('a failure of the remote analyser is a warning, one of the page is not', async () => {
+  const levelOf = async (answer: ReturnType<typeof toLighthouseError>, code: string) => {
+    fake.answerWith(() => answer);
+    const { reqId } = await lineOf(withQuery('/psi', { url: page(`/${code}`), strategy: 'mobile' }));
+    return lines().find(line => line.reqId === reqId && line.code === code)?.level;
+  };
+  assert.equal(await levelOf(toLighthouseError('Lighthouse returned error: NO_FCP. No.'), 'page_blank'), 30);
+  assert.equal(await levelOf({ status: 200, body: `${page('/')} ${psiKey}` }, 'psi_bad_response'), 40);
+});
+
+test('a caller that left has its line, too', async () => {
+  const release = fake.hold();
+  const leaving = new AbortController();
+  const before = fake.calls.all.length;
+  const asked = ask(withQuery('/psi', { url: page('/left'), strategy: 'mobile' }), { signal: leaving.signal });
+  await fake.calls.waitFor(before + 1);
+  leaving.abort();
+  await assert.rejects(asked);
+  const [text = ''] = await output.waitFor(1, isAbout('"caller_left"'));
+  release();
+  const { msg, targets, status, outcome } = JSON.parse(text);
+  assert.deepEqual([msg, targets, status, outcome], ['caller left', [`${pages.url}/left`], undefined, 'caller_left']);
+});
+
+test('no key, no Authorization and no query of a page is in the log, nor a key in any answer', async () => {
+  fake.answerWith(call => ({ body: toPsiBody(call) }));
+  const url = page('/good');
+  const closed = `${await findClosedPort()}/${query}`;
+  const targets = [
+    withQuery('/lighthouse', { url, categories: 'seo' }),
+    withQuery('/lighthouse', { url: page('/404'), categories: 'seo' }),
+    withQuery('/lighthouse', { url: page('/redirect-loop'), categories: 'seo' }),
+    withQuery('/lighthouse', { url: page('/pdf'), categories: 'seo' }),
+    withQuery('/compare', { url: closed, categories: 'seo' }),
+    withQuery('/compare', { url: page('/good'), categories: 'seo', token }),
+    withQuery(v5, { url: closed, category: 'SEO', key: callerKey }),
+    withQuery(v5, { url: `ftp://x/${query}`, key: callerKey }),
+    withQuery(v5, { url, key: `${callerKey}x` }),
+    withQuery('/psi', { url: `not a URL ${query}` }),
+    withQuery('/nothing', { key: callerKey, token }),
+    withQuery('/%zz', { key: callerKey, token }),
+    '/openapi.json',
+    '/health',
+  ];
+  const headers = { referer: `https://example.com/${query}` };
+  await Promise.all(targets.map(target => ask(target, { headers })));
+  await ask('/psi', json({ url: `${token} ${token}` }));
+  await ask('/psi', { method: 'POST', body: `{"url": "${page('/x')}` });
+  const release = fake.hold();
+  assert.equal(await ask(withQuery('/psi', { url: page('/slow'), strategy: 'mobile' })), 504);
+  release();
+  fake.answerWith(() => undefined);
+  await ask(withQuery('/psi', { url: page('/cut'), strategy: 'mobile' }));
+  process.child.kill('SIGTERM');
+  assert.equal(await process.exited, 0);
+
+  assert.ok(output.all.length > 20);
+  for (const line of [...output.all, ...errors.all]) {
+    assert.ok(!line.includes('SENTINEL'), line);
+    assert.doesNotMatch(line, /"authorization"|bearer (?!KEY)/i);
+  }
+  assert.ok(bodies.length > 20 && bodies.some(body => body.includes(token)), 'a page may be told its own URL');
+  for (const body of bodies) assert.ok(!body.includes(callerKey) && !body.includes(psiKey), body.slice(0, 500));
+});

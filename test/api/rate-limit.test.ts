@@ -1,0 +1,123 @@
+/** Contract section 9: RATE_LIMIT and TRUST_PROXY. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Problem } from '../../src/http/schemas.ts';
+import { ask, post, withQuery } from '../ask.ts';
+import type { OpenApi } from '../documented.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { startService } from '../start-service.ts';
+
+const page = 'https://example.com/';
+const target = withQuery('/psi', { url: page, strategy: 'mobile' });
+const batchOf = (count: number) => Array.from({ length: count }, (_, index) => `${page}${index % 3}`);
+
+async function start(t: TestContext, environment: Record<string, string>) {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public', ...environment });
+  const get = async (headers: Record<string, string> = {}) => (await ask<Problem>(service, target, { headers })).status;
+  return { fake, service, get };
+}
+
+test('a client that asks for more pages than its minute has is told when to come back', async t => {
+  const { service, get } = await start(t, { RATE_LIMIT: '3' });
+  assert.deepEqual([await get(), await get(), await get()], [200, 200, 200]);
+  const { status, headers, body } = await ask<Problem>(service, target);
+  assert.deepEqual([status, body.code, body.retryable], [429, 'rate_limited', true]);
+  const seconds = Number(headers.get('retry-after'));
+  assert.ok(seconds >= 1 && seconds <= 60, String(seconds));
+  assert.ok(body.detail.includes(`try again in ${seconds} s`), body.detail);
+});
+
+test('a page costs one under whatever strategies, and a batch as many as it has', async t => {
+  const { service, get } = await start(t, { RATE_LIMIT: '5' });
+  assert.equal((await ask(service, withQuery('/psi', { url: page }))).status, 200);
+  assert.equal((await post(service, '/psi', { urls: batchOf(3), strategy: 'mobile' })).status, 200);
+  const refused = await post<Problem>(service, '/psi', { urls: batchOf(2), strategy: 'mobile' });
+  assert.equal(refused.status, 429);
+  assert.match(refused.body.detail, /1 of 5 pages a minute left, and asked for 2/);
+  assert.equal(await get(), 200, 'a refused request took nothing');
+  assert.equal(await get(), 429);
+});
+
+test('a batch beyond the limit runs in a minute that nothing was asked in, and not in another', async t => {
+  const { service, get } = await start(t, { RATE_LIMIT: '10' });
+  assert.equal((await post(service, '/psi', { urls: batchOf(100), strategy: 'mobile' })).status, 200);
+  const { status, headers } = await ask(service, target);
+  const seconds = Number(headers.get('retry-after'));
+  assert.equal(status, 429);
+  assert.ok(seconds > 540 && seconds <= 600, `100 pages at 10 a minute are paid for in 600 s: ${seconds}`);
+
+  const other = await start(t, { RATE_LIMIT: '10' });
+  assert.equal(await other.get(), 200);
+  assert.equal((await post(other.service, '/psi', { urls: batchOf(100) })).status, 429);
+  assert.equal(await other.get(), 200);
+  assert.equal(await get(), 429);
+});
+
+test('a request that could not be understood costs nothing, nor does what is no analysis', async t => {
+  const { service, get } = await start(t, { RATE_LIMIT: '1' });
+  for (const path of ['/psi', '/lighthouse?url=nonsense', '/compare?url=x&strategy=y'])
+    assert.equal((await ask(service, path)).status, 422);
+  assert.equal((await post(service, '/psi', '{')).status, 422);
+  assert.equal((await fetch(`${service.url}/pagespeedonline/v5/runPagespeed`)).status, 400);
+  for (const path of ['/health', '/openapi.json']) assert.equal((await fetch(service.url + path)).status, 200);
+  assert.equal((await ask(service, '/cache/clear', { method: 'POST' })).status, 200);
+  assert.equal(await get(), 200);
+  assert.equal(await get(), 429);
+});
+
+test('every analysis counts, and PSI clients are refused in the words they know', async t => {
+  for (const path of ['/lighthouse', '/compare', '/psi', '/pagespeedonline/v5/runPagespeed']) {
+    const { service, get } = await start(t, { RATE_LIMIT: '1' });
+    // Not public: it is counted, and refused before a browser starts.
+    const response = await fetch(service.url + withQuery(path, { url: 'http://10.0.0.1/' }));
+    assert.equal(response.status, 403, path);
+    assert.equal(await get(), 429, path);
+    if (!path.includes('v5')) continue;
+    const refused = await fetch(service.url + withQuery(path, { url: page }));
+    const { error } = (await refused.json()) as { error: { code: number; status: string } };
+    assert.deepEqual([refused.status, error.code, error.status], [429, 429, 'RESOURCE_EXHAUSTED']);
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  }
+});
+
+test('there is no limit on loopback by default, and none with RATE_LIMIT=0', async t => {
+  for (const environment of [{}, { RATE_LIMIT: '0', HOST: '0.0.0.0' }] as Record<string, string>[]) {
+    const { get } = await start(t, environment);
+    for (let count = 0; count < 70; count++) assert.equal(await get(), 200);
+  }
+});
+
+test('elsewhere the limit is 60 by default', async t => {
+  const { service, get } = await start(t, { HOST: '0.0.0.0' });
+  assert.equal((await post(service, '/psi', { urls: batchOf(60), strategy: 'mobile' })).status, 200);
+  assert.equal(await get(), 429);
+});
+
+test('what an untrusted peer says of where it comes from is ignored', async t => {
+  const { get } = await start(t, { RATE_LIMIT: '2' });
+  assert.equal(await get({ 'x-forwarded-for': '203.0.113.1' }), 200);
+  assert.equal(await get({ 'x-forwarded-for': '203.0.113.2', forwarded: 'for=203.0.113.9' }), 200);
+  assert.equal(await get({ 'x-forwarded-for': '203.0.113.3', 'x-real-ip': '203.0.113.8' }), 429);
+});
+
+test('behind a trusted proxy each caller of it is a client of its own', async t => {
+  const { get } = await start(t, { RATE_LIMIT: '1', TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
+  const from = (addresses: string) => get({ 'x-forwarded-for': addresses });
+  assert.equal(await from('203.0.113.1'), 200);
+  assert.equal(await from('203.0.113.1'), 429);
+  assert.equal(await from('203.0.113.2'), 200);
+  assert.equal(await from('203.0.113.1, 10.0.0.7'), 429, 'behind two trusted proxies');
+  assert.equal(await from('198.51.100.1, 203.0.113.1'), 429, 'what came before the first untrusted one says nothing');
+  assert.equal(await from('2001:db8:1:2::1'), 200);
+  assert.equal(await from('2001:db8:1:2:ffff::9'), 429, 'the same /64');
+  assert.equal(await from('2001:db8:1:3::1'), 200);
+  assert.equal(await from('::ffff:203.0.113.2'), 429, 'the same IPv4 address');
+});
+
+test('the document says that there is a limit where there is one', async t => {
+  const { service } = await start(t, { RATE_LIMIT: '1' });
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  const limited = Object.keys(paths).filter(path => '429' in (paths[path]?.get?.responses ?? {}));
+  assert.deepEqual(limited, ['/psi', '/lighthouse', '/compare', '/pagespeedonline/v5/runPagespeed']);
+});

@@ -1,0 +1,112 @@
+/** Callers that are slow, silent, many or too large, and what others notice of it: nothing. No browser here. */
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import type { Health, Problem } from '../../src/http/schemas.ts';
+import { ask, post } from '../ask.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { assertInvalid, type Invalid, required } from '../invalid.ts';
+import { jsonOf, sendRaw } from '../raw-request.ts';
+import { type Scope, startService } from '../start-service.ts';
+
+const fake = await startFakePsi({ after });
+const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
+const { hostname, port, host } = new URL(service.url);
+
+/** A connection that sends only what it is told to, and what came back by the time the other side closed it. */
+async function open(scope: Scope): Promise<{ socket: Socket; closed: Promise<string> }> {
+  const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const chunks: Buffer[] = [];
+  const socket = connect(Number(port), hostname, opened.resolve);
+  socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});
+  socket.on('close', () => closed.resolve(Buffer.concat(chunks).toString()));
+  scope.after(() => void socket.destroy());
+  await opened.promise;
+  return { socket, closed: closed.promise };
+}
+
+/** A byte each time another caller has been answered, for as long as the connection stands. */
+async function drip({ socket, closed }: Awaited<ReturnType<typeof open>>, head: string, byte: string): Promise<string> {
+  socket.write(head);
+  let received: string | undefined;
+  void closed.then(text => {
+    received = text;
+  });
+  while (received === undefined) {
+    assert.equal((await ask<Health>(service, '/health')).status, 200);
+    if (socket.writable) socket.write(byte);
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  return received;
+}
+
+const timedOut =
+  /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*connection: close[\s\S]*\{"detail":"The request took too long to arrive\."\}$/;
+const silentCount = 300;
+
+test('slow headers, a slow body and silent connections are closed with 408 while others are answered', async t => {
+  const [headers, body, ...silent] = await Promise.all(Array.from({ length: silentCount }, () => open(t)));
+  assert.ok(headers && body);
+  const [slowHeaders, slowBody, ...answers] = await Promise.all([
+    drip(headers, `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `, 'x'),
+    drip(body, `POST /psi HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100000\r\n\r\n{`, ' '),
+    ...silent.map(({ closed }) => closed),
+  ]);
+  for (const answer of [slowHeaders, slowBody, ...answers]) assert.match(answer, timedOut);
+});
+
+test('connections that have been answered once may stay idle, and do no harm', async t => {
+  const idle = await Promise.all(Array.from({ length: 200 }, () => open(t)));
+  await Promise.all(
+    idle.map(
+      ({ socket }) =>
+        new Promise(resolve => {
+          socket.once('data', resolve);
+          socket.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        }),
+    ),
+  );
+  assert.equal((await ask<Health>(service, '/health')).status, 200);
+  assert.ok(idle.every(({ socket }) => !socket.destroyed));
+});
+
+test('64 KB of headers are refused with 431', async () => {
+  const answer = await sendRaw(service, { target: '/health', headers: [`X-Large: ${'x'.repeat(64 * 1024)}`] });
+  assert.equal(answer.status, 431);
+  assert.deepEqual(jsonOf(answer), { detail: 'The request line and headers are larger than 16 KB.' });
+});
+
+test('a URL of 10 KB is read: as a fault of its own, or as a path without a route', async () => {
+  const long = 'x'.repeat(10 * 1024);
+  const { status, body } = await ask<Invalid>(service, `/psi?url=https://example.com/${long}`);
+  assert.deepEqual([status, body.detail[0]?.type], [422, 'url_too_long']);
+  assert.equal((await sendRaw(service, { target: `/${long}` })).status, 404);
+  assert.equal((await sendRaw(service, { target: `/health?${long}` })).status, 200);
+});
+
+test('a body of 1 MB is refused with 413 as soon as it is announced', async () => {
+  const { status, body } = await post<Problem>(service, '/psi', JSON.stringify({ url: 'x'.repeat(1024 * 1024) }));
+  assert.deepEqual([status, body.code], [413, 'payload_too_large']);
+});
+
+test('names that every object has do no harm in a query or a body', async () => {
+  for (const query of ['__proto__=x', '__proto__[url]=x', 'constructor=x&constructor[prototype][url]=x', 'toString=x'])
+    assertInvalid(await ask<Invalid>(service, `/psi?${query}`), [required('query', 'url')]);
+  const either = { loc: ['body'], msg: "Value error, give exactly one of 'url' and 'urls'", type: 'value_error' };
+  for (const body of [
+    '{"__proto__":{"url":"https://example.com/"}}',
+    '{"constructor":{"prototype":{"url":"https://example.com/"}}}',
+    '{"__proto__":null}',
+  ])
+    assertInvalid(await post<Invalid>(service, '/psi', body), [either]);
+  assert.equal(({} as { url?: string }).url, undefined);
+  assert.equal(fake.calls.all.length, 0);
+});
+
+test('what can be refused is refused: a URL given twice, a content type that is no JSON', async () => {
+  const twice = await ask<Invalid>(service, '/psi?url=https://example.com/&url=https://example.org/');
+  assert.deepEqual([twice.status, twice.body.detail[0]?.loc], [422, ['query', 'url']]);
+  const headers = { 'content-type': 'text/plain' };
+  const text = await ask<Invalid>(service, '/psi', { method: 'POST', headers, body: '{"url":"https://example.com/"}' });
+  assert.deepEqual([text.status, text.body.detail[0]?.loc], [422, ['body']]);
+});

@@ -1,0 +1,132 @@
+/** How the process ends: by one signal in good order, by two at once, by a fault in good order but not well. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Health, Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { createArrivals } from '../arrivals.ts';
+import { ask, post, withQuery } from '../ask.ts';
+import { startLocalServer } from '../local-server.ts';
+import { startListening } from '../start-process.ts';
+
+const page =
+  '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
+
+/** A page that answers when it is let go. */
+async function startSlowPage(t: TestContext) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const requests = createArrivals<string>();
+  const { url } = await startLocalServer(t, async (request, response) => {
+    requests.add(request.url ?? '');
+    await promise;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  });
+  return { url, requests, letGo };
+}
+
+/** One audit is running, and cannot end before its page is let go. */
+async function startBusy(t: TestContext, start: Parameters<typeof startListening>[1] = {}) {
+  const slow = await startSlowPage(t);
+  const environment = { LIGHTHOUSE_CONCURRENCY: '1', SHUTDOWN_GRACE: '100', ...start.environment };
+  const service = await startListening(t, { ...start, environment });
+  const audit = (path = '/') =>
+    ask<Report>(service, withQuery('/lighthouse', { url: slow.url + path, categories: 'seo' }));
+  const running = audit();
+  running.catch(() => {});
+  await slow.requests.waitFor(1);
+  const ready = async () => (await ask<Health>(service, '/health/ready')).status;
+  return { ...service, slow, audit, running, ready };
+}
+
+test('with audits under way SIGTERM refuses what waits and what comes, and lets end what runs', async t => {
+  const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
+  assert.equal(await ready(), 200);
+  const waiting = audit('/waiting');
+  let queued = 0;
+  while (queued === 0) ({ queued } = (await ask<Health>({ url }, '/health')).body.lighthouse);
+
+  child.kill('SIGTERM');
+  const refused = (await waiting) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.headers.get('retry-after')],
+    [503, 'shutting_down', '5'],
+  );
+  assert.equal(await ready(), 503);
+  assert.equal((await ask({ url }, '/health')).status, 200, 'it still lives');
+  const target = withQuery('/psi', { url: slow.url });
+  for (const answer of [
+    await ask<Problem>({ url }, target),
+    await post<Problem>({ url }, '/psi', { urls: [slow.url] }),
+  ]) {
+    assert.deepEqual([answer.status, answer.body.code], [503, 'shutting_down']);
+    assert.equal(answer.headers.get('connection'), 'close');
+  }
+  slow.letGo();
+  const { status, body } = await running;
+  assert.deepEqual([status, body.scores.seo === undefined], [200, false]);
+  assert.equal(await exited, 0);
+});
+
+test('with nothing under way SIGTERM ends it, whatever connections are open', async t => {
+  const { child, url, exited } = await startListening(t);
+  const sockets = Array.from({ length: 5 }, () =>
+    connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
+  );
+  t.after(() => sockets.forEach(socket => void socket.destroy()));
+  await ask({ url }, '/health');
+  sockets[0]?.write('GET /health HTTP/1.1\r\n');
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+});
+
+test('an audit that does not end within SHUTDOWN_GRACE is ended, and its caller told', async t => {
+  const { child, running, exited } = await startBusy(t, { environment: { SHUTDOWN_GRACE: '1' } });
+  child.kill('SIGTERM');
+  const { status, body } = (await running) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;
+  assert.deepEqual([status, body.code], [503, 'shutting_down']);
+  assert.equal(await exited, 0);
+});
+
+test('Ctrl-C says what it waits for and how to end it now; a second one does', async t => {
+  const { child, errors, running, exited } = await startBusy(t);
+  child.kill('SIGINT');
+  const [line] = await errors.waitFor(1);
+  assert.equal(line, 'Rangelight stops: it waits up to 100 s for the running audit. Ctrl-C again ends it now.');
+  child.kill('SIGINT');
+  assert.equal(await exited, 1);
+  await assert.rejects(running);
+});
+
+for (const [kind, code] of [
+  ['unhandledRejection', 'void Promise.reject(new Error("nobody foresaw this"))'],
+  ['uncaughtException', 'setImmediate(() => { throw new Error("nobody foresaw this") })'],
+] as const)
+  test(`an ${kind} is logged, readiness goes, and the process ends in order but not well`, async t => {
+    const fault = `process.on('SIGUSR2', () => { ${code} })`;
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
+    const { child, output, slow, running, ready, exited } = await startBusy(t, { nodeArgs });
+    child.kill('SIGUSR2');
+    const [line = ''] = await output.waitFor(1, text => text.includes('nobody foresaw this'));
+    const { level, msg } = JSON.parse(line);
+    assert.deepEqual([level, msg], [60, kind]);
+    assert.equal(await ready(), 503);
+    slow.letGo();
+    assert.equal((await running).status, 200);
+    assert.equal(await exited, 1);
+  });
+
+test('as PID 1 it warns that nobody collects what browsers leave behind', async t => {
+  const unshare = promisify(execFile)('unshare', ['--pid', '--fork', 'true']);
+  const isPossible = await unshare.then(
+    () => true,
+    () => false,
+  );
+  if (!isPossible) return t.skip('skipped: this machine lets nobody be PID 1');
+  const command = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const { child, output, exited } = await startListening(t, { command });
+  await output.waitFor(1, line => line.includes('PID 1') && line.includes('--init'));
+  child.kill('SIGKILL');
+  await exited;
+});
