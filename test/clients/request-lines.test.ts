@@ -1,4 +1,7 @@
-/** Requests as known clients of PSI v5 write them, byte for byte, with the page they ask for set to one that is refused. */
+/**
+ * Requests as clients of PSI v5 write them, from their sources and from what they were seen to send, with the page
+ * they ask for set to one that is refused.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PsiQuestion } from '../../src/analysis/answer-as-psi.ts';
@@ -39,6 +42,22 @@ const lines: Record<string, { target: string; headers?: string[]; question: Part
   'pagespeed-score': {
     target: `${path}/?url=http%3A%2F%2F10.0.0.1%2F%23173218800&strategy=mobile`,
     question: { url: `${page}#173218800`, strategy: 'mobile' },
+  },
+  'a PHP query builder with the categories behind it': {
+    target: `${path}?url=http%3A%2F%2F10.0.0.1%2F&strategy=mobile&key=K&locale=de_DE&category=PERFORMANCE&category=ACCESSIBILITY&category=BEST_PRACTICES&category=SEO`,
+    question: { strategy: 'mobile', categories: allFour, locale: 'de-DE' },
+  },
+  "Python's quote, which leaves slashes alone": {
+    target: `${path}?url=http%3A//10.0.0.1/&strategy=mobile`,
+    question: { strategy: 'mobile' },
+  },
+  'a tool for screenshots': {
+    target: `${path}?screenshot=true&strategy=desktop&url=http://10.0.0.1/`,
+    question: { strategy: 'desktop' },
+  },
+  'a client from the time of PWA, with an ampersand left over': {
+    target: `${path}?url=http://10.0.0.1/&key=K&strategy=mobile&category=performance&category=pwa&`,
+    question: { strategy: 'mobile', categories: ['performance'], isPwaAsked: true },
   },
   'a page that is not percent-encoded': {
     target: `${path}?url=http://10.0.0.1/&category=performance`,
