@@ -55,6 +55,16 @@ test('two large batches at once are not both in an untouched minute', async t =>
   assert.deepEqual(await Promise.all([askFor(limit, 100), askFor(limit, 100)]), [0, 600]);
 });
 
+test('a clock that is set back or forward keeps nobody waiting for longer than the minute', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 10_000_000 });
+  const limit = createRateLimit(1);
+  assert.equal(await askFor(limit, 1), 0);
+  t.mock.timers.setTime(10_000_000 - 3_600_000);
+  assert.equal(await askFor(limit, 1), 60);
+  t.mock.timers.setTime(10_000_000 + 3_600_000);
+  assert.equal(await askFor(limit, 1), 0);
+});
+
 test('each client has a minute of its own, and no limit is no limit', async t => {
   setClock(t);
   const limit = createRateLimit(1);

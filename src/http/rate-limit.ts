@@ -27,25 +27,29 @@ export function toClient(address: string): string {
 export function createRateLimit(pagesPerMinute: number, maxRemembered = maxClients): RateLimit {
   if (pagesPerMinute === 0) return { take: async () => {} };
   const limiter = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
-  const clients = new LRUCache<string, true>({
+  /** How many seconds each client's minute has. */
+  const clients = new LRUCache<string, number>({
     max: maxRemembered,
-    dispose: (_value, client) => void limiter.delete(client),
+    noDisposeOnSet: true,
+    dispose: (_seconds, client) => void limiter.delete(client),
   });
 
   return {
     async take(address, pages) {
       const client = toClient(address);
-      clients.set(client, true);
       // More than a minute's pages are let in at the start of one, or a large batch could never be; it then lasts
       // for as long as the limit would have taken for them.
       const customDuration = minuteSeconds * Math.max(1, pages / pagesPerMinute);
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,
       });
+      // The wait is no longer than the whole minute, also when somebody has set the clock back in it.
+      const seconds = isFirstInDuration ? customDuration : (clients.get(client) ?? minuteSeconds);
+      clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;
       await limiter.reward(client, pages);
       const left = Math.max(0, pagesPerMinute - (consumedPoints - pages));
-      const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+      const retryAfterSeconds = Math.ceil(Math.min(seconds, Math.max(1, msBeforeNext / 1000)));
       throw new AnalysisError(
         'rate_limited',
         `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}: try again in ${retryAfterSeconds} s.`,

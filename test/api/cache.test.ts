@@ -250,6 +250,13 @@ test('a forced run is not overwritten by an older one that ends later', async t 
   assert.equal(await entriesOf(service), 1);
 });
 
+test('a forced run says in Cache-Status that the request was why the cache was passed by', async t => {
+  const { get } = await start(t);
+  await get();
+  const { headers, body } = await get({}, { 'cache-control': 'no-cache' });
+  assert.deepEqual([headers.get('cache-status'), body.cache?.status], ['Rangelight; fwd=request', 'miss']);
+});
+
 test('an answer for both strategies is a hit only when both are', async t => {
   const { service, get } = await start(t);
   await get();

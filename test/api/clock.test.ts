@@ -1,0 +1,37 @@
+/** A clock that jumps, as after a laptop's sleep, must neither end what is in time nor keep what is late. No browser. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Problem } from '../../src/http/schemas.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startFakePsi } from '../fake-psi.ts';
+import { startService } from '../start-service.ts';
+
+const target = withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' });
+const hour = 3_600_000;
+const noon = Date.parse('2026-11-20T12:00:00Z');
+
+test('a deadline comes when its time has passed, though the clock was set back', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: noon });
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '1' });
+  const release = fake.hold();
+  const answer = ask<Problem>(service, target);
+  await fake.calls.waitFor(1);
+  t.mock.timers.setTime(noon - hour);
+  const { status, body } = await answer;
+  assert.deepEqual([status, body.code], [504, 'psi_timeout']);
+  release();
+});
+
+test('no deadline comes before its time, though the clock was set forward', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: noon });
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '60' });
+  const release = fake.hold();
+  const answer = ask(service, target);
+  await fake.calls.waitFor(1);
+  t.mock.timers.setTime(noon + hour);
+  assert.equal((await ask(service, '/health')).status, 200);
+  release();
+  assert.equal((await answer).status, 200);
+});
