@@ -11,9 +11,10 @@ import { createPool } from './lighthouse/pool.ts';
 import { createSandbox } from './lighthouse/sandbox.ts';
 import { createPsiClient, type RemoteAnalyser } from './psi/client.ts';
 import type { Settings } from './settings.ts';
-import { type Network, systemNetwork } from './targets/dial.ts';
+import type { Network } from './targets/dial.ts';
 import { openEgress } from './targets/egress-proxy.ts';
 import { createPolicy } from './targets/policy.ts';
+import { createSystemNetwork } from './targets/system-network.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -52,7 +53,7 @@ const analyserNames: Record<RemoteAnalyser['kind'], (analyser: RemoteAnalyser) =
 };
 
 /** @param network another way to names and addresses than this machine's own */
-export function createService(settings: Settings, log: Logger, network: Network = systemNetwork): Service {
+export function createService(settings: Settings, log: Logger, network: Network = createSystemNetwork()): Service {
   let port = settings.port;
   let accepting = true;
   const baseUrl = () => toBaseUrl(settings.host, port);
@@ -68,7 +69,12 @@ export function createService(settings: Settings, log: Logger, network: Network 
   const local = createPool({
     browser,
     sandbox,
-    openEgress: startUrl => openEgress({ startUrl, policy, network }),
+    openEgress: (startUrl, signal) =>
+      openEgress({
+        ...{ startUrl, policy, network, signal },
+        hidesInside: !settings.loopbackOnly,
+        note: refusal => log.info(refusal, 'a page under audit was not connected'),
+      }),
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,

@@ -5,7 +5,7 @@ import { AnalysisError } from '../errors.ts';
 import { isLhr, type Lhr } from '../report/lhr.ts';
 import { assertNoRuntimeError } from '../report/page-failure.ts';
 import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
-import { explainRefusal, type OpenEgress, unknownName } from './egress.ts';
+import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import type { AuditSettings, PreparedBrowser, WorkerOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
@@ -180,12 +180,12 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
 
   async function measure(audit: AuditSettings, caller: AbortSignal, onCleared: () => void): Promise<LocalMeasurement> {
     const deadline = AbortSignal.timeout(timeoutMs);
-    const egress = await openEgress(audit.url).catch(error => {
-      throw unknownName(error);
-    });
+    const ends = AbortSignal.any([caller, deadline, stopping.signal]);
+    let egress: Egress | undefined;
     try {
+      egress = await openEgress(audit.url, ends);
       const task = { audit, proxyUrl: egress.proxyUrl };
-      const text = await carryOut(task, AbortSignal.any([caller, deadline]), onCleared);
+      const text = await carryOut(task, AbortSignal.any([ends, egress.exhausted]), onCleared);
       return { text, lhr: parseLhr(text), blockedRequests: egress.blocked };
     } catch (error) {
       caller.throwIfAborted();
@@ -194,10 +194,14 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
           'lighthouse_timeout',
           `The audit did not end within ${timeoutMs / 1000} s and was stopped.`,
         );
-      if (!(error instanceof WorkerFailure)) throw error;
-      throw explainRefusal(egress, error.url ?? audit.url) ?? toAuditFailure(error);
+      if (!egress) throw explainOpening(error);
+      const { url, failure } =
+        error instanceof WorkerFailure
+          ? { url: error.url, failure: toAuditFailure(error) }
+          : { url: undefined, failure: error };
+      throw explainFailure(egress, url ?? audit.url, failure);
     } finally {
-      egress.close();
+      egress?.close();
     }
   }
 
