@@ -81,8 +81,8 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
 
 /** https and WebSockets: bytes both ways, unseen. */
 const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
-  async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    client.on('error', () => {});
+  async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
+    const client = request.socket.on('error', () => {});
     const place = placeOfConnect(request.url ?? '');
     const server = place && (await reach.open(place).catch(() => undefined));
     if (!server || client.destroyed) {
@@ -120,6 +120,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     {
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
       requestTimeout: 0,
       headersTimeout: 0,
       keepAliveTimeout: 0,
@@ -127,7 +128,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     createForward({ open: reach.open, onBytes: allowance.take }),
   );
   const tunnel = createTunnel(reach, allowance.take);
-  server.on('connect', (request, client, head) => void tunnel(request, client, head));
+  server.on('connect', (request, _client, head) => void tunnel(request, head));
   server.on('connection', keep);
   // An answer of ours would be measured as the page's.
   server.on('clientError', (_error, socket) => socket.destroy());

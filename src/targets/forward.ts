@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { withoutHopHeaders } from './hop-headers.ts';
+import { toPairs, withoutHopHeaders } from './hop-headers.ts';
 import { nameOf, type Place, placeOfUrl } from './place.ts';
 import { cut } from './splice.ts';
 
@@ -70,7 +70,8 @@ export function createForward({
     response.sendDate = false;
     response.shouldKeepAlive &&= !/\bclose\b/i.test(answer.headers.connection ?? '') && answer.httpVersion !== '1.0';
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHopHeaders(answer.rawHeaders));
-    response.flushHeaders();
+    // At once, and byte for byte: flushHeaders would write what is no ASCII as UTF-8.
+    response.write('', 'latin1');
     answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
     pipeline(answer, response, error => {
       line.isBusy = false;
@@ -87,12 +88,14 @@ export function createForward({
       ...place,
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
-      headers: withoutHopHeaders(request.rawHeaders),
       setHost: false,
       // What a browser would read is passed on to it.
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });
+    // What came without a body goes on without one.
+    onward.useChunkedEncodingByDefault = false;
+    for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
     onward.on('response', answer => {
       try {
         answerWith(answer, response, line);

@@ -7,7 +7,8 @@ const hopHeaders = new Set([
 /** Without these a message has another length, or another host: nobody may name them away. */
 const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
 
-const toPairs = (raw: readonly string[]): [string, string][] =>
+/** Name and value of each, from Node's flat list. */
+export const toPairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
 
 /** Names after `Connection:` are headers of this hop, too. */
