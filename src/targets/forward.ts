@@ -109,7 +109,8 @@ export function createForward({
       socket.destroy();
       cut(client);
     });
-    onward.on('error', () => cut(client));
+    // A reset is passed on as one; a server that only closed, or was never reached, closes.
+    onward.on('error', error => ('syscall' in error ? cut(client) : client.destroy()));
     return onward;
   }
 
