@@ -17,7 +17,7 @@ export type Egress = {
 
 /**
  * Opens the way for an audit that begins at this URL.
- * @throws an error with a `reason` when its name does not resolve; the signal's reason
+ * @throws an error with a `reason` when the page is not allowed or its name does not resolve; the signal's reason
  */
 export type OpenEgress = (startUrl: string, signal: AbortSignal) => Promise<Egress>;
 
@@ -32,8 +32,10 @@ const unknownName = (cause?: unknown): AnalysisError =>
   });
 
 /** What it means for the caller that the way could not be opened. */
-export const explainOpening = (error: unknown): unknown =>
-  error instanceof Error && 'reason' in error ? unknownName(error) : error;
+export function explainOpening(error: unknown): unknown {
+  if (!(error instanceof Error && 'reason' in error)) return error;
+  return error.reason === 'blocked' ? new AnalysisError('target_forbidden', error.message) : unknownName(error);
+}
 
 const documentFailed = (reason: string) =>
   toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`);

@@ -97,7 +97,7 @@ const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
 
 /**
  * Opens the way out for one audit.
- * @throws DialError when the page's name does not resolve; the signal's reason
+ * @throws DialError when the page is not allowed or its name does not resolve; the signal's reason
  */
 export async function openEgress(options: EgressOptions): Promise<Egress> {
   const { startUrl, signal, limits = usualEgressLimits } = options;

@@ -59,7 +59,7 @@ const toBeginning = (policy: TargetPolicy, start: Place, answers: readonly strin
 /**
  * Resolves the place an audit begins at; its addresses set the ceiling for all that follows.
  * @param signal ends whatever is under way
- * @throws DialError when that name does not resolve; the signal's reason
+ * @throws DialError when that place is not allowed, or its name does not resolve; the signal's reason
  */
 export async function createReach({
   start,
@@ -132,6 +132,8 @@ export async function createReach({
   let beginning: ReturnType<typeof toBeginning>;
   try {
     beginning = toBeginning(policy, start, await addressesOf(start.host));
+    const verdict = beginning.ceiling.judgeAddresses(start.host, start.port, beginning.addresses);
+    if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
   } catch (error) {
     remember(start, error);
     throw error;
