@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type Egress, openEgress, usualEgressLimits } from '../src/targets/egress-proxy.ts';
 import { createPolicy, type Targets } from '../src/targets/policy.ts';
-import type { RefusalNote } from '../src/targets/reach.ts';
+import type { RefusalNote } from '../src/targets/refusals.ts';
 import { createOwnNetwork, type OwnNetwork } from './own-network.ts';
 import type { Scope } from './start-service.ts';
 

@@ -11,14 +11,8 @@ import type { Network } from './dial.ts';
 import { createForward, maxHeaderBytes } from './forward.ts';
 import { type Place, placeOfConnect, placeOfUrl } from './place.ts';
 import type { TargetPolicy } from './policy.ts';
-import {
-  createReach,
-  type Reach,
-  type ReachLimits,
-  type Refusal,
-  type RefusalNote,
-  usualReachLimits,
-} from './reach.ts';
+import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
+import type { Refusal, RefusalNote } from './refusals.ts';
 import { splice } from './splice.ts';
 
 export type EgressLimits = ReachLimits & {

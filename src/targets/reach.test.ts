@@ -6,7 +6,8 @@ import type { Scope } from '../../test/start-service.ts';
 import { DialError, type DialReason, type Network } from './dial.ts';
 import type { Place } from './place.ts';
 import { createPolicy, type Targets } from './policy.ts';
-import { createReach, type Reach, type ReachLimits, type RefusalNote, usualReachLimits } from './reach.ts';
+import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
+import type { RefusalNote } from './refusals.ts';
 
 const publicAddress = '93.184.216.34';
 const never = new AbortController().signal;
