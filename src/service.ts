@@ -15,9 +15,10 @@ import type { RemoteAnalyser } from './psi/call.ts';
 import { createPsiClient, type Patience } from './psi/client.ts';
 import { createCrux } from './psi/crux.ts';
 import type { Settings } from './settings.ts';
-import { type Network, systemNetwork } from './targets/dial.ts';
+import type { Network } from './targets/dial.ts';
 import { openEgress } from './targets/egress-proxy.ts';
 import { createPolicy } from './targets/policy.ts';
+import { createSystemNetwork } from './targets/system-network.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -75,7 +76,7 @@ const toCrux = (settings: Settings, analyser: RemoteAnalyser, log: Logger) => {
 export function createService(
   settings: Settings,
   log: Logger,
-  network: Network = systemNetwork,
+  network: Network = createSystemNetwork(),
   patience?: Patience,
 ): Service {
   let port = settings.port;
@@ -93,7 +94,12 @@ export function createService(
   const local = createPool({
     browser,
     sandbox,
-    openEgress: startUrl => openEgress({ startUrl, policy, network }),
+    openEgress: (startUrl, signal) =>
+      openEgress({
+        ...{ startUrl, policy, network, signal },
+        hidesInside: !settings.loopbackOnly,
+        note: refusal => log.info(refusal, 'a page under audit was not connected'),
+      }),
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,

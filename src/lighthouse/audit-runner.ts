@@ -5,7 +5,7 @@ import { assertNoRuntimeError } from '../report/page-failure.ts';
 import { firstLine, isOfThisMachine, isWorthAnotherTry, toAuditFailure, unavailable } from './audit-failure.ts';
 import { createAuditFolders } from './audit-folders.ts';
 import { createCrew, type Done } from './crew.ts';
-import { explainRefusal, type OpenEgress, unknownName } from './egress.ts';
+import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import type { AuditSettings, PreparedBrowser } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
@@ -68,7 +68,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   const crew = createCrew({ sandbox, folders, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
-  let isClosed = false;
+  const closing = new AbortController();
   let nextTry: NodeJS.Timeout | undefined;
 
   async function prepareBrowser(): Promise<PreparedBrowser> {
@@ -107,30 +107,38 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
       if (isOfThisMachine(error)) {
         isBroken = true;
         clearTimeout(nextTry);
-        if (!isClosed) nextTry = setTimeout(() => void tryBrowser(), retryMs).unref();
+        if (!closing.signal.aborted) nextTry = setTimeout(() => void tryBrowser(), retryMs).unref();
       }
       throw error;
     }
   }
 
+  /** What ended an attempt, in our codes. */
+  function explain(
+    error: unknown,
+    { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
+  ): unknown {
+    if (error instanceof WorkerFailure)
+      return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
+    if (isLate) return tooLate(timeoutMs);
+    return egress ? explainFailure(egress, url, error) : explainOpening(error);
+  }
+
   /** One audit; a failure is told when nothing is left of it. */
   async function attempt(audit: AuditSettings, { caller, deadline }: Limits): Promise<Measured> {
-    const egress = await openEgress(audit.url).catch(error => {
-      throw unknownName(error);
-    });
+    const ends = AbortSignal.any([caller, deadline, closing.signal]);
+    let egress: Egress | undefined;
     try {
-      const { text, cleared } = await carryOut(
-        { audit, proxyUrl: egress.proxyUrl },
-        AbortSignal.any([caller, deadline]),
-      );
+      egress = await openEgress(audit.url, ends);
+      const task = { audit, proxyUrl: egress.proxyUrl };
+      const { text, cleared } = await carryOut(task, AbortSignal.any([ends, egress.exhausted]));
       const lhr = await parseLhr(text, cleared);
       return { measurement: { text, lhr, blockedRequests: egress.blocked }, cleared };
     } catch (error) {
       caller.throwIfAborted();
-      if (error instanceof WorkerFailure) throw explainRefusal(egress, error.url ?? audit.url) ?? toAuditFailure(error);
-      throw deadline.aborted ? tooLate(timeoutMs) : error;
+      throw explain(error, { url: audit.url, egress, isLate: deadline.aborted });
     } finally {
-      egress.close();
+      egress?.close();
     }
   }
 
@@ -152,7 +160,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     try {
       await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs));
     } catch (error) {
-      if (!isClosed) log('local audits are not possible', { err: error });
+      if (!closing.signal.aborted) log('local audits are not possible', { err: error });
     }
   }
 
@@ -178,9 +186,9 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     }),
 
     async close(): Promise<void> {
-      isClosed = true;
       clearTimeout(nextTry);
-      await crew.close(new AnalysisError('shutting_down', 'The service is shutting down.'));
+      closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
+      await crew.close(closing.signal.reason);
       await folders.close();
     },
   };

@@ -6,29 +6,49 @@ export type Egress = {
   proxyUrl: string;
   /** Connections that were refused by policy so far. */
   readonly blocked: number;
+  /** Fires with the AnalysisError to end the audit with, when it has received all it may. */
+  readonly exhausted: AbortSignal;
   /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
   refusalOf(url: string): { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
+  /** Whether how this URL's host failed must not be told: it stands inside, and the caller may not. */
+  isDiscreet(url: string): boolean;
   close(): void;
 };
 
-/** Opens the way for an audit that begins at this URL; rejects when its name does not resolve. */
-export type OpenEgress = (startUrl: string) => Promise<Egress>;
+/**
+ * Opens the way for an audit that begins at this URL.
+ * @throws an error with a `reason` when the page is not allowed or its name does not resolve; the signal's reason
+ */
+export type OpenEgress = (startUrl: string, signal: AbortSignal) => Promise<Egress>;
 
 /** Chrome sees a closed proxy connection, whatever the cause; these are the words it has for it without a proxy. */
 const netErrors = { refused: 'net::ERR_CONNECTION_REFUSED', timeout: 'net::ERR_CONNECTION_TIMED_OUT' } as const;
 
-export const unknownName = (cause?: unknown): AnalysisError =>
+const unknownName = (cause?: unknown): AnalysisError =>
   new AnalysisError('page_unreachable', 'The name of the page does not resolve: check the address.', {
     lighthouseCode: 'DNS_FAILURE',
     lighthouseMessage: 'DNS servers could not resolve the provided domain.',
     cause,
   });
 
-/** What really stopped a document at `url`, or undefined when the way was free. */
-export function explainRefusal(egress: Egress, url: string): AnalysisError | undefined {
+/** What it means for the caller that the way could not be opened. */
+export function explainOpening(error: unknown): unknown {
+  if (!(error instanceof Error && 'reason' in error)) return error;
+  return error.reason === 'blocked' ? new AnalysisError('target_forbidden', error.message) : unknownName(error);
+}
+
+const documentFailed = (reason: string) =>
+  toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`);
+
+/** What really stopped a document at `url`, where that was its connection; else the failure as it is. */
+export function explainFailure(egress: Egress, url: string, failure: unknown): unknown {
+  if (egress.exhausted.aborted) return egress.exhausted.reason;
+  if (!(failure instanceof AnalysisError) || failure.code === 'shutting_down') return failure;
   const refusal = egress.refusalOf(url);
-  if (!refusal) return undefined;
-  if (refusal.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
-  if (refusal.reason === 'unknown_name') return unknownName();
-  return toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${netErrors[refusal.reason]})`);
+  if (refusal?.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
+  if (refusal?.reason === 'unknown_name') return unknownName();
+  // Refused, silent, or closed at once: the difference would tell a stranger what stands inside.
+  const isHidden = egress.isDiscreet(url) && (refusal !== undefined || failure.code === 'page_unreachable');
+  if (isHidden) return documentFailed('no answer');
+  return refusal ? documentFailed(netErrors[refusal.reason]) : failure;
 }

@@ -2,177 +2,156 @@
  * The only way out for a browser under audit: a proxy on loopback that judges where the socket is opened. Redirects,
  * frames, subresources, WebSockets and workers all pass here, and a name is resolved once for the whole audit.
  */
-import { Agent, createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { DialError, type DialReason, dial, type Network, resolveHost } from './dial.ts';
+import { AnalysisError } from '../errors.ts';
+import type { Network } from './dial.ts';
+import { createForward, maxHeaderBytes } from './forward.ts';
+import { type Place, placeOfConnect, placeOfUrl } from './place.ts';
 import type { TargetPolicy } from './policy.ts';
-import { portOf } from './ports.ts';
+import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
+import type { Refusal, RefusalNote } from './refusals.ts';
+import { splice } from './splice.ts';
 
-export type Refusal = { reason: DialReason; detail: string };
+export type EgressLimits = ReachLimits & {
+  /** Received in one audit. */
+  bytes: number;
+};
+
+export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100_000_000 };
 
 export type Egress = {
   /** For the browser's `--proxy-server`. */
   proxyUrl: string;
   /** Connections the policy refused so far. */
   readonly blocked: number;
+  /** Fires, with an AnalysisError, when the audit has received all it may; nothing passes after that. */
+  readonly exhausted: AbortSignal;
   /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
   refusalOf(url: string): Refusal | undefined;
+  /** Whether how this URL's host failed must not be told: it stands inside, and the caller may not. */
+  isDiscreet(url: string): boolean;
   close(): void;
 };
 
-type Place = { host: string; port: number };
-
-const toPlace = (url: URL): Place => ({ host: url.hostname, port: portOf(url) });
-const nameOf = ({ host, port }: Place): string => `${host}:${port}`;
-
-/** Of one hop only (RFC 9110, 7.6.1), or meant for a proxy. */
-const hopHeaders = new Set(['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'te', 'upgrade']);
-
-/** Raw headers as they came, spelling and order kept, without those of the hop. */
-const passOn = (rawHeaders: readonly string[]): string[] => {
-  const kept: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    if (!hopHeaders.has(name.toLowerCase())) kept.push(name, value);
-  }
-  return kept;
-};
-
-const toPairs = (flat: readonly string[]): [string, string][] =>
-  flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as [string, string]] : []));
-
-/** Several headers of one name stay several. */
-const toHeaders = (flat: readonly string[]): Record<string, string | string[]> => {
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of toPairs(flat)) {
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
-  }
-  return headers;
-};
-
-/**
- * Opens the way out for one audit. The addresses of the page it begins on set its ceiling.
- * @throws DialError when that page's name does not resolve
- */
-export async function openEgress({
-  startUrl,
-  policy,
-  network,
-}: {
+export type EgressOptions = {
+  /** The canonical URL of the page the audit begins on; its addresses set the ceiling. */
   startUrl: string;
   policy: TargetPolicy;
   network: Network;
-}): Promise<Egress> {
-  const start = toPlace(new URL(startUrl));
-  const resolved = new Map([[start.host, resolveHost(network, start.host)]]);
-  const ceiling = policy.ceilingFor((await resolved.get(start.host)) ?? []);
-  const refusals = new Map<string, Refusal>();
-  const sockets = new Set<Duplex>();
-  let blocked = 0;
+  /** Ends the opening; what is open is ended by `close`. */
+  signal: AbortSignal;
+  /** Whether callers may be elsewhere than on this machine: what stands inside is none of their business. */
+  hidesInside?: boolean;
+  limits?: EgressLimits;
+  /** The true reason of every refusal, for the log. */
+  note?: (refusal: RefusalNote) => void;
+};
 
+const tooMuch = (bytes: number): AnalysisError =>
+  new AnalysisError(
+    'page_unreachable',
+    `The page loads more than ${bytes / 1_000_000} MB, which is the most one audit may receive.`,
+  );
+
+/** Undefined for a URL that leads nowhere, such as `about:blank`. */
+const placeOf = (text: string): Place | undefined => {
+  const url = URL.parse(text);
+  return url ? placeOfUrl(url) : undefined;
+};
+
+/** Counts down; when nothing is left, `exhausted` fires once. */
+function createAllowance(bytes: number): { take(count: number): void; exhausted: AbortSignal } {
+  const spent = new AbortController();
+  let left = bytes;
+  const take = (count: number) => {
+    left -= count;
+    if (left < 0) spent.abort(tooMuch(bytes));
+  };
+  return { take, exhausted: spent.signal };
+}
+
+/** https and WebSockets: bytes both ways, unseen. */
+const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
+  async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
+    const client = request.socket.on('error', () => {});
+    const place = placeOfConnect(request.url ?? '');
+    const server = place && (await reach.open(place).catch(() => undefined));
+    if (!server || client.destroyed) {
+      server?.destroy();
+      return void client.destroy();
+    }
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    if (head.length > 0) server.write(head);
+    server.on('data', (chunk: Buffer) => onBytes(chunk.length));
+    splice(server, client);
+  };
+
+/**
+ * Opens the way out for one audit.
+ * @throws DialError when the page is not allowed or its name does not resolve; the signal's reason
+ */
+export async function openEgress(options: EgressOptions): Promise<Egress> {
+  const { startUrl, signal, limits = usualEgressLimits } = options;
+  const start = placeOf(startUrl);
+  if (!start) throw new Error(`No page's URL: ${startUrl}`);
+  const closing = new AbortController();
+  const allowance = createAllowance(limits.bytes);
+  const sockets = new Set<Duplex>();
   const keep = <S extends Duplex>(socket: S): S => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     return socket;
   };
 
-  const addressesOf = (host: string) => {
-    const known = resolved.get(host) ?? resolveHost(network, host);
-    resolved.set(host, known);
-    return known;
-  };
+  const inner = await createReach({ ...options, start, limits, signal: AbortSignal.any([signal, closing.signal]) });
+  const reach: Reach = { ...inner, open: async place => keep(await inner.open(place)) };
 
-  const remember = (place: Place, error: unknown): void => {
-    const { reason, message } = error instanceof DialError ? error : new DialError('refused', String(error));
-    if (reason === 'blocked') blocked += 1;
-    refusals.set(nameOf(place), { reason, detail: message });
-  };
-
-  async function reach(place: Place): Promise<Socket> {
-    try {
-      const socket = await dial(network, ceiling, { ...place, addresses: await addressesOf(place.host) });
-      refusals.delete(nameOf(place));
-      return keep(socket);
-    } catch (error) {
-      remember(place, error);
-      throw error;
-    }
-  }
-
-  /** https and WebSockets: bytes both ways, unseen. */
-  async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    keep(client).on('error', () => client.destroy());
-    const url = URL.parse(`http://${request.url}`);
-    if (!url) return void client.destroy();
-    try {
-      const server = await reach({ host: url.hostname, port: Number(url.port || 80) });
-      server.on('error', () => client.destroy()).on('close', () => client.destroy());
-      client.on('close', () => server.destroy());
-      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      server.write(head);
-      server.pipe(client).pipe(server);
-    } catch {
-      client.destroy();
-    }
-  }
-
-  // Connections are kept and used again, as the browser would without a proxy.
-  const agent = new Agent({ keepAlive: true });
-  agent.createConnection = (options, onConnected) => {
-    const place = { host: String(options.host), port: Number(options.port) };
-    reach(place).then(
-      socket => onConnected?.(null, socket),
-      error => onConnected?.(error, undefined as unknown as Duplex),
-    );
-    return undefined;
-  };
-
-  /** Plain http: the request goes on as it came. A failure closes the connection: a page of ours would be measured. */
-  function forward(request: IncomingMessage, response: ServerResponse): void {
-    const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:') return void request.socket.destroy();
-    const { host, port } = toPlace(url);
-    const onward = requestHttp({
-      agent,
-      host,
-      port,
-      method: request.method ?? 'GET',
-      path: `${url.pathname}${url.search}`,
-      headers: toHeaders(passOn(request.rawHeaders)),
-      setHost: false,
-    });
-    onward.on('response', answer => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', passOn(answer.rawHeaders));
-      response.flushHeaders();
-      answer.on('error', () => response.destroy()).on('aborted', () => response.destroy());
-      answer.pipe(response);
-    });
-    onward.on('error', () => request.socket.destroy());
-    response.on('close', () => onward.destroy());
-    request.pipe(onward);
-  }
-
-  const server = createServer({ insecureHTTPParser: true, maxHeaderSize: 256 * 1024 }, forward);
-  server.on('connect', (request, client, head) => void tunnel(request, client, head));
+  const server = createServer(
+    // No times of its own: a connection a browser holds in reserve stays, as without a proxy.
+    {
+      insecureHTTPParser: true,
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+      requestTimeout: 0,
+      headersTimeout: 0,
+      keepAliveTimeout: 0,
+    },
+    createForward({ open: reach.open, onBytes: allowance.take }),
+  );
+  const tunnel = createTunnel(reach, allowance.take);
+  server.on('connect', (request, _client, head) => void tunnel(request, head));
   server.on('connection', keep);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  // An answer of ours would be measured as the page's.
+  server.on('clientError', (_error, socket) => socket.destroy());
+
+  const close = (): void => {
+    closing.abort();
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  allowance.exhausted.addEventListener('abort', close, { once: true });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
   return {
     proxyUrl: `http://127.0.0.1:${port}`,
     get blocked() {
-      return blocked;
+      return inner.blocked;
     },
+    exhausted: allowance.exhausted,
     refusalOf: url => {
-      const parsed = URL.parse(url);
-      return parsed ? refusals.get(nameOf(toPlace(parsed))) : undefined;
+      const place = placeOf(url);
+      return place && inner.refusalOf(place);
     },
-    close() {
-      server.close();
-      agent.destroy();
-      for (const socket of sockets) socket.destroy();
+    isDiscreet: url => {
+      const place = options.hidesInside ? placeOf(url) : undefined;
+      return place !== undefined && inner.isInside(place);
     },
+    close,
   };
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** What a host name says about itself, before any resolver is asked. */
 export type NameClass = 'public' | 'local' | 'localhost' | 'metadata';
 
@@ -47,7 +49,7 @@ export function toHost(text: string): Host | undefined {
   const hostname = URL.parse(`http://${written}/`)?.hostname;
   if (hostname === undefined) return undefined;
   if (hostname.startsWith('[')) return { kind: 'address', text: hostname.slice(1, -1) };
-  if (/^[\d.]+$/.test(hostname)) return { kind: 'address', text: hostname };
+  if (isIP(hostname)) return { kind: 'address', text: hostname };
   const name = hostname.replace(/\.$/, '');
   return name.split('.').includes('') ? undefined : { kind: 'name', text: name };
 }

@@ -23,8 +23,9 @@ export type TargetPolicy = {
   /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
   isPublicUrl(href: string): boolean;
   /**
-   * The policy for all that follows from a page at these addresses. What began on a public page reaches only public
-   * addresses, whatever the setting: a page of the internet must not use this machine as its way inside.
+   * The policy for all that follows from a page at these addresses. What began on a public page, if only one of its
+   * addresses is public, reaches only public addresses, whatever the setting: a page of the internet must not use this
+   * machine as its way inside.
    */
   ceilingFor(addresses: readonly string[]): TargetPolicy;
 };
@@ -90,7 +91,7 @@ export function createPolicy(settings: PolicySettings): TargetPolicy {
     },
     isPublicUrl: href => urlRefusal(href, host => hostRefusal(PUBLIC_ONLY, host)) === undefined,
     ceilingFor: addresses =>
-      settings.targets !== 'public' && addresses.every(address => classifyAddress(address) === 'public')
+      settings.targets !== 'public' && addresses.some(address => classifyAddress(address) === 'public')
         ? createPolicy({ ...settings, targets: 'public' })
         : policy,
   };

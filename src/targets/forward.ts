@@ -1,0 +1,130 @@
+/** Plain http through a proxy: the request goes on as it came, and so does the answer. */
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { type Duplex, pipeline } from 'node:stream';
+import { toPairs, withoutHopHeaders } from './hop-headers.ts';
+import { nameOf, type Place, placeOfUrl } from './place.ts';
+import { cut } from './splice.ts';
+
+/** Chrome's own limit, for requests as for answers. */
+export const maxHeaderBytes = 256 * 1024;
+
+/** The server's side of one connection of the browser's. */
+type Line = { readonly name: string; readonly agent: Agent; isBusy: boolean };
+
+export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * One connection of the browser is one to the server: they are kept, used again and closed together, and so the
+ * browser's own rules for both hold as they do without a proxy. A failure closes the browser's connection without an
+ * answer: a page of ours would be measured as the page's.
+ */
+export function createForward({
+  open,
+  onBytes,
+}: {
+  open(place: Place): Promise<Socket>;
+  /** Body bytes of an answer. */
+  onBytes(count: number): void;
+}): Forward {
+  const lines = new WeakMap<Duplex, Line>();
+
+  function createLine(client: Socket, place: Place): Line {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const line = { name: nameOf(place), agent, isBusy: true };
+    agent.createConnection = (_options, onConnected) => {
+      open(place).then(
+        socket => {
+          // A server may close what it kept: then the browser must know before it asks for more.
+          socket.on('close', () => line.isBusy || client.end());
+          onConnected?.(null, socket);
+        },
+        error => onConnected?.(error, undefined as unknown as Duplex),
+      );
+      return undefined;
+    };
+    client.once('close', () => agent.destroy());
+    return line;
+  }
+
+  const lineFor = (client: Socket, place: Place): Line => {
+    const kept = lines.get(client);
+    if (kept?.name === nameOf(place)) return kept;
+    if (kept) {
+      // The browser has chosen to use its connection for another place: what closes now is ours to close.
+      kept.isBusy = true;
+      kept.agent.destroy();
+    }
+    const line = createLine(client, place);
+    lines.set(client, line);
+    return line;
+  };
+
+  function answerWith(answer: IncomingMessage, response: ServerResponse, line: Line): void {
+    response.sendDate = false;
+    response.shouldKeepAlive &&= !/\bclose\b/i.test(answer.headers.connection ?? '') && answer.httpVersion !== '1.0';
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHopHeaders(answer.rawHeaders));
+    // At once, and byte for byte: flushHeaders would write what is no ASCII as UTF-8.
+    response.write('', 'latin1');
+    answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
+    pipeline(answer, response, error => {
+      line.isBusy = false;
+      if (error) cut(response.req.socket);
+    });
+  }
+
+  function send(request: IncomingMessage, response: ServerResponse, url: URL, place: Place): ClientRequest {
+    const client = request.socket;
+    const line = lineFor(client, place);
+    line.isBusy = true;
+    const onward = requestHttp({
+      agent: line.agent,
+      ...place,
+      method: request.method ?? 'GET',
+      path: `${url.pathname}${url.search}`,
+      setHost: false,
+      // What a browser would read is passed on to it.
+      insecureHTTPParser: true,
+      maxHeaderSize: maxHeaderBytes,
+    });
+    // What came without a body goes on without one.
+    onward.useChunkedEncodingByDefault = false;
+    for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
+    onward.on('response', answer => {
+      try {
+        answerWith(answer, response, line);
+      } catch {
+        // A status or header that cannot be written again.
+        cut(client);
+      }
+    });
+    // Nobody asked for another protocol: the header that asks is of one hop.
+    onward.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      cut(client);
+    });
+    // A reset is passed on as one; a server that only closed, or was never reached, closes.
+    onward.on('error', error => ('syscall' in error ? cut(client) : client.destroy()));
+    return onward;
+  }
+
+  return (request, response) => {
+    const url = URL.parse(request.url ?? '');
+    const place = url?.protocol === 'http:' ? placeOfUrl(url) : undefined;
+    if (!url || !place) return void request.socket.destroy();
+    try {
+      const onward = send(request, response, url, place);
+      response.on('close', () => response.writableFinished || onward.destroy());
+      request.pipe(onward);
+    } catch {
+      // A method or header that cannot be written again.
+      request.socket.destroy();
+    }
+  };
+}

@@ -1,0 +1,163 @@
+/** What a caller is told of a page that cannot be reached, and what ends an audit that takes too much. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startCanary } from '../canary.ts';
+import { captureLog } from '../captured-log.ts';
+import { startLocalServer } from '../local-server.ts';
+import { createOwnNetwork, startRawServer } from '../own-network.ts';
+import { type StartedService, startService } from '../start-service.ts';
+
+const publicAddress = '93.184.216.34';
+const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';
+
+const canary = await startCanary({ after });
+const closing = await startRawServer({ after }, socket => void socket.destroy());
+const resetting = await startRawServer({ after }, socket => socket.once('data', () => socket.resetAndDestroy()));
+
+const names = {
+  'refused.internal': ['10.20.0.1'],
+  'silent.internal': ['10.20.0.2'],
+  'closing.internal': ['10.20.0.3'],
+  'resetting.internal': ['10.20.0.4'],
+  'outside.internal': ['10.99.0.1'],
+  'refused.example.com': ['93.184.216.40'],
+};
+const network = createOwnNetwork(names, {
+  '10.20.0.1': 'refused',
+  '10.20.0.2': 'silent',
+  '10.20.0.3': closing.port,
+  '10.20.0.4': resetting.port,
+  '10.99.0.1': canary.port,
+  '93.184.216.40': 'refused',
+});
+const TARGETS = `${Object.keys(names)
+  .filter(name => name.endsWith('internal'))
+  .join(',')},10.20.0.0/16`;
+const { log, lines, text } = captureLog();
+// On every address of this machine, which is what makes it discreet; without a sandbox only because it says so.
+const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, { log });
+const local = await startService({ after }, { TARGETS }, network);
+
+const audit = async (service: StartedService, url: string): Promise<Problem> =>
+  (await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }))).body;
+
+test('beyond loopback, what stands inside is unreachable in one way only; the log knows which', async () => {
+  const hosts = ['refused.internal', 'silent.internal', 'closing.internal', 'resetting.internal'];
+  const problems = await Promise.all(hosts.map(host => audit(reachable, `http://${host}:3000/?secret`)));
+  const [first] = problems;
+  assert.equal(first?.code, 'page_unreachable');
+  for (const problem of problems) assert.deepEqual(problem, first);
+  assert.doesNotMatch(JSON.stringify(problems), /ERR_|refused|timed/i);
+  const told = lines
+    .filter(({ reason }) => reason !== undefined)
+    .map(({ reason, host, port }) => `${reason} ${host} ${port}`);
+  assert.deepEqual(told.toSorted(), ['refused refused.internal 3000', 'timeout silent.internal 3000']);
+});
+
+test('beyond loopback, a page in public still says why it is unreachable', async () => {
+  const problem = await audit(reachable, 'http://refused.example.com/');
+  assert.match(problem.detail, /ERR_CONNECTION_REFUSED/);
+});
+
+test('on loopback only, the developer sees which', async () => {
+  const hosts = ['refused.internal', 'silent.internal', 'closing.internal', 'resetting.internal'];
+  const problems = await Promise.all(hosts.map(host => audit(local, `http://${host}:3000/`)));
+  const words = ['ERR_CONNECTION_REFUSED', 'ERR_CONNECTION_TIMED_OUT', 'ERR_EMPTY_RESPONSE', 'ERR_CONNECTION_RESET'];
+  for (const [at, problem] of problems.entries()) {
+    assert.equal(problem.code, 'page_unreachable');
+    assert.match(problem.detail, new RegExp(words[at] ?? 'none'));
+  }
+});
+
+test('a forbidden port is the same whether somebody listens or not, and nobody is dialled', async () => {
+  const free = await startCanary({ after });
+  const before = network.dialled.length;
+  for (const service of [reachable, local]) {
+    for (const host of ['127.0.0.1', 'outside.internal']) {
+      const problems = await Promise.all(
+        [canary.port, free.port, 3000].map(port => audit(service, `http://${host}:${port}/`)),
+      );
+      for (const problem of problems) {
+        assert.equal(problem.code, 'target_forbidden');
+        assert.deepEqual(problem, problems[0]);
+      }
+    }
+  }
+  assert.deepEqual([canary.connections.all.length, free.connections.all.length], [0, 0]);
+  assert.equal(network.dialled.length, before);
+  const told = lines.filter(({ reason, host }) => reason === 'blocked' && host === 'outside.internal');
+  assert.ok(told.length > 0);
+});
+
+test('a name that does not resolve is noted as that, and no query is in the log', async () => {
+  const problem = await audit(reachable, 'http://nobody.example.com:8080/path?secret');
+  assert.deepEqual([problem.code, problem.lighthouse_code], ['page_unreachable', 'DNS_FAILURE']);
+  const told = lines.filter(({ reason }) => reason === 'unknown_name').map(({ host, port }) => [host, port]);
+  assert.deepEqual(told, [['nobody.example.com', 8080]]);
+  const notes = lines.filter(({ reason }) => reason !== undefined);
+  assert.doesNotMatch(JSON.stringify(notes), /secret|path/);
+  assert.ok(text().length > 0);
+});
+
+test('a page that loads without end is page_unreachable, and the limit is named', async t => {
+  const { url } = await startLocalServer(t, (request, response) => {
+    if (request.url !== '/endless') {
+      return response
+        .setHeader('content-type', 'text/html')
+        .end(`${page}<script>fetch('/endless').then(answer => answer.blob())</script>`);
+    }
+    const chunk = Buffer.alloc(1 << 20);
+    const send = (): void => {
+      while (response.write(chunk));
+    };
+    response.on('drain', send).on('error', () => {});
+    return send();
+  });
+  const service = await startService(t, {});
+  const problem = await audit(service, `${url}/`);
+  assert.deepEqual([problem.status, problem.code, problem.source], [502, 'page_unreachable', 'lighthouse']);
+  assert.match(problem.detail, /more than 100 MB/);
+});
+
+test('a name whose server stays silent holds up no other audit', async t => {
+  const { url } = await startLocalServer(t, (_request, response) => {
+    response.setHeader('content-type', 'text/html').end(page);
+  });
+  const own = createOwnNetwork({ 'www.example.com': [publicAddress] }, { [publicAddress]: Number(new URL(url).port) });
+  const isSilent = (host: string) => host === 'silent.example.com';
+  const half = {
+    ...own,
+    resolve: (host: string, signal: AbortSignal) =>
+      isSilent(host) ? new Promise<string[]>(() => {}) : own.resolve(host, signal),
+  };
+  const service = await startService(t, {}, half);
+  const toTarget = (host: string) => withQuery('/lighthouse', { url: `http://${host}/`, categories: 'seo' });
+  const [hung, other] = await Promise.all([
+    audit(service, 'http://silent.example.com/'),
+    ask<Report>(service, toTarget('www.example.com')),
+  ]);
+  assert.equal(hung.code, 'page_unreachable');
+  assert.equal(other.status, 200);
+});
+
+test('the end of an audit ends its lookup', async t => {
+  const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
+  const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '0.05' }, silent);
+  const problem = await audit(service, 'http://silent.example.com/');
+  assert.deepEqual([problem.status, problem.code], [504, 'lighthouse_timeout']);
+});
+
+test('a name whose server stays silent is page_unreachable after its time, well before the audit would be', async t => {
+  const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
+  const { log, lines } = captureLog();
+  const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '3600' }, silent, { log });
+  const problem = await audit(service, 'http://silent.example.com/');
+  assert.equal(problem.code, 'page_unreachable');
+  assert.deepEqual(
+    lines.filter(({ reason }) => reason !== undefined).map(({ reason, host }) => [reason, host]),
+    [['timeout', 'silent.example.com']],
+  );
+});

@@ -1,0 +1,39 @@
+/** A listener that nobody may reach, or that tells who did. */
+import { type Arrivals, createArrivals } from './arrivals.ts';
+import { startRawServer } from './own-network.ts';
+import type { Scope } from './start-service.ts';
+
+export type Canary = {
+  readonly port: number;
+  /** Every accepted connection, at the moment it was accepted. */
+  readonly connections: Arrivals<number>;
+  /** The first line of every request. */
+  readonly requests: Arrivals<string>;
+};
+
+const answer = [
+  'HTTP/1.1 200 OK',
+  'Content-Type: text/javascript',
+  'Access-Control-Allow-Origin: *',
+  'Content-Length: 0',
+  'Connection: close',
+].join('\r\n');
+
+/** Counts connections by the socket, not by requests: a page that only knocks is counted, too. */
+export async function startCanary(scope: Scope, host = '127.0.0.1'): Promise<Canary> {
+  const connections = createArrivals<number>();
+  const requests = createArrivals<string>();
+  const { port } = await startRawServer(
+    scope,
+    socket => {
+      connections.add(connections.all.length);
+      socket.on('end', () => socket.end());
+      socket.once('data', chunk => {
+        requests.add(chunk.toString('latin1').split('\r\n', 1)[0] ?? '');
+        socket.end(`${answer}\r\n\r\n`);
+      });
+    },
+    host,
+  );
+  return { port, connections, requests };
+}

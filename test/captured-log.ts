@@ -1,0 +1,14 @@
+import pino, { type Logger } from 'pino';
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A log that keeps its lines, and as whole text what they were. */
+export function captureLog(): { log: Logger; lines: LogLine[]; text(): string } {
+  const written: string[] = [];
+  const lines: LogLine[] = [];
+  const write = (line: string) => {
+    written.push(line);
+    lines.push(JSON.parse(line));
+  };
+  return { log: pino({ level: 'info' }, { write }), lines, text: () => written.join('') };
+}
