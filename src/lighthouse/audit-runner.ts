@@ -7,7 +7,7 @@ import { assertNoRuntimeError } from '../report/page-failure.ts';
 import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
 import { explainRefusal, type OpenEgress, unknownName } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings, PreparedBrowser, WorkerOrder } from './messages.ts';
+import type { AuditSettings, BrowserSettings, PreparedBrowser, ReAuditOrder, WorkerOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
 import { WorkerFailure, WorkerHandle } from './worker-handle.ts';
 
@@ -32,11 +32,14 @@ export type RunnerSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-type Run = {
-  result: Promise<LocalMeasurement>;
+type Run<T> = {
+  result: Promise<T>;
   /** Settles when the run's processes and folder are gone. Never rejects. */
   cleared: Promise<void>;
 };
+
+/** For an order that starts none. */
+const noBrowser: BrowserSettings = { executablePath: '', env: {}, sandbox: true, proxyUrl: undefined };
 
 /** When no audit is possible, what a person mends is noticed within this time. */
 const retryMs = 30_000;
@@ -211,12 +214,24 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   }
 
   return {
-    start(audit: AuditSettings, signal: AbortSignal): Run {
+    start(audit: AuditSettings, signal: AbortSignal): Run<LocalMeasurement> {
       const cleared = Promise.withResolvers<void>();
       const result = measure(audit, signal, cleared.resolve);
       result.catch(() => cleared.resolve());
       return { result, cleared: cleared.promise };
     },
+
+    /** Audits kept artifacts again, without a browser; gives a list of `ReAuditResult` as JSON text. */
+    startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<string> {
+      const cleared = Promise.withResolvers<void>();
+      const result = runOnce({ audit: undefined, reAudit, browser: noBrowser }, signal, cleared.resolve);
+      result.catch(() => cleared.resolve());
+      return { result, cleared: cleared.promise };
+    },
+
+    /** Folders that a worker may write to and that outlive its audit. */
+    makeFolder,
+    removeFolder,
 
     warmUp,
 

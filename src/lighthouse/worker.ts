@@ -11,6 +11,7 @@ import type { Browser } from 'puppeteer-core';
 import { endBrowser, launchBrowser } from './browser.ts';
 import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
 import { NavigationFailure, watchNavigation } from './navigation-watch.ts';
+import { keepArtifacts, reAudit } from './re-audit.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
   lighthouse: { mobile: undefined, desktop: desktopConfig },
@@ -45,6 +46,7 @@ async function measure(browser: Browser, audit: AuditSettings): Promise<WorkerRe
     const watch = await watchNavigation(page);
     const outcome = await Promise.race([lighthouse(audit.url, toFlags(audit), config, page), watch.failed]);
     if (!outcome) throw new Error('Lighthouse returned nothing');
+    if (audit.keepIn) await keepArtifacts(outcome.artifacts, audit.keepIn);
     return { type: 'result', lhr: JSON.stringify(outcome.lhr) };
   } catch (error) {
     const failure = { type: 'failed', during: 'audit', code: toCode(error), message: toText(error) } as const;
@@ -55,6 +57,7 @@ async function measure(browser: Browser, audit: AuditSettings): Promise<WorkerRe
 async function carryOut(order: WorkerOrder): Promise<void> {
   let browser: Browser | undefined;
   try {
+    if (order.reAudit) return await reply({ type: 'result', lhr: JSON.stringify(await reAudit(order.reAudit)) });
     browser = await launchBrowser(order.browser, order.folder);
     await reply({ type: 'browser', pid: browser.process()?.pid ?? 0 });
     await reply(order.audit ? await measure(browser, order.audit) : { type: 'result', lhr: '' });
