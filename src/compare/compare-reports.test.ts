@@ -5,7 +5,8 @@ import { Check } from 'typebox/value';
 import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
 import { categoryNames, type MetricName, metricNames, type Report, type Scores } from '../report/report.ts';
 import { toReport } from '../report/to-report.ts';
-import { Comparison, compareReports, type Pair } from './compare-reports.ts';
+import { compareReports } from './compare-reports.ts';
+import { Comparison, type Pair } from './comparison.ts';
 
 type Values = Partial<Record<MetricName, number | null>>;
 

@@ -1,6 +1,4 @@
-import { analyseBoth } from '../analysis/analyse-both.ts';
-import type { AnalyseLocal } from '../analysis/analyse-local.ts';
-import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import { analyseBoth, type BothSources } from '../analysis/analyse-both.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
@@ -16,13 +14,14 @@ const toSide = (url: string, outcome: Outcome<Report>) =>
 
 const readQuery = createQueryReader(PageQuery);
 
-export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
+export const compareRoute = (sources: BothSources): Route => ({
   operation: {
     method: 'GET',
     path: '/compare',
     tag: 'analysis',
     summary: 'Analyse one page with both, side by side',
-    description: 'Runs the remote analysis API and local Lighthouse in parallel and returns both results.',
+    description:
+      'Runs the remote analysis API and local Lighthouse in parallel, returns both results, and says how far they are apart and why.',
     query: PageQuery,
     answer: CompareReport,
     validates: true,
@@ -32,7 +31,7 @@ export const compareRoute = (analyses: { analyseRemote: AnalyseRemote; analyseLo
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
     const { url, strategy } = wanted;
-    const both = await analyseBoth(analyses, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
+    const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
     const { psi, lighthouse, comparison } = both;
     const json = toJson({
       url,

@@ -3,7 +3,7 @@
  * openapi.ts describes it.
  */
 import Type, { type Static } from 'typebox';
-import { Comparison } from '../compare/compare-reports.ts';
+import { Comparison } from '../compare/comparison.ts';
 import { errorTable } from '../errors.ts';
 import { categoryNames, profiles, Report, strategies } from '../report/report.ts';
 

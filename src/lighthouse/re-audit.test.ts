@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import defaultConfig from 'lighthouse/core/config/default-config.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
+import defaultConfig from 'lighthouse/core/config/default-config.js';
 import { keepArtifacts, keptArtifacts, metricAudits, reAudit } from './re-audit.ts';
 
 /** The real thing, on artifacts of a real load: test/api/re-audit.test.ts. */

@@ -133,7 +133,7 @@ const Scores = Type.Object(
 );
 export type Scores = Static<typeof Scores>;
 
-const Spread = Type.Object({
+export const Spread = Type.Object({
   min: Type.Number(),
   median: Type.Number(),
   max: Type.Number(),

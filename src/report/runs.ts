@@ -8,7 +8,7 @@ const medianOf = (sorted: readonly number[]): number => {
   return (low + high) / 2;
 };
 
-/** A sum of floating-point numbers without its noise. */
+/** A difference of floating-point numbers without its noise. */
 const tidy = (value: number): number => Number(value.toFixed(6));
 
 /** How far values lie apart; those that are absent do not count. Undefined when none is there. */
@@ -17,7 +17,7 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
   const [min] = sorted;
   const max = sorted.at(-1);
   if (min === undefined || max === undefined) return undefined;
-  return { min, median: tidy(medianOf(sorted)), max, spread: tidy(max - min) };
+  return { min, median: medianOf(sorted), max, spread: tidy(max - min) };
 }
 
 /** Which of several results stands for all of them. Lighthouse's rule needs two metrics that a run may not have. */
@@ -29,7 +29,10 @@ export function chooseRun(lhrs: readonly Lhr[]): { index: number; by: Runs['chos
   return { index: lhrs.indexOf(chosen), by: 'median_run' };
 }
 
-const spreads = <Name extends string>(names: readonly Name[], toValues: (name: Name) => (number | null | undefined)[]) =>
+const spreads = <Name extends string>(
+  names: readonly Name[],
+  toValues: (name: Name) => (number | null | undefined)[],
+) =>
   Object.fromEntries(
     names.flatMap(name => {
       const spread = toSpread(toValues(name));
@@ -46,6 +49,8 @@ export const toRuns = (
   completed: reports.length,
   chosen: chosen.index + 1,
   chosen_by: chosen.by,
-  scores: spreads(Object.keys(reports[0]?.scores ?? {}) as Category[], name => reports.map(({ scores }) => scores[name])),
+  scores: spreads(Object.keys(reports[0]?.scores ?? {}) as Category[], name =>
+    reports.map(({ scores }) => scores[name]),
+  ),
   metrics: spreads(metricNames as readonly MetricName[], name => reports.map(({ metrics }) => metrics[name].value)),
 });

@@ -1,7 +1,7 @@
 /** Specification 4.5 and contract section 2: both analysers on one page, with real audits on both sides. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Comparison } from '../../src/compare/compare-reports.ts';
+import type { Comparison } from '../../src/compare/comparison.ts';
 import type { Failure, Problem } from '../../src/http/schemas.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ask, withQuery } from '../ask.ts';
