@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { AnalysisError, type ErrorCode } from '../errors.ts';
-import { createWaitingLine, type Place, type WaitingLine } from './waiting-line.ts';
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 const staying = () => new AbortController().signal;
 const countsOf = ({ running, waiting }: WaitingLine) => ({ running, waiting });
@@ -303,56 +303,4 @@ test('a line that closed in time leaves no timer behind', async () => {
   place.leave();
   await closed;
   assert.equal(countTimers(), before);
-});
-
-test('who may go first gets the next place, before all who wait and however many they are', async () => {
-  const line = createWaitingLine(1, 1);
-  const place = await line.enter(staying());
-  const order: string[] = [];
-  const note = (name: string) => (entered: Place) => {
-    order.push(name);
-    return entered;
-  };
-  const usual = line.enter(staying()).then(note('usual'));
-  await failureOf(line.enter(staying()), 'queue_full');
-  const [first, second] = [1, 2].map(at => line.enterFirst(staying()).then(note(`first ${at}`)));
-  assert.deepEqual(countsOf(line), { running: 1, waiting: 1 });
-  place.leave();
-  (await first)?.leave();
-  (await second)?.leave();
-  await usual;
-  assert.deepEqual(order, ['first 1', 'first 2', 'usual']);
-});
-
-test('who may go first takes no more than a free place', async () => {
-  const line = createWaitingLine(1, 1);
-  await line.enterFirst(staying());
-  const next = line.enterFirst(staying());
-  assert.deepEqual([line.running, await isSettled(next)], [1, false]);
-});
-
-test('who may go first can leave the line, and is sent away when it closes', async () => {
-  const line = createWaitingLine(1, 1);
-  const place = await line.enter(staying());
-  const leaving = new AbortController();
-  const left = line.enterFirst(leaving.signal);
-  leaving.abort(new Error('gone'));
-  await assert.rejects(left, /gone/);
-  await assert.rejects(line.enterFirst(AbortSignal.abort(new Error('gone before'))), /gone before/);
-  const refused = line.enterFirst(staying());
-  const closing = line.close(0);
-  await failureOf(refused, 'shutting_down');
-  await failureOf(line.enterFirst(staying()), 'shutting_down');
-  place.leave();
-  await closing;
-});
-
-test('a short stay of who went first does not shorten the time to retry after', async t => {
-  const pass = stopClock(t);
-  const line = createWaitingLine(1, 0);
-  await stayFor(line, () => pass(30_000));
-  for (let times = 0; times < 20; times += 1) (await line.enterFirst(staying())).leave();
-  await line.enter(staying());
-  const refusal = await failureOf(line.enter(staying()), 'queue_full');
-  assert.equal(refusal.retryAfterSeconds, 30);
 });
