@@ -53,6 +53,14 @@ test('what a re-audit shows is computed, the rest is noise', () => {
   assert.deepEqual([comparison.re_audits.status, comparison.re_audits.order], ['done', ['cpu']]);
 });
 
+test('a computed cause comes before a larger rest', () => {
+  const results = [resultOf(1, 1, 0.8, 1, 1), resultOf(1, 1, 0.85, 1, 1)];
+  assert.deepEqual(show(compareSides(blocked(1, { source: 'psi' }), blocked(0.8, slowed), { results })), [
+    ['cpu', -1.5, 'computed'],
+    ['run_noise', -4.5, 'possible'],
+  ]);
+});
+
 test('each step costs what it adds to those before it', () => {
   const psi = blocked(1, { source: 'psi', audits: buildLatency(400), throttling: { rttMs: 40 } });
   const lighthouse = blocked(0.4, slowed);
@@ -156,7 +164,7 @@ test('versions and devices that differ are observed', () => {
 
 test('one machine is not taken for two because its benchmark varies', () => {
   for (const analyser of [
-    { kind: 'embedded', host: '127.0.0.1:8000' },
+    { kind: 'embedded', host: '192.168.1.5:8000' },
     { kind: 'custom', host: 'localhost:9000' },
     { kind: 'custom', host: '[::1]:9000' },
   ] as const)
