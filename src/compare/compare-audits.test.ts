@@ -100,6 +100,23 @@ test('any number of audits stays a short list', () => {
   assert.deepEqual([cause?.evidence.length, cause?.points], [60, 100]);
 });
 
+test('names that a remote answer makes up stay short', () => {
+  const ids = Array.from({ length: 500 }, (_, at) => `${at}${'x'.repeat(5000)}`);
+  const psi = {
+    ...sideOf(1, 1, 1),
+    audits: Object.fromEntries(ids.map(id => [id, buildAudit(id)])),
+    categories: {
+      accessibility: buildCategory(
+        'accessibility',
+        ids.map(id => buildRef(id)),
+      ),
+    },
+  };
+  const size = (value: unknown) => JSON.stringify(value).length;
+  assert.ok(size(compareAudits(psi, sideOf(1, 1, 1))) < 8000);
+  assert.ok(size(findAuditCauses(psi, sideOf(1, 1, 1))) < 16_000);
+});
+
 const audit = fc.constantFrom(0, 0.5, 1, undefined);
 const audits = fc.tuple(audit, audit, audit);
 

@@ -13,6 +13,9 @@ type Sides = { category: Audited; psi: Shares; lighthouse: Shares };
 /** Fits any real page; a bound all the same, because the answer has to stay small. */
 const maxListed = 60;
 const maxTitle = 200;
+const maxId = 100;
+
+const cutId = (id: string): string => id.slice(0, maxId).toWellFormed();
 
 const toSides = (psi: Lhr, lighthouse: Lhr): Sides[] =>
   audited.flatMap(category => {
@@ -46,7 +49,7 @@ export function compareAudits(psi: Lhr, lighthouse: Lhr): AuditDifferences {
       fault_on: faultOn(psiScore, ownScore),
     };
   });
-  const list = (toIds: (side: Sides) => string[]) => [...new Set(sides.flatMap(toIds))].slice(0, maxListed);
+  const list = (toIds: (side: Sides) => string[]) => [...new Set(sides.flatMap(toIds))].slice(0, maxListed).map(cutId);
   return {
     flipped: flipped.slice(0, maxListed),
     only_psi: list(side => onlyIn(side.psi, side.lighthouse)),
@@ -58,7 +61,7 @@ const pointsOf = (shares: Shares, ids: readonly string[]): number =>
   ids.reduce((sum, id) => sum + (shares.get(id)?.points ?? 0), 0);
 
 const listed = (ids: readonly string[]): string =>
-  ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;
+  ids.length <= 3 ? ids.map(cutId).join(', ') : `${ids.slice(0, 3).map(cutId).join(', ')} and ${ids.length - 3} more`;
 
 const toFlipCause = (side: Sides, ids: readonly string[], points: number | null): Cause => ({
   cause: 'audits',
@@ -79,7 +82,7 @@ const toOneSidedCause = (side: Sides, ids: readonly string[], points: number | n
   points,
   certainty: 'observed',
   evidence: ids.slice(0, maxListed).map(fact => ({
-    fact,
+    fact: cutId(fact),
     psi: side.psi.has(fact) ? 'counted' : 'not counted',
     lighthouse: side.lighthouse.has(fact) ? 'counted' : 'not counted',
   })),

@@ -43,6 +43,8 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
 const toNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+/** A speed of zero is none. */
+const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
 
 const detailsOf = (lhr: Lhr, id: string): Fields => toFields(lhr.audits[id]?.details);
 const itemsOf = (lhr: Lhr, id: string): Fields[] => {
@@ -68,9 +70,9 @@ const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 /** A custom v5 server may send a plain Lighthouse result, which tells its throttling; PSI does not. */
 const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
-  const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toNumber(throttling?.throughputKbps)];
-  const cpuSlowdownMultiplier = toNumber(throttling?.cpuSlowdownMultiplier);
-  const isTold = method !== undefined && rttMs !== null && !!throughputKbps && !!cpuSlowdownMultiplier;
+  const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
+  const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
+  const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;
   return isTold
     ? { method, rttMs, throughputKbps, cpuSlowdownMultiplier, isTold }
     : { ...psiPresets[strategy], isTold: false };
@@ -94,7 +96,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     lighthouseVersion: lhr.lighthouseVersion,
     chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
     formFactor: lhr.configSettings?.formFactor ?? null,
-    benchmarkIndex: toNumber(lhr.environment?.benchmarkIndex) || null,
+    benchmarkIndex: toSpeed(lhr.environment?.benchmarkIndex),
     throttling: toThrottling(lhr, strategy),
     finalUrl: url === undefined ? null : withoutHash(url),
     statusCode: toNumber(document.statusCode),

@@ -67,3 +67,12 @@ test('sides that weigh differently are each taken at their own weights', () => {
   assert.equal(split?.metrics.largest_contentful_paint?.points, null, 'one side does not count it');
   assert.equal(split?.rounding, null);
 });
+
+test('metrics that a remote answer makes up stay a short list, and count all the same', () => {
+  const own = sideOf(1, 1, 1, 1, 1);
+  const refs = Array.from({ length: 500 }, (_, at) => buildRef(`${at}${'x'.repeat(5000)}`));
+  const split = splitPerformance({ ...own, categories: { performance: buildCategory('performance', refs, 1) } }, own);
+  assert.equal(Object.keys(split?.metrics ?? {}).length, 20);
+  assert.ok(JSON.stringify(split).length < 6000);
+  assert.equal(split?.rounding, null);
+});
