@@ -113,6 +113,8 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
         return await reAudit(folder, changes, signal);
       } catch (error) {
         signal.throwIfAborted();
+        // The comparison goes on without it, so nobody else would tell.
+        settings.log('a re-audit failed', { err: error });
         throw notAgain('it took too long or failed', error);
       }
     },
