@@ -14,7 +14,7 @@ type Side = {
   failed_audits?: { title: string }[];
   error?: { code: string; detail: string };
 };
-type Comparison = { scores: Record<string, { difference: number | null }> };
+type Comparison = { verdict: string; scores: Record<string, { difference: number | null }> };
 
 const keep = process.argv.includes('--keep');
 const settings = readSettings({ ...process.env, PORT: process.env.PORT ?? '0', TARGETS: 'any' });
@@ -58,6 +58,7 @@ const withSign = (value: number | null) => (value === null ? '–' : `${value > 
 
 async function showComparisons(): Promise<void> {
   const rows: string[][] = [];
+  const verdicts: string[] = [];
   for (const page of pages) {
     const asked = ask<{ psi: Side; lighthouse: Side; comparison: Comparison | null }>(
       `/compare?url=${encodeURIComponent(page)}`,
@@ -66,9 +67,11 @@ async function showComparisons(): Promise<void> {
     const differences = Object.values(comparison?.scores ?? {}).map(({ difference }) => withSign(difference));
     rows.push([pathOf(page), 'remote', ...toCells(psi)], ['', 'local', ...toCells(lighthouse)]);
     rows.push(['', 'difference', ...differences]);
+    if (comparison) verdicts.push(`${pathOf(page)}: ${comparison.verdict}`);
   }
   console.log(`\n/compare, mobile: the remote and the local analyser side by side\n`);
   console.log(toTable(['page', 'side', ...columns], rows));
+  for (const verdict of verdicts) console.log(`  ${verdict}\n`);
   for (const page of pages) console.log(`  curl '${baseUrl}/compare?url=${encodeURIComponent(page)}'`);
 }
 

@@ -1,34 +1,65 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { compareReports } from '../compare/compare-reports.ts';
+import { buildSide } from '../../test/builders/side.ts';
+import { compareSides } from '../compare/compare-sides.ts';
 import { AnalysisError } from '../errors.ts';
 import { toJson } from '../report/json-bytes.ts';
-import type { Report } from '../report/report.ts';
-import { toReport } from '../report/to-report.ts';
-import { analyseBoth } from './analyse-both.ts';
+import { analyseBoth, type BothSources } from './analyse-both.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
 
-const request: LocalRequest = { url: 'https://example.com/', strategy: 'desktop', categories: ['performance'] };
+const request: LocalRequest = {
+  url: 'https://example.com/',
+  strategy: 'mobile',
+  categories: ['performance'],
+  runs: 1,
+  profile: 'lighthouse',
+};
 
-const reportOf = (source: Report['source'], performance: number): Report => ({
-  ...toReport(buildMeasuredLhr(), { ...request, source, analyser: { kind: 'local' }, field: null, blockedRequests: 0 }),
-  scores: { performance },
+const psi = buildSide();
+/** Slowed down more than the remote side, so that there is something to audit again. */
+const own = buildSide({
+  source: 'lighthouse',
+  metricScores: [1, 1, 0.2, 1, 1],
+  throttling: { cpuSlowdownMultiplier: 4 },
 });
-const psiReport = reportOf('psi', 90);
-const localReport = reportOf('lighthouse', 70);
 
 const remoteAnalysis: RemoteAnalysis = {
-  json: toJson(psiReport),
+  json: toJson({ ...psi.report, lighthouse_result: psi.lhr }),
   cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
   ttlSeconds: 3600,
 };
-const localAnalysis: LocalAnalysis = { report: localReport, lighthouseResult: '{}' };
+const localAnalysis: LocalAnalysis = {
+  report: own.report,
+  lhr: own.lhr,
+  lighthouseResult: '{}',
+  artifacts: 'the artifacts',
+};
 
 const analyseRemote: AnalyseRemote = async () => remoteAnalysis;
 const analyseLocal: AnalyseLocal = async () => localAnalysis;
 const options = (signal = new AbortController().signal) => ({ fresh: false, signal });
+
+const resultOf = (blocking: number) =>
+  Object.fromEntries(
+    Object.keys(own.lhr.audits).map(id => [id, { score: id === 'total-blocking-time' ? blocking : 1, value: 1 }]),
+  );
+const results = [resultOf(0.2), resultOf(1)];
+
+/** Audits again as told, and keeps what was asked of it and what was released. */
+function createLocal(reAudit: BothSources['local']['reAudit'] = async () => results) {
+  const asked: unknown[] = [];
+  const released: string[] = [];
+  const local: BothSources['local'] = {
+    reAudit: (...parameters) => {
+      asked.push(parameters);
+      return reAudit(...parameters);
+    },
+    release: async id => void released.push(id),
+  };
+  return { local, asked, released };
+}
+const { local } = createLocal();
 
 const remoteError = new AnalysisError('psi_timeout', 'Late.', { source: 'psi' });
 const localError = new AnalysisError('queue_full', 'Later.', { source: 'lighthouse' });
@@ -40,17 +71,76 @@ const untilLeft = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-test('both sides are measured and compared', async () => {
-  const both = await analyseBoth({ analyseRemote, analyseLocal }, request, options());
+test('both sides are measured and compared, and the local load is audited again under the remote settings', async () => {
+  const { local, asked, released } = createLocal();
+  const { signal } = new AbortController();
+  const both = await analyseBoth({ analyseRemote, analyseLocal, local }, request, options(signal));
   assert.deepEqual(both, {
-    psi: { ok: true, value: psiReport },
-    lighthouse: { ok: true, value: localReport },
-    comparison: compareReports(psiReport, localReport),
+    psi: { ok: true, value: psi.report },
+    lighthouse: { ok: true, value: own.report },
+    comparison: compareSides(psi, own, { results }),
   });
-  assert.equal(both.comparison?.scores.performance?.difference, -20);
+  assert.deepEqual(asked, [['the artifacts', [{}, { cpuSlowdownMultiplier: 1.2 }], signal]]);
+  const [cause] = both.comparison?.causes ?? [];
+  assert.deepEqual([cause?.cause, cause?.points, cause?.certainty], ['cpu', -24, 'computed']);
+  assert.deepEqual(released, ['the artifacts']);
 });
 
-test('both sides are asked the same, the remote one without full data', async () => {
+test('where no setting differs nothing is audited again', async () => {
+  const { local, asked, released } = createLocal();
+  const same = async () => ({ ...localAnalysis, ...buildSide({ source: 'lighthouse' }) });
+  const { comparison } = await analyseBoth({ analyseRemote, analyseLocal: same, local }, request, options());
+  assert.deepEqual([asked, released, comparison?.re_audits.status], [[], ['the artifacts'], 'not_needed']);
+});
+
+test('a re-audit that fails or cannot be costs the split, not the comparison', async () => {
+  const { local, released } = createLocal(() => Promise.reject(new AnalysisError('lighthouse_unavailable', 'Gone.')));
+  const failed = await analyseBoth({ analyseRemote, analyseLocal, local }, request, options());
+  const notKept: AnalyseLocal = async () => ({ ...localAnalysis, artifacts: undefined });
+  const without = await analyseBoth({ analyseRemote, analyseLocal: notKept, local }, request, options());
+  const throttled = buildSide({ source: 'lighthouse', throttling: { method: 'devtools' } });
+  const other: AnalyseLocal = async () => ({ ...localAnalysis, ...throttled });
+  const devtools = await analyseBoth({ analyseRemote, analyseLocal: other, local }, request, options());
+  for (const { comparison } of [failed, without, devtools]) {
+    assert.equal(comparison?.re_audits.status, 'not_possible');
+    assert.deepEqual([comparison?.causes[0]?.points, comparison?.causes[0]?.certainty], [null, 'observed']);
+  }
+  assert.match(devtools.comparison?.re_audits.detail ?? '', /cannot be imitated/);
+  assert.deepEqual(released, ['the artifacts', 'the artifacts']);
+});
+
+test('a caller who leaves during a re-audit gets the reason, and the artifacts go', async () => {
+  const leaving = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const { local, released } = createLocal((_id, _settings, signal) => {
+    begun.resolve();
+    return untilLeft(signal);
+  });
+  const both = analyseBoth({ analyseRemote, analyseLocal, local }, request, options(leaving.signal));
+  await begun.promise;
+  const reason = new Error('gone');
+  leaving.abort(reason);
+  await assert.rejects(both, reason);
+  assert.deepEqual(released, ['the artifacts']);
+});
+
+test('artifacts that are there only after the caller has left go too', async () => {
+  const leaving = new AbortController();
+  const late = Promise.withResolvers<LocalAnalysis>();
+  const { local, released } = createLocal();
+  const both = analyseBoth(
+    { analyseRemote: (_request, { signal }) => untilLeft(signal), analyseLocal: () => late.promise, local },
+    request,
+    options(leaving.signal),
+  );
+  leaving.abort(new Error('gone'));
+  await assert.rejects(both);
+  late.resolve(localAnalysis);
+  await new Promise(setImmediate);
+  assert.deepEqual(released, ['the artifacts']);
+});
+
+test('both sides are asked the same; the remote one with its full data, the local one for its artifacts', async () => {
   for (const fresh of [true, false]) {
     const { signal } = new AbortController();
     const calls: unknown[] = [];
@@ -64,15 +154,27 @@ test('both sides are asked the same, the remote one without full data', async ()
           calls.push(['local', ...asked]);
           return localAnalysis;
         },
+        local,
       },
       request,
       { fresh, signal },
     );
+    const { url, strategy, categories } = request;
     assert.deepEqual(calls, [
-      ['remote', request, { detailed: false, fresh, signal }],
-      ['local', request, signal],
+      ['remote', { url, strategy, categories }, { detailed: true, fresh, signal }],
+      ['local', request, signal, { keepArtifacts: true }],
     ]);
   }
+});
+
+test('without performance no artifacts are kept', async () => {
+  const kept: unknown[] = [];
+  const analyseLocal: AnalyseLocal = async (_request, _signal, options) => {
+    kept.push(options?.keepArtifacts);
+    return { ...localAnalysis, artifacts: undefined };
+  };
+  await analyseBoth({ analyseRemote, analyseLocal, local }, { ...request, categories: ['seo'] }, options());
+  assert.deepEqual(kept, [false]);
 });
 
 test('both sides run at once', async () => {
@@ -87,6 +189,7 @@ test('both sides run at once', async () => {
         bothBegun.resolve();
         return localAnalysis;
       },
+      local,
     },
     request,
     options(),
@@ -94,13 +197,13 @@ test('both sides run at once', async () => {
 });
 
 test('a side that fails leaves the other, and no comparison', async () => {
-  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal }, request, options()), {
+  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal, local }, request, options()), {
     psi: { ok: false, error: remoteError },
-    lighthouse: { ok: true, value: localReport },
+    lighthouse: { ok: true, value: own.report },
     comparison: null,
   });
-  assert.deepEqual(await analyseBoth({ analyseRemote, analyseLocal: failLocal }, request, options()), {
-    psi: { ok: true, value: psiReport },
+  assert.deepEqual(await analyseBoth({ analyseRemote, analyseLocal: failLocal, local }, request, options()), {
+    psi: { ok: true, value: psi.report },
     lighthouse: { ok: false, error: localError },
     comparison: null,
   });
@@ -116,6 +219,7 @@ test('a side that fails at once does not end the other', async () => {
         signal.throwIfAborted();
         return localAnalysis;
       },
+      local,
     },
     request,
     options(),
@@ -126,16 +230,23 @@ test('a side that fails at once does not end the other', async () => {
 });
 
 test('both sides can fail, each in its own way', async () => {
-  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal: failLocal }, request, options()), {
-    psi: { ok: false, error: remoteError },
-    lighthouse: { ok: false, error: localError },
-    comparison: null,
-  });
+  assert.deepEqual(
+    await analyseBoth({ analyseRemote: failRemote, analyseLocal: failLocal, local }, request, options()),
+    {
+      psi: { ok: false, error: remoteError },
+      lighthouse: { ok: false, error: localError },
+      comparison: null,
+    },
+  );
 });
 
 test('what nobody foresaw is an internal failure of its side', async () => {
   const cause = new TypeError('AIza-not-a-real-key');
-  const both = await analyseBoth({ analyseRemote, analyseLocal: () => Promise.reject(cause) }, request, options());
+  const both = await analyseBoth(
+    { analyseRemote, analyseLocal: () => Promise.reject(cause), local },
+    request,
+    options(),
+  );
   assert.ok(!both.lighthouse.ok && both.psi.ok);
   assert.deepEqual([both.lighthouse.error.code, both.lighthouse.error.cause], ['internal', cause]);
   assert.ok(!both.lighthouse.error.message.includes('AIza'));
@@ -154,7 +265,7 @@ test('a caller who leaves gets the reason, whatever became of either side', asyn
   for (const each of sides) {
     const leaving = new AbortController();
     const reason = new Error('gone');
-    const both = analyseBoth(each, request, options(leaving.signal));
+    const both = analyseBoth({ ...each, local }, request, options(leaving.signal));
     await new Promise(setImmediate);
     leaving.abort(reason);
     await assert.rejects(both, reason);

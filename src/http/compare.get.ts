@@ -1,6 +1,4 @@
-import { analyseBoth } from '../analysis/analyse-both.ts';
-import type { AnalyseLocal } from '../analysis/analyse-local.ts';
-import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import { analyseBoth, type BothSources } from '../analysis/analyse-both.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
@@ -17,17 +15,15 @@ const toSide = (url: string, outcome: Outcome<Report>) =>
 
 const readQuery = createQueryReader(PageQuery);
 
-export const compareRoute = ({
-  admit,
-  ...analyses
-}: RouteParts & { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }): Route => ({
+export const compareRoute = ({ admit, ...sources }: RouteParts & BothSources): Route => ({
   operation: {
     method: 'GET',
     path: '/compare',
     tag: 'analysis',
     access: 'key',
     summary: 'Analyse one page with both, side by side',
-    description: 'Runs the remote analysis API and local Lighthouse in parallel and returns both results.',
+    description:
+      'Runs the remote analysis API and local Lighthouse in parallel, returns both results, and says how far they are apart and why.',
     query: PageQuery,
     answer: CompareReport,
     validates: true,
@@ -38,7 +34,7 @@ export const compareRoute = ({
     const wanted = readQuery(request.query as string);
     const { url, strategy } = wanted;
     await admit(request, [url]);
-    const both = await analyseBoth(analyses, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
+    const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
     const { psi, lighthouse, comparison } = both;
     const json = toJson({
       url,

@@ -20,6 +20,8 @@ type Node = {
   items?: Node;
   minItems?: number;
   maxItems?: number;
+  minimum?: number;
+  maximum?: number;
   default?: unknown;
 };
 
@@ -60,6 +62,16 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
 };
 
+/** An integer of a query, where everything is text. */
+const readInteger = (node: Node, value: unknown, loc: Loc, reading: Reading): number | undefined => {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = node;
+  const text = String(value).trim();
+  if (!/^[+-]?\d{1,15}$/.test(text)) return reading.fault(faults.intParsing, loc);
+  const number = Number(text);
+  if (number < minimum) return reading.fault(faults.atLeast(minimum), loc);
+  return number > maximum ? reading.fault(faults.atMost(maximum), loc) : number;
+};
+
 const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown[] | undefined => {
   if (!Array.isArray(value)) return reading.fault(faults.listType, loc);
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items = {} } = node;
@@ -80,6 +92,7 @@ const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unkn
       : reading.fault(faults.literalError(node.enum), loc);
   }
   if (node.type === 'boolean') return readBoolean(value, loc, reading);
+  if (node.type === 'integer') return readInteger(node, value, loc, reading);
   return node.type === 'array' ? readList(node, value, loc, reading) : readString(node, value, loc, reading);
 };
 

@@ -3,9 +3,9 @@
  * openapi.ts describes it.
  */
 import Type, { type Static, type TSchema } from 'typebox';
-import { Comparison } from '../compare/compare-reports.ts';
+import { Comparison } from '../compare/comparison.ts';
 import { errorTable } from '../errors.ts';
-import { categoryNames, Report, strategies } from '../report/report.ts';
+import { categoryNames, profiles, Report, strategies } from '../report/report.ts';
 
 /** A string with this format is read as the URL of a page: strictly, and into its canonical form. */
 export const pageUrlFormat = 'uri';
@@ -40,10 +40,28 @@ export const PsiQuery = Type.Object({
   detailed: Type.Optional(detailed),
 });
 
+/** The last two are ours, beyond the specification. */
 export const PageQuery = Type.Object({
   url: Type.String(url),
   strategy: Type.Optional(singleStrategy),
   categories: Type.Optional(categoryList),
+  runs: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      default: 1,
+      title: 'Runs',
+      description: 'Local runs, one after the other; the one nearest to their median is reported',
+    }),
+  ),
+  profile: Type.Optional(
+    Type.Enum([...profiles], {
+      type: 'string',
+      default: 'lighthouse',
+      title: 'Profile',
+      description: "Settings of the local side: Lighthouse's own defaults, or those of PageSpeed Insights",
+    }),
+  ),
 });
 
 export const AnalysisRequest = Type.Object(

@@ -35,6 +35,10 @@ export const stringType = item('string_type', 'Input should be a valid string');
 export const listType = item('list_type', 'Input should be a valid list');
 export const boolType = item('bool_type', 'Input should be a valid boolean');
 export const boolParsing = item('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+export const intParsing = item('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+export const atLeast = (min: number): ItemOf =>
+  item('greater_than_equal', `Input should be greater than or equal to ${min}`);
+export const atMost = (max: number): ItemOf => item('less_than_equal', `Input should be less than or equal to ${max}`);
 export const notAnObject = item(
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',

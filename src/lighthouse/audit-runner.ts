@@ -7,7 +7,7 @@ import { createAuditFolders } from './audit-folders.ts';
 import { createCrew, type Done } from './crew.ts';
 import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings, PreparedBrowser } from './messages.ts';
+import type { AuditSettings, BrowserSettings, PreparedBrowser, ReAuditOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
 import { WorkerFailure } from './worker-handle.ts';
 
@@ -37,11 +37,14 @@ export type RunnerSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-type Run = {
-  result: Promise<LocalMeasurement>;
+type Run<T> = {
+  result: Promise<T>;
   /** Settles when the run's processes and folder are gone. Never rejects. */
   cleared: Promise<void>;
 };
+
+/** For an order that starts none. */
+const noBrowser: BrowserSettings = { executablePath: '', env: {}, sandbox: true, proxyUrl: undefined };
 
 /** When no audit is possible, what a person mends is noticed within this time. */
 const retryMs = 30_000;
@@ -165,13 +168,26 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   }
 
   return {
-    start(audit: AuditSettings, signal: AbortSignal): Run {
+    start(audit: AuditSettings, signal: AbortSignal): Run<LocalMeasurement> {
       const run = measure(audit, signal);
       return {
         result: run.then(({ measurement }) => measurement),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
       };
     },
+
+    /** Audits kept artifacts again, without a browser; gives a list of `ReAuditResult` as JSON text. */
+    startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<string> {
+      const run = crew.carryOut({ audit: undefined, reAudit, browser: noBrowser }, signal);
+      return {
+        result: run.then(({ text }) => text),
+        cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+      };
+    },
+
+    /** A folder that a worker may write to and that outlives its audit; undefined when there is no room. */
+    makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
+    removeFolder: folders.remove,
 
     /** Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws. */
     async warmUp(): Promise<void> {

@@ -12,7 +12,27 @@ export type AuditSettings = {
   profile: Profile;
   /** BCP 47, such as `en-US`. */
   locale: string;
+  /** Set by the pool: a folder to leave what was gathered in, for a re-audit. */
+  keepIn?: string;
 };
+
+/** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
+export type ReAuditSettings = {
+  throttlingMethod?: 'simulate' | 'provided';
+  rttMs?: number;
+  throughputKbps?: number;
+  cpuSlowdownMultiplier?: number;
+  /** Latencies by origin in place of those observed, milliseconds. */
+  latency?: {
+    additionalRttByOrigin: Readonly<Record<string, number>>;
+    serverResponseTimeByOrigin: Readonly<Record<string, number>>;
+  };
+};
+
+/** By audit id, for the metrics that make up the performance score: score 0–1, value in the metric's own unit. */
+export type ReAuditResult = Readonly<Record<string, { score: number | null; value: number | null }>>;
+
+export type ReAuditOrder = { folder: string; settings: readonly ReAuditSettings[] };
 
 /** A browser that is ready to start. */
 export type PreparedBrowser = {
@@ -30,6 +50,8 @@ export type BrowserSettings = PreparedBrowser & {
 export type WorkerOrder = {
   /** What to measure; undefined only starts a browser and ends it, to see whether it can. */
   audit: AuditSettings | undefined;
+  /** What an earlier audit kept, to be audited again in place of a page: no browser starts. */
+  reAudit?: ReAuditOrder;
   browser: BrowserSettings;
   /** A fresh folder of this order's own: profile, scratch files and HOME of its browser. */
   folder: string;
@@ -44,7 +66,10 @@ export type WorkerReply =
   | { type: 'stage'; stage: Stage }
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
-  /** The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured. */
+  /**
+   * The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured; of a
+   * re-audit a list of `ReAuditResult`.
+   */
   | { type: 'result'; lhr: string }
   | {
       type: 'failed';

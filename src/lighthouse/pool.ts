@@ -1,6 +1,7 @@
 import { AnalysisError } from '../errors.ts';
 import { createAuditRunner, type LocalMeasurement, type RunnerSettings } from './audit-runner.ts';
-import type { AuditSettings } from './messages.ts';
+import { createKeptArtifacts } from './kept-artifacts.ts';
+import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
 import type { SandboxState } from './sandbox.ts';
 import { createWaitingLine } from './waiting-line.ts';
 
@@ -20,13 +21,33 @@ export type LocalStatus = {
   parallel_limit: number;
 };
 
+export type LocalAudit = LocalMeasurement & {
+  /** Under which its artifacts can be audited again until they are released; undefined when they were not kept. */
+  artifacts: string | undefined;
+};
+
+/** Never a caller's to choose. */
+export type AuditRequest = Omit<AuditSettings, 'keepIn'>;
+
 /** What the analysis room needs of local audits; another implementation may stand behind it. */
 export type LocalAnalyser = {
   /**
    * Measures a page as soon as a place is free. An abort takes a waiting audit out of the line and kills a running one.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
    */
-  audit(audit: AuditSettings, signal: AbortSignal): Promise<LocalMeasurement>;
+  audit(audit: AuditRequest, signal: AbortSignal, options?: { keepArtifacts: boolean }): Promise<LocalAudit>;
+  /**
+   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a place like
+   * any audit, the next one that is free, and is ended by force after some seconds.
+   * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
+   */
+  reAudit(
+    artifacts: string,
+    settings: readonly ReAuditSettings[],
+    signal: AbortSignal,
+  ): Promise<readonly ReAuditResult[]>;
+  /** Removes kept artifacts. Whoever asked for them has to. */
+  release(artifacts: string): Promise<void>;
   /** Makes the first audit start faster, and finds out whether there can be one. Never throws. */
   warmUp(): Promise<void>;
   status(): LocalStatus;
@@ -34,9 +55,20 @@ export type LocalAnalyser = {
   close(graceMs: number): Promise<void>;
 };
 
+/** A place comes free within seconds, or the wait is not worth it; four re-audits take well under 2 s. */
+const placeWaitMs = 20_000;
+const reAuditMs = 10_000;
+
+const notAgain = (reason: string, cause?: unknown) =>
+  new AnalysisError('lighthouse_unavailable', `The load could not be audited again: ${reason}.`, {
+    source: 'lighthouse',
+    cause,
+  });
+
 export function createPool(settings: PoolSettings): LocalAnalyser {
   const runner = createAuditRunner(settings);
   const line = createWaitingLine(settings.concurrency, settings.queueLimit);
+  const kept = createKeptArtifacts(runner);
 
   async function audit(order: AuditSettings, signal: AbortSignal): Promise<LocalMeasurement> {
     const place = await line.enter(signal);
@@ -46,14 +78,47 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
     return run.result;
   }
 
+  async function auditAndKeep(order: AuditSettings, signal: AbortSignal): Promise<LocalAudit> {
+    const keepIn = await kept.open();
+    try {
+      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal);
+      return { ...measurement, artifacts: keepIn && (await kept.take(keepIn)) };
+    } catch (error) {
+      if (keepIn) await kept.discard(keepIn);
+      throw error;
+    }
+  }
+
+  async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
+    const place = await line.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(placeWaitMs)]));
+    const deadline = AbortSignal.timeout(reAuditMs);
+    const run = runner.startAgain({ folder, settings: changes }, AbortSignal.any([signal, deadline]));
+    void run.cleared.finally(() => place.leave());
+    return JSON.parse(await run.result) as ReAuditResult[];
+  }
+
   return {
-    async audit(order, signal) {
+    async audit(order, signal, { keepArtifacts } = { keepArtifacts: false }) {
       try {
-        return await audit(order, signal);
+        if (keepArtifacts) return await auditAndKeep(order, signal);
+        return { ...(await audit(order, signal)), artifacts: undefined };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }
     },
+    async reAudit(artifacts, changes, signal) {
+      const folder = kept.find(artifacts);
+      if (!folder) throw notAgain('its artifacts are gone');
+      try {
+        return await reAudit(folder, changes, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // The comparison goes on without it, so nobody else would tell.
+        settings.log('a re-audit failed', { err: error });
+        throw notAgain('it took too long or failed', error);
+      }
+    },
+    release: artifacts => kept.release(artifacts),
     warmUp: () => runner.warmUp(),
     status: () => ({
       ...runner.status(),
@@ -64,6 +129,7 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
     async close(graceMs) {
       await line.close(graceMs);
       await runner.close();
+      await kept.close();
     },
   };
 }

@@ -11,6 +11,12 @@ export type WaitingLine = {
    * @throws AnalysisError `queue_full` or `shutting_down`; the signal's reason when the caller left the line
    */
   enter(signal: AbortSignal, onPosition?: (position: number) => void): Promise<Place>;
+  /**
+   * Waits for the next place, before all others and however many they are: for a short last step of work that has
+   * had its turn already. Its stay is no guide to how long an audit takes.
+   * @throws AnalysisError `shutting_down`; the signal's reason when the caller left the line
+   */
+  enterFirst(signal: AbortSignal): Promise<Place>;
   /** Lets nobody in any more, sends away who waits, and gives those inside `graceMs` to leave. */
   close(graceMs: number): Promise<void>;
 };
@@ -31,6 +37,7 @@ const median = (values: readonly number[]): number =>
 /** A bounded line in front of a fixed number of places. */
 export function createWaitingLine(places: number, limit: number): WaitingLine {
   const waiters = new Set<Waiter>();
+  const first = new Set<Waiter>();
   const stays: number[] = [];
   let running = 0;
   let closed = false;
@@ -41,7 +48,7 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     if (stays.length > remembered) stays.shift();
   };
 
-  const occupy = (): Place => {
+  const occupy = (isUsual: boolean): Place => {
     running += 1;
     const since = performance.now();
     let left = false;
@@ -50,7 +57,7 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
         if (left) return;
         left = true;
         running -= 1;
-        remember(performance.now() - since);
+        if (isUsual) remember(performance.now() - since);
         admitNext();
         if (running === 0) whenEmpty?.();
       },
@@ -58,10 +65,11 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
   };
 
   const admitNext = () => {
-    const [next] = waiters;
+    const line = first.size > 0 ? first : waiters;
+    const [next] = line;
     if (!next || running >= places) return;
-    waiters.delete(next);
-    next.admit(occupy());
+    line.delete(next);
+    next.admit(occupy(line === waiters));
     tellPositions();
   };
 
@@ -85,10 +93,14 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     });
   };
 
-  const wait = (signal: AbortSignal, onPosition: (position: number) => void): Promise<Place> =>
+  const wait = (
+    line: Set<Waiter>,
+    signal: AbortSignal,
+    onPosition: (position: number) => void = () => {},
+  ): Promise<Place> =>
     new Promise((resolve, reject) => {
       const onAbort = () => {
-        waiters.delete(waiter);
+        line.delete(waiter);
         reject(signal.reason);
         tellPositions();
       };
@@ -108,8 +120,8 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      waiters.add(waiter);
-      waiter.moveTo(waiters.size);
+      line.add(waiter);
+      waiter.moveTo(line.size);
     });
 
   return {
@@ -122,13 +134,19 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     async enter(signal, onPosition = () => {}) {
       signal.throwIfAborted();
       if (closed) throw refusal();
-      if (running < places) return occupy();
+      if (running < places) return occupy(true);
       if (waiters.size >= limit) throw refusal();
-      return wait(signal, onPosition);
+      return wait(waiters, signal, onPosition);
+    },
+    async enterFirst(signal) {
+      signal.throwIfAborted();
+      if (closed) throw refusal();
+      return running < places ? occupy(false) : wait(first, signal);
     },
     async close(graceMs) {
       closed = true;
-      for (const waiter of waiters) waiter.refuse(refusal());
+      for (const waiter of [...first, ...waiters]) waiter.refuse(refusal());
+      first.clear();
       waiters.clear();
       if (running === 0) return;
       const empty = Promise.withResolvers<void>();

@@ -13,6 +13,7 @@ import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { hung, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
+import { keepArtifacts, reAudit } from './re-audit.ts';
 import { followStages, type Stage } from './stages.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
@@ -63,6 +64,7 @@ async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pul
   const running = lighthouse(url, toFlags({ url, ...settings }), config, page);
   const outcome = await Promise.race([running, watch.failed, pulse.failed]).finally(pulse.stop);
   if (!outcome) throw new Error('Lighthouse returned nothing');
+  if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
   return outcome.lhr;
 }
 
@@ -97,6 +99,7 @@ async function endCurrent(): Promise<void> {
 
 async function carryOut(order: WorkerOrder): Promise<void> {
   try {
+    if (order.reAudit) return await reply({ type: 'result', lhr: JSON.stringify(await reAudit(order.reAudit)) });
     current = launchBrowser(order.browser, order.folder);
     const browser = await current;
     await reply({ type: 'browser', pid: browser.process()?.pid ?? 0 });

@@ -171,6 +171,24 @@ test('all tries of a call share its time: what is slow to fail is not tried with
   await fake.calls.all[1]?.abandoned;
 });
 
+test('the second try gets the time that the first has left', async t => {
+  const given: number[] = [];
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    given.push(ms);
+    return new AbortController().signal;
+  });
+  const { fake, analyse } = await create(t, { timeoutMs: 1000 });
+  fake.answerWith(() => {
+    // As long as a clock can tell.
+    for (const began = performance.now(); performance.now() - began < 5; );
+    return fake.calls.all.length === 1 ? wentWrong : fine();
+  });
+  await analyse('https://example.com/');
+  const [first = 0, second = 0] = given;
+  assert.equal(first, 1000);
+  assert.ok(second > 0 && second <= 995, `${second} ms`);
+});
+
 test('an answer after a failure, and a failed page too, show that the analyser is well', async t => {
   const { fake, analyse, client } = await create(t);
   fake.answerWith(() => undefined);

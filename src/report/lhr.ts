@@ -16,6 +16,8 @@ export type LhrAudit = {
   /** Estimated savings: milliseconds for every metric but CLS. */
   metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
   errorMessage?: string;
+  /** Tables and facts in a form of the audit's own: to be read with care. */
+  details?: unknown;
 };
 
 export type LhrCategory = {
@@ -41,7 +43,7 @@ export type Lhr = {
     formFactor?: string;
     locale?: string;
     throttlingMethod?: string;
-    throttling?: { cpuSlowdownMultiplier?: number };
+    throttling?: { cpuSlowdownMultiplier?: number; rttMs?: unknown; throughputKbps?: unknown };
   };
   audits: Readonly<Record<string, LhrAudit>>;
   categories: Readonly<Record<string, LhrCategory>>;

@@ -10,6 +10,10 @@ export type Strategy = (typeof strategies)[number];
 export const categoryNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 export type Category = (typeof categoryNames)[number];
 
+/** `lighthouse`: the command's own settings. `psi`: those PageSpeed Insights runs with. */
+export const profiles = ['lighthouse', 'psi'] as const;
+export type Profile = (typeof profiles)[number];
+
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
 const unit = Type.Enum(['millisecond', 'unitless']);
@@ -138,6 +142,30 @@ const Scores = Type.Object(
 );
 export type Scores = Static<typeof Scores>;
 
+export const Spread = Type.Object({
+  min: Type.Number(),
+  median: Type.Number(),
+  max: Type.Number(),
+  spread: Type.Number({ description: 'max minus min' }),
+});
+export type Spread = Static<typeof Spread>;
+
+const Runs = Type.Object(
+  {
+    asked: Type.Integer({ minimum: 2 }),
+    completed: Type.Integer({ minimum: 1 }),
+    chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this Report shows, from 1' }),
+    chosen_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
+      description:
+        "`median_run`: nearest to the median of first contentful paint and time to interactive, Lighthouse's computeMedianRun; `first_run`: no run has both",
+    }),
+    scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
+    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
+  },
+  { description: 'Several runs, one of which is shown' },
+);
+export type Runs = Static<typeof Runs>;
+
 export const Report = Type.Object(
   {
     source: Type.Enum(['psi', 'lighthouse']),
@@ -153,6 +181,7 @@ export const Report = Type.Object(
     failed_audits: Type.Array(FailedAudit),
     warnings: Type.Array(Type.String()),
     environment: Environment,
+    runs: Type.Optional(Runs),
     cache: Type.Optional(CacheNote),
     lighthouse_result: Type.Optional(
       Type.Object({}, { description: 'The whole Lighthouse result (LHR) as the analyser gave it' }),

@@ -160,7 +160,7 @@ for (const accept of ['application/x-ndjson', 'application/json'])
     const { fake, service } = await start(t);
     const padding = randomBytes(500_000).toString('hex');
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
-    const urls = Array.from({ length: 60 }, (_, index) => page(index));
+    const urls = Array.from({ length: 100 }, (_, index) => page(index));
     const response = await sendUnread(service.url, urls, accept);
     // Nothing more begins while the service answers a hundred other requests: it stands still, or it is through.
     let before = -1;
@@ -168,7 +168,8 @@ for (const accept of ['application/x-ndjson', 'application/json'])
       before = fake.calls.all.length;
       for (let round = 0; round < 100; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
     }
-    assert.ok(before < urls.length, `${before} of ${urls.length} begun`);
+    // Eight are under way; a few of 1 MB each fit into the buffers of the two sockets.
+    assert.ok(before < 30, `${before} of ${urls.length} begun`);
     let bytes = 0;
     for await (const chunk of response) bytes += chunk.length;
     assert.ok(bytes > urls.length * padding.length);

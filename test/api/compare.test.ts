@@ -1,7 +1,7 @@
 /** Specification 4.5 and contract section 2: both analysers on one page, with real audits on both sides. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Comparison } from '../../src/compare/compare-reports.ts';
+import type { Comparison } from '../../src/compare/comparison.ts';
 import type { Failure, Problem } from '../../src/http/schemas.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ask, withQuery } from '../ask.ts';
@@ -44,6 +44,28 @@ test('/compare carries no full audit data and stays small', () => {
     assert.ok(Buffer.byteLength(JSON.stringify(side)) < 40 * 1024);
   }
   assert.doesNotMatch(whole.text, /base64/);
+  assert.ok(Buffer.byteLength(JSON.stringify(whole.body.comparison)) < 20 * 1024);
+});
+
+test('the verdict is one sentence, and says that both sides ran on this machine', () => {
+  assert.match(whole.body.comparison.verdict, /^[A-Z][^\n]+; both sides ran on this machine\.$/);
+});
+
+test('the points of the performance metrics make up the difference of the scores', () => {
+  const { performance, scores } = whole.body.comparison;
+  assert.equal(performance?.difference, scores.performance?.difference);
+  const points = Object.values(performance?.metrics ?? {}).map(metric => metric.points ?? assert.fail());
+  const sum = points.reduce((total, value) => total + value, performance?.rounding ?? assert.fail());
+  assert.ok(Math.abs(sum - (performance?.difference ?? assert.fail())) < 0.05);
+  assert.ok(Math.abs(performance?.rounding ?? 9) <= 1.05);
+});
+
+test("the local load was audited again under the remote side's processor", () => {
+  const { causes, re_audits: reAudits } = whole.body.comparison;
+  assert.deepEqual([reAudits.status, reAudits.order.includes('cpu')], ['done', true], JSON.stringify(reAudits));
+  const cpu = causes.find(({ cause }) => cause === 'cpu');
+  assert.equal(cpu?.certainty, 'computed');
+  assert.deepEqual(cpu?.evidence[0], { fact: 'cpu_slowdown_multiplier', psi: 1.2, lighthouse: 4 });
 });
 
 test('the comparison is the plain difference of scores and metrics', () => {
@@ -91,6 +113,39 @@ test('/compare reads the cache of /psi, and no-cache passes it by', async () => 
   assert.deepEqual([body.psi.cache?.status, psiCalls()], ['hit', 1]);
   await ask(withFake, target, { headers: { 'cache-control': 'no-cache' } });
   assert.equal(psiCalls(), 2);
+});
+
+test('a cached remote answer is compared like a fresh one, and its age is a possible cause', async () => {
+  const query = { categories: 'performance' };
+  const { body: fresh } = await compare<Both>(withFake, '/good?cached', query);
+  const { body: cached } = await compare<Both>(withFake, '/good?cached', query);
+  assert.deepEqual([fresh.psi.cache?.status, cached.psi.cache?.status], ['miss', 'hit']);
+  assert.deepEqual({ ...cached.psi, cache: null }, { ...fresh.psi, cache: null });
+  assert.deepEqual(cached.comparison.re_audits, fresh.comparison.re_audits);
+  const namesOf = ({ comparison }: Both) => comparison.causes.map(({ cause }) => cause);
+  // The fake's page was measured on another day, so that a fresh answer of its is an old one, too.
+  for (const body of [fresh, cached]) assert.ok(namesOf(body).includes('cached_answer'));
+  const age = cached.comparison.causes.find(({ cause }) => cause === 'cached_answer');
+  assert.equal(age?.evidence.find(({ fact }) => fact === 'seconds_in_cache')?.psi, cached.psi.cache?.age);
+});
+
+test('several runs show the one nearest to their median, and how far they lie apart', async () => {
+  const { body } = await compare<Both>(withFake, '/good?runs', { categories: 'performance', runs: 2, profile: 'psi' });
+  assert.equal(pages.requests.all.filter(request => request === '/good?runs').length, 2);
+  const { runs, metrics } = body.lighthouse;
+  assert.deepEqual([runs?.asked, runs?.completed, runs?.chosen_by], [2, 2, 'median_run']);
+  assert.equal(body.psi.runs, undefined);
+  assert.equal(body.comparison.noise?.runs, 2);
+  const { min = 0, max = 0, psi } = body.comparison.noise?.metrics.largest_contentful_paint ?? {};
+  const shown = metrics.largest_contentful_paint.value ?? assert.fail();
+  assert.ok(min <= shown && shown <= max);
+  assert.equal(psi, body.psi.metrics.largest_contentful_paint.value);
+});
+
+test('one place is enough for both sides and what follows', async () => {
+  const single = await startService({ after }, { LIGHTHOUSE_CONCURRENCY: '1', LIGHTHOUSE_QUEUE: '1' });
+  const { status, body } = await compare<Both>(single, '/good', { categories: 'performance' });
+  assert.deepEqual([status, body.comparison.re_audits.status], [200, 'done'], JSON.stringify(body));
 });
 
 test('a dead remote analyser fails its half of /compare, and /lighthouse works', async () => {

@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import type { Comparison } from '../../src/compare/comparison.ts';
 import type { Health, Problem } from '../../src/http/schemas.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ask, withQuery } from '../ask.ts';
 import { startFakePsi } from '../fake-psi.ts';
+import { startPages } from '../pages.ts';
 import { startService } from '../start-service.ts';
 
 const fileOf = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
@@ -60,6 +62,28 @@ for (const [name, strategy] of [
     assert.deepEqual([field?.scope, field?.collected_by, field?.assessment], ['url', 'psi', 'passed']);
     assert.ok((field?.largest_contentful_paint?.p75 ?? 0) > 0);
     assert.equal(field?.cumulative_layout_shift?.unit, 'unitless');
+  });
+
+for (const [name, strategy] of [
+  ['mobile-field-full.json', 'mobile'],
+  ['desktop-basic.json', 'desktop'],
+] as const)
+  test(`the recorded ${name} compared with a run of some page here is of another page before all`, async t => {
+    const replayed = await replay(t, name);
+    if (!replayed) return;
+    const pages = await startPages(t);
+    const target = withQuery('/compare', { url: `${pages.url}/faulty`, strategy });
+    const { status, body } = await ask<{ psi: Report; comparison: Comparison }>(replayed.service, target);
+    assert.equal(status, 200);
+    const { causes, performance, verdict } = body.comparison;
+    assert.deepEqual([causes[0]?.cause, causes[0]?.certainty], ['different_page', 'observed']);
+    assert.ok(causes[0]?.evidence.some(({ fact }) => fact === 'final_url'));
+    const names = causes.map(({ cause }) => cause);
+    for (const cause of ['chrome_version', 'lighthouse_version', 'cached_answer'] as const)
+      assert.ok(names.includes(cause), cause);
+    assert.ok(Object.values(performance?.metrics ?? {}).every(({ points }) => points !== null));
+    assert.match(verdict, /^The two sides did not load the same page; /);
+    assert.ok(body.psi.core_web_vitals.field, 'field data stand apart');
   });
 
 test('the recorded answer is the full audit data as it came', async t => {

@@ -133,6 +133,30 @@ test('detailed that is no boolean is refused', async () => {
     assertInvalid(await refusal('/psi', { url: page, detailed }), [notBoolean('query', 'detailed')]);
 });
 
+test('runs on /lighthouse and /compare is a whole number from 1 to 5', async () => {
+  const loc = ['query', 'runs'];
+  const atLeast = { loc, msg: 'Input should be greater than or equal to 1', type: 'greater_than_equal' };
+  const atMost = { loc, msg: 'Input should be less than or equal to 5', type: 'less_than_equal' };
+  const msg = 'Input should be a valid integer, unable to parse string as an integer';
+  for (const path of localOperations) {
+    for (const runs of ['1', '5', '+3', ' 2 ']) await assertAccepted(path, { runs });
+    for (const runs of ['0', '-1', '-0']) assertInvalid(await refusal(path, { url: page, runs }), [atLeast]);
+    for (const runs of ['6', '999999999999999']) assertInvalid(await refusal(path, { url: page, runs }), [atMost]);
+    for (const runs of ['', 'two', '1.5', '1e0', '0x1', 'null', '9'.repeat(400)])
+      assertInvalid(await refusal(path, { url: page, runs }), [{ loc, msg, type: 'int_parsing' }]);
+  }
+});
+
+test('profile on /lighthouse and /compare is lighthouse or psi', async () => {
+  for (const path of localOperations) {
+    for (const profile of ['lighthouse', 'psi']) await assertAccepted(path, { profile });
+    for (const profile of ['', 'PSI', 'lr'])
+      assertInvalid(await refusal(path, { url: page, profile }), [
+        literal(['query', 'profile'], "'lighthouse' or 'psi'"),
+      ]);
+  }
+});
+
 test('detailed is not a parameter of /lighthouse and /compare', async () => {
   for (const path of localOperations) await assertAccepted(path, { detailed: 'maybe' });
 });
@@ -143,6 +167,11 @@ test('any other parameter that is repeated is refused', async () => {
     assertInvalid(await refusal(path, { url: [page, page] }), [twice('url')]);
     assertInvalid(await refusal(path, { url: page, strategy: ['mobile', 'desktop'] }), [twice('strategy')]);
   }
+  for (const path of localOperations)
+    assertInvalid(await refusal(path, { url: page, runs: [1, 1], profile: ['psi', 'psi'] }), [
+      twice('runs'),
+      twice('profile'),
+    ]);
   assertInvalid(await refusal('/psi', { url: page, detailed: [true, true] }), [twice('detailed')]);
 });
 

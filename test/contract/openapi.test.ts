@@ -20,6 +20,11 @@ const pageQuery = {
   categories: commaSeparated,
 };
 
+const localQuery: Record<string, Row> = {
+  runs: { type: 'integer', required: false, default: 1 },
+  profile: { type: 'string', required: false, default: 'lighthouse', values: ['lighthouse', 'psi'] },
+};
+
 /** Section 4.6, with the parameter tables of 4.2, 4.4 and 4.5. */
 const operations: Record<string, { query: Record<string, Row>; body: boolean; validates: boolean }> = {
   'GET /health': { query: {}, body: false, validates: false },
@@ -46,6 +51,12 @@ const analysisRequest: Record<string, Row> = {
   strategy: { type: 'string', required: false, default: 'both', values: [...strategies, 'both'] },
   categories: { type: 'array or null', required: false, items: categories },
   detailed: { type: 'boolean', required: false, default: false },
+};
+
+/** Ours, beyond the specification: each comes after those of its table, and nobody has to give it. */
+const addedParameters: Record<string, Record<string, Row>> = {
+  'GET /lighthouse': localQuery,
+  'GET /compare': localQuery,
 };
 
 /** Ours, beyond the specification. */
@@ -99,17 +110,23 @@ test('every operation has the parameters, body and responses of the specificatio
   for (const [name, { query, body, validates }] of Object.entries(operations)) {
     const operation = find(name);
     const parameters = operation.parameters ?? [];
+    const all = { ...query, ...addedParameters[name] };
     const rows = parameters.map(({ name: parameter, schema, required }) => [parameter, toRow(schema, required)]);
-    assert.deepEqual(Object.fromEntries(rows), query, name);
+    assert.deepEqual(Object.fromEntries(rows), all, name);
     assert.deepEqual(
       parameters.map(parameter => [parameter.in, parameter.name]),
-      Object.keys(query).map(parameter => ['query', parameter]),
+      Object.keys(all).map(parameter => ['query', parameter]),
       `${name}: in the order of the table`,
     );
     assert.equal(operation.requestBody?.required, body ? true : undefined, name);
     assert.ok('application/json' in (operation.responses['200']?.content ?? {}), name);
     assert.equal('422' in operation.responses, validates, name);
   }
+});
+
+test('what is ours beyond the tables of the specification is optional', () => {
+  for (const rows of Object.values(addedParameters))
+    for (const [name, { required }] of Object.entries(rows)) assert.equal(required, false, name);
 });
 
 test('the analysis request has the fields of section 2.1', () => {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildAudit, buildMeasuredLhr } from '../../test/builders/lhr.ts';
+import { AnalysisError } from '../errors.ts';
+import type { LocalAnalyser, LocalAudit } from '../lighthouse/pool.ts';
+import { maxReportBytes } from '../report/fit-report.ts';
+import type { Lhr } from '../report/lhr.ts';
+import { createPolicy } from '../targets/policy.ts';
+import { createAnalyseLocal, type LocalRequest } from './analyse-local.ts';
+
+const request: LocalRequest = {
+  url: 'https://example.com/',
+  strategy: 'mobile',
+  categories: ['performance'],
+  runs: 1,
+  profile: 'lighthouse',
+};
+const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
+const signal = new AbortController().signal;
+const keep = { keepArtifacts: true };
+
+const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
+  ...buildMeasuredLhr({ audits: [buildAudit('interactive', { numericValue: interactive })] }),
+  ...fields,
+});
+
+/** Measures with these results in turn; an error is thrown. Remembers what was asked and what is still kept. */
+function createLocal(results: readonly (Lhr | Error)[]) {
+  const asked: Parameters<LocalAnalyser['audit']>[] = [];
+  const held = new Set<string>();
+  let running = 0;
+  const audit: LocalAnalyser['audit'] = async (...parameters) => {
+    asked.push(parameters);
+    running += 1;
+    assert.equal(running, 1, 'one run at a time');
+    const result = results[asked.length - 1] ?? assert.fail('one run too many');
+    await new Promise(setImmediate);
+    running -= 1;
+    if (result instanceof Error) throw result;
+    const artifacts = parameters[2]?.keepArtifacts ? `kept ${asked.length}` : undefined;
+    if (artifacts) held.add(artifacts);
+    return { text: `{"run":${asked.length}}`, lhr: result, blockedRequests: 0, artifacts } satisfies LocalAudit;
+  };
+  const release: LocalAnalyser['release'] = async id => void held.delete(id);
+  const local = { audit, release } as LocalAnalyser;
+  return { analyse: createAnalyseLocal({ policy, local }), asked, held };
+}
+
+const failure = new AnalysisError('lighthouse_timeout', 'Late.', { source: 'lighthouse' });
+
+test('one run is asked for by the settings of the request, and keeps nothing', async () => {
+  const { analyse, asked } = createLocal([runOf(1)]);
+  const { report, artifacts } = await analyse({ ...request, profile: 'psi' }, signal);
+  const { runs: _, ...settings } = request;
+  assert.deepEqual(asked, [[{ ...settings, profile: 'psi', locale: 'en-US' }, signal, { keepArtifacts: false }]]);
+  assert.deepEqual([report.runs, artifacts], [undefined, undefined]);
+});
+
+test('several runs go one after the other, and the one nearest to their median is shown', async () => {
+  const { analyse } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
+  const { report, lighthouseResult, lhr } = await analyse({ ...request, runs: 3 }, signal);
+  assert.deepEqual([report.metrics.interactive.value, lighthouseResult], [2100, '{"run":3}']);
+  assert.equal(lhr.audits.interactive?.numericValue, 2100);
+  assert.deepEqual(
+    [report.runs?.asked, report.runs?.completed, report.runs?.chosen, report.runs?.chosen_by],
+    [3, 3, 3, 'median_run'],
+  );
+  assert.deepEqual(report.runs?.metrics.interactive, { min: 2000, median: 2100, max: 5000, spread: 3000 });
+});
+
+test('only the artifacts of the run that is shown are kept', async () => {
+  const { analyse, held } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
+  const { artifacts } = await analyse({ ...request, runs: 3 }, signal, keep);
+  assert.deepEqual([artifacts, [...held]], ['kept 3', ['kept 3']]);
+});
+
+test('a first run that fails is a failure, a later one is only missing', async () => {
+  const first = createLocal([failure]);
+  await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
+  const later = createLocal([runOf(2000), failure, new TypeError('nobody foresaw this')]);
+  const { report, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
+  assert.deepEqual([report.runs?.asked, report.runs?.completed, report.runs?.chosen_by], [3, 1, 'only_run']);
+  assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
+});
+
+test('an error page has no score, and its artifacts go', async () => {
+  const { analyse, held } = createLocal([runOf(1, { runWarnings: ['The page answered (Status code: 503).'] })]);
+  await assert.rejects(analyse(request, signal, keep), { code: 'page_error' });
+  assert.equal(held.size, 0);
+});
+
+test('a caller who leaves between two runs gets the reason, and nothing stays behind', async () => {
+  const leaving = new AbortController();
+  const reason = new Error('gone');
+  const { analyse, asked, held } = createLocal([runOf(1), failure, runOf(2)]);
+  const analysis = analyse({ ...request, runs: 3 }, leaving.signal, keep);
+  while (asked.length < 2) await new Promise(setImmediate);
+  leaving.abort(reason);
+  await assert.rejects(analysis, reason);
+  assert.deepEqual([asked.length, held.size], [2, 0]);
+});
+
+test('a page that is not allowed is refused before any run', async () => {
+  const refusing = createPolicy({ targets: 'public', ownPort: () => 0 });
+  const local = { audit: () => assert.fail('nothing is to run') } as unknown as LocalAnalyser;
+  const analyse = createAnalyseLocal({ policy: refusing, local });
+  await assert.rejects(analyse({ ...request, url: 'http://127.0.0.1/' }, signal), { code: 'target_forbidden' });
+});
+
+test('a Report of several runs stays small', async () => {
+  const texts = Array.from({ length: 200 }, (_, at) =>
+    buildAudit(`audit-${at}`, { score: 0, description: 'x'.repeat(700) }),
+  );
+  const lhr = buildMeasuredLhr({ audits: texts });
+  const refs = texts.map(({ id }) => ({ id, weight: 1 }));
+  const big = { ...lhr, categories: { performance: { id: 'performance', title: '', score: 0, auditRefs: refs } } };
+  const { analyse } = createLocal([big, big]);
+  const { report } = await analyse({ ...request, runs: 2 }, signal);
+  assert.ok(report.runs);
+  assert.ok(Buffer.byteLength(JSON.stringify(report)) <= maxReportBytes);
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Check } from 'typebox/value';
+import { buildLatency, buildSide } from '../../test/builders/side.ts';
+import type { Report, Runs } from '../report/report.ts';
+import { compareSides, planFor, type Side } from './compare-sides.ts';
+import { type Cause, Comparison } from './comparison.ts';
+import type { ReAuditOutcome, ReAuditResult } from './performance-causes.ts';
+
+const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
+const resultOf = (...scores: (number | null)[]): ReAuditResult =>
+  Object.fromEntries([...ids, 'speed-index'].map((id, at) => [id, { score: scores[at] ?? null }]));
+const none: ReAuditOutcome = { results: [] };
+/** A local side whose total blocking time has this score; 30 points in all. */
+const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): Side =>
+  buildSide({ source: 'lighthouse', metricScores: [1, 1, score, 1, 1], ...fields });
+const slowed = { throttling: { cpuSlowdownMultiplier: 4 } };
+const show = ({ causes }: Comparison) => causes.map(({ cause, points, certainty }) => [cause, points, certainty]);
+const runsOf = (spread: number, completed = 3): { report: Partial<Report> } => {
+  const values = { min: 70, median: 70 + spread / 2, max: 70 + spread, spread };
+  const runs: Runs = {
+    asked: 3,
+    completed,
+    chosen: 1,
+    chosen_by: 'median_run',
+    scores: { performance: values },
+    metrics: { total_blocking_time: values },
+  };
+  return { report: { runs } };
+};
+
+test('the same result on both sides has no cause', () => {
+  const comparison = compareSides(buildSide(), buildSide({ source: 'lighthouse' }), none);
+  assert.deepEqual(comparison.causes, []);
+  assert.equal(comparison.re_audits.status, 'not_needed');
+  assert.equal(comparison.noise, null);
+  assert.equal(comparison.performance?.difference, 0);
+});
+
+test('what a re-audit shows is computed, the rest is noise', () => {
+  const lighthouse = blocked(0.2, slowed);
+  const psi = blocked(0.95, { source: 'psi' });
+  assert.deepEqual(
+    planFor(psi, lighthouse).map(({ cause }) => cause),
+    ['cpu'],
+  );
+  const comparison = compareSides(psi, lighthouse, { results: [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)] });
+  assert.deepEqual(show(comparison), [
+    ['cpu', -21, 'computed'],
+    ['run_noise', -1.5, 'possible'],
+  ]);
+  assert.deepEqual([comparison.re_audits.status, comparison.re_audits.order], ['done', ['cpu']]);
+});
+
+test('a computed cause comes before a larger rest', () => {
+  const results = [resultOf(1, 1, 0.8, 1, 1), resultOf(1, 1, 0.85, 1, 1)];
+  assert.deepEqual(show(compareSides(blocked(1, { source: 'psi' }), blocked(0.8, slowed), { results })), [
+    ['cpu', -1.5, 'computed'],
+    ['run_noise', -4.5, 'possible'],
+  ]);
+});
+
+test('each step costs what it adds to those before it', () => {
+  const psi = blocked(1, { source: 'psi', audits: buildLatency(400), throttling: { rttMs: 40 } });
+  const lighthouse = blocked(0.4, slowed);
+  const results = [0.4, 0.5, 0.9, 1].map(score => resultOf(1, 1, score, 1, 1));
+  assert.deepEqual(show(compareSides(psi, lighthouse, { results })), [
+    ['cpu', -12, 'computed'],
+    ['throttling', -3, 'computed'],
+    ['server', -3, 'computed'],
+  ]);
+});
+
+test('a setting that costs nothing on this page is told last', () => {
+  const psi = blocked(1, { source: 'psi' });
+  const results = [resultOf(1, 1, 0.9, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
+  assert.deepEqual(show(compareSides(psi, blocked(0.9, slowed), { results })), [
+    ['run_noise', -3, 'possible'],
+    ['cpu', 0, 'computed'],
+  ]);
+});
+
+test('without a re-audit the settings are observed, and it is said that nothing was computed', () => {
+  const psi = blocked(1, { source: 'psi' });
+  const outcomes: ReAuditOutcome[] = [
+    { reason: 'it took too long or failed' },
+    none,
+    { results: [resultOf(1, 1, 0.2, 1, 1)] },
+    { results: [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, null, 1, 1)] },
+    { results: [resultOf(1, 1, null, 1, 1), resultOf(1, 1, 1, 1, 1)] },
+    { results: [resultOf(1, 1, 0.6, 1, 1), resultOf(1, 1, 1, 1, 1)] },
+  ];
+  for (const outcome of outcomes) {
+    const comparison = compareSides(psi, blocked(0.2, slowed), outcome);
+    assert.deepEqual(show(comparison), [['cpu', null, 'observed']], JSON.stringify(outcome));
+    assert.equal(comparison.re_audits.status, 'not_possible');
+    assert.match(comparison.causes[0]?.explanation ?? '', /What that costs was not computed/);
+    assert.match(comparison.verdict, /could not be computed/);
+  }
+});
+
+test('what nothing explains is said to be unexplained', () => {
+  const psi = blocked(1, { source: 'psi' });
+  assert.deepEqual(show(compareSides(psi, blocked(0.5), none)), [['unexplained', -15, 'observed']]);
+  assert.deepEqual(show(compareSides(psi, blocked(0.85), none)), [['run_noise', -4.5, 'possible']]);
+  assert.deepEqual(show(compareSides(psi, blocked(0.99), none)), [], 'less than half a point is rounding');
+});
+
+test('several runs say how much is noise', () => {
+  const psi = blocked(1, { source: 'psi' });
+  const within = compareSides(psi, blocked(0.5, runsOf(20)), none);
+  assert.deepEqual(show(within), [['run_noise', -15, 'observed']]);
+  const beyond = compareSides(psi, blocked(0.9, runsOf(1)), none);
+  assert.deepEqual(show(beyond), [['unexplained', -3, 'observed']]);
+  assert.deepEqual(show(compareSides(psi, blocked(0.9, runsOf(0, 1)), none)), [['run_noise', -3, 'possible']]);
+});
+
+test('noise tells whether the remote value lies among the local ones', () => {
+  const inside = (performance: number | null) =>
+    compareSides(buildSide({ report: { scores: { performance } } }), blocked(0.5, runsOf(10)), none).noise?.scores
+      .performance?.psi_inside;
+  assert.deepEqual([70, 75, 80, 69, 81, 0, null].map(inside), [true, true, true, false, false, false, null]);
+  const { noise } = compareSides(buildSide(), blocked(0.5, runsOf(10)), none);
+  assert.deepEqual([noise?.runs, noise?.metrics.total_blocking_time?.psi], [3, 0]);
+  assert.equal(compareSides(buildSide(), blocked(0.5, runsOf(0, 1)), none).noise, null, 'one run has no spread');
+});
+
+test('another page comes first and takes what is left', () => {
+  const psi = blocked(1, { source: 'psi', lhr: { mainDocumentUrl: 'https://example.com/wall' } });
+  const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
+  const comparison = compareSides(psi, blocked(0.2, slowed), { results });
+  assert.deepEqual(show(comparison), [
+    ['different_page', -3, 'observed'],
+    ['cpu', -21, 'computed'],
+  ]);
+  assert.match(comparison.verdict, /^The two sides did not load the same page;/);
+});
+
+test('an older answer is a possible cause and changes nothing else', () => {
+  const fresh = compareSides(buildSide(), blocked(0.9), none);
+  const cache = { status: 'hit', age: 7, expires_at: '2026-11-20T13:00:00.000Z' } as const;
+  const cached = compareSides(buildSide({ report: { cache } }), blocked(0.9), none);
+  assert.deepEqual(cached, { ...fresh, causes: [...fresh.causes, cached.causes.at(-1)] });
+  assert.deepEqual([cached.causes.at(-1)?.cause, cached.causes.at(-1)?.certainty], ['cached_answer', 'possible']);
+  const old = compareSides(buildSide({ report: { fetched_at: '2026-11-19T10:00:00.000Z' } }), blocked(0.9), none);
+  assert.equal(old.causes.at(-1)?.cause, 'cached_answer', "the remote analyser's own cache");
+});
+
+test('versions and devices that differ are observed', () => {
+  const lhr = {
+    lighthouseVersion: '12.8.2',
+    environment: { hostUserAgent: 'HeadlessChrome/151.0.0.0', benchmarkIndex: 2000 },
+    configSettings: { formFactor: 'desktop' },
+  };
+  assert.deepEqual(show(compareSides(buildSide({ lhr }), buildSide({ source: 'lighthouse' }), none)), [
+    ['form_factor', null, 'observed'],
+    ['lighthouse_version', null, 'observed'],
+    ['chrome_version', null, 'observed'],
+  ]);
+  const patched = buildSide({ lhr: { lighthouseVersion: '13.5.9' } });
+  assert.deepEqual(show(compareSides(patched, buildSide({ source: 'lighthouse' }), none)), []);
+});
+
+test('one machine is not taken for two because its benchmark varies', () => {
+  for (const analyser of [
+    { kind: 'embedded', host: '192.168.1.5:8000' },
+    { kind: 'custom', host: 'localhost:9000' },
+    { kind: 'custom', host: '[::1]:9000' },
+  ] as const)
+    assert.deepEqual(planFor(buildSide({ analyser, benchmarkIndex: 500 }), blocked(1)), [], analyser.host);
+  const elsewhere = buildSide({ analyser: { kind: 'custom', host: 'localhost.example' }, benchmarkIndex: 500 });
+  assert.equal(planFor(elsewhere, blocked(1)).length, 1);
+});
+
+test('without performance nothing is audited again', () => {
+  const psi = buildSide({ report: { scores: { accessibility: 100 } }, benchmarkIndex: 500 });
+  assert.deepEqual(planFor(psi, blocked(1)), []);
+});
+
+const score = fc.integer({ min: 0, max: 100 }).map(percent => percent / 100);
+const anySide = fc
+  .record({
+    metricScores: fc.array(fc.option(score, { freq: 9 }), { minLength: 5, maxLength: 5 }),
+    auditScores: fc.array(fc.constantFrom(0, 1, null, undefined), { minLength: 3, maxLength: 3 }),
+    benchmarkIndex: fc.constantFrom(0, 500, 2000, 3000),
+    cpuSlowdownMultiplier: fc.constantFrom(1, 1.2, 4),
+    latency: fc.constantFrom(0, 10, 400),
+    url: fc.constantFrom('https://example.com/', 'https://example.com/wall'),
+  })
+  .map(({ cpuSlowdownMultiplier, latency, url, ...fields }) =>
+    buildSide({
+      ...fields,
+      throttling: { cpuSlowdownMultiplier },
+      audits: buildLatency(latency),
+      lhr: { mainDocumentUrl: url },
+    }),
+  );
+const anyOutcome = fc.oneof(
+  fc.constant({ reason: 'it failed' }),
+  fc
+    .array(fc.array(fc.option(score, { freq: 9 }), { minLength: 5, maxLength: 5 }), { maxLength: 4 })
+    .map(all => ({ results: all.map(scores => resultOf(...scores)) })),
+);
+
+test('any two sides make a comparison of the published shape, in one sentence', () => {
+  fc.assert(
+    fc.property(anySide, anySide, anyOutcome, (psi, lighthouse, outcome) => {
+      const before = structuredClone([psi, lighthouse]);
+      const comparison = compareSides(psi, lighthouse, outcome);
+      assert.ok(Check(Comparison, comparison));
+      assert.deepEqual(JSON.parse(JSON.stringify(comparison)), comparison);
+      assert.match(comparison.verdict, /^[A-Z].*\.$/);
+      assert.doesNotMatch(comparison.verdict, /null|undefined|NaN|−0\b|\b(right|wrong|correct)\b/);
+      assert.deepEqual([psi, lighthouse], before, 'the sides are left as they were');
+    }),
+  );
+});
+
+test('no cause is invented for two sides that are the same result', () => {
+  fc.assert(
+    fc.property(anySide, anyOutcome, (side, outcome) => {
+      assert.deepEqual(compareSides(side, side, outcome).causes, []);
+    }),
+  );
+});
+
+test('computed causes and the rest make up the difference', () => {
+  fc.assert(
+    fc.property(anySide, anySide, anyOutcome, (psi, lighthouse, outcome) => {
+      const { causes, scores, re_audits: reAudits } = compareSides(psi, lighthouse, outcome);
+      const difference = scores.performance?.difference;
+      if (typeof difference !== 'number' || reAudits.status === 'not_possible') return;
+      const own = causes.filter(({ category }) => category === 'performance');
+      const sum = own.reduce((total, { points }) => total + (points ?? 0), 0);
+      // Lighthouse rounds each side, we each cause, and less than half a point is no cause.
+      assert.ok(Math.abs(sum - difference) <= 1.8, `${sum} ${difference}`);
+    }),
+  );
+});
+
+test('swapping the sides negates what no re-audit is needed for', () => {
+  const settings = fc.record({ metricScores: fc.array(score, { minLength: 5, maxLength: 5 }) }).map(buildSide);
+  const negated = ({ cause, points, category }: Cause) => [cause, category, points === null ? null : 0 - points];
+  fc.assert(
+    fc.property(settings, settings, (one, other) => {
+      const [forward, backward] = [compareSides(one, other, none), compareSides(other, one, none)];
+      assert.deepEqual(
+        backward.causes.map(({ cause, points, category }) => [cause, category, points]),
+        forward.causes.map(negated),
+      );
+    }),
+  );
+});
+
+test('field data change nothing of a comparison', () => {
+  const lighthouse = blocked(0.5);
+  const psi = buildSide();
+  const metric = { p75: 9000, unit: 'millisecond', rating: 'poor', distribution: [0, 0, 1] } as const;
+  const field = { scope: 'url', collected_by: 'psi', period: null, assessment: 'failed' } as const;
+  const { lab } = psi.report.core_web_vitals;
+  const report: Report = {
+    ...psi.report,
+    core_web_vitals: { lab, field: { ...field, largest_contentful_paint: { ...metric, distribution: [0, 0, 1] } } },
+  };
+  assert.deepEqual(compareSides({ ...psi, report }, lighthouse, none), compareSides(psi, lighthouse, none));
+});

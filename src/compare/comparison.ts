@@ -1,0 +1,139 @@
+/** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { Spread } from '../report/report.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
+const points = nullable(Type.Number({ description: 'Of lighthouse over psi; 100 are a whole score' }));
+
+const Pair = Type.Object(
+  {
+    psi: nullable(Type.Number()),
+    lighthouse: nullable(Type.Number()),
+    difference: nullable(Type.Number({ description: 'lighthouse minus psi' })),
+  },
+  { description: 'Both sides of one value; null where a side has none' },
+);
+export type Pair = Static<typeof Pair>;
+
+const MetricPair = Type.Object({ ...Pair.properties, unit: Type.Enum(['millisecond', 'unitless']) });
+
+const PerformanceSplit = Type.Object(
+  {
+    difference: nullable(Type.Integer({ description: 'Of the two scores' })),
+    metrics: Type.Record(
+      Type.String(),
+      Type.Object({
+        weight: Type.Number({ description: 'Percent of the score' }),
+        psi: percent,
+        lighthouse: percent,
+        points,
+      }),
+      { description: 'By metric: its scores on both sides, and weight times their difference' },
+    ),
+    rounding: nullable(Type.Number({ description: 'What the points of all metrics lack to the difference' })),
+  },
+  { description: 'Where the difference of the performance scores comes from, as far as arithmetic goes' },
+);
+export type PerformanceSplit = Static<typeof PerformanceSplit>;
+
+export const causeNames = [
+  'different_page',
+  'throttling',
+  'cpu',
+  'server',
+  'audits',
+  'one_sided_audits',
+  'form_factor',
+  'lighthouse_version',
+  'chrome_version',
+  'cached_answer',
+  'run_noise',
+  'unexplained',
+] as const;
+export type CauseName = (typeof causeNames)[number];
+
+const fact = Type.Union([Type.String(), Type.Number(), Type.Null()]);
+
+const Evidence = Type.Object({ fact: Type.String(), psi: fact, lighthouse: fact });
+export type Evidence = Static<typeof Evidence>;
+
+const Cause = Type.Object({
+  cause: Type.Enum([...causeNames]),
+  category: nullable(
+    Type.Enum(['performance', 'accessibility', 'best-practices', 'seo'], {
+      description: 'Whose score the points are of; null for what bears on all',
+    }),
+  ),
+  points,
+  certainty: Type.Enum(['computed', 'observed', 'possible'], {
+    description:
+      '`computed`: the local load was audited again with this one change; `observed`: the two sides differ in it; `possible`: it may play a part',
+  }),
+  evidence: Type.Array(Evidence),
+  explanation: Type.String(),
+});
+export type Cause = Static<typeof Cause>;
+
+const ReAudits = Type.Object(
+  {
+    status: Type.Enum(['done', 'not_needed', 'not_possible']),
+    order: Type.Array(Type.Enum(['throttling', 'cpu', 'server']), {
+      description: 'The changes, each on top of those before it',
+    }),
+    detail: Type.String(),
+  },
+  { description: "How the local load was audited again under the remote side's settings" },
+);
+export type ReAudits = Static<typeof ReAudits>;
+
+const NoiseValue = Type.Object({
+  ...Spread.properties,
+  psi: nullable(Type.Number()),
+  psi_inside: nullable(Type.Boolean({ description: 'Whether the remote value lies between min and max' })),
+});
+
+const Noise = Type.Object(
+  {
+    runs: Type.Integer({ minimum: 1 }),
+    scores: Type.Record(Type.String(), NoiseValue, { description: 'By category' }),
+    metrics: Type.Record(Type.String(), NoiseValue, { description: 'By metric' }),
+  },
+  { description: 'How far the local runs lie apart, and where the remote value lies among them' },
+);
+export type Noise = Static<typeof Noise>;
+
+const Flip = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  categories: Type.Array(Type.Enum(['accessibility', 'best-practices', 'seo'])),
+  psi: percent,
+  lighthouse: percent,
+  fault_on: nullable(Type.Enum(['psi', 'lighthouse'], { description: 'The side that saw the fault' })),
+});
+export type Flip = Static<typeof Flip>;
+
+const AuditDifferences = Type.Object(
+  {
+    flipped: Type.Array(Flip, { description: 'Scored on both sides, and differently' }),
+    only_psi: Type.Array(Type.String(), { description: 'Counted in a score on this side only' }),
+    only_lighthouse: Type.Array(Type.String(), { description: 'Counted in a score on this side only' }),
+  },
+  { description: 'Audits of accessibility, best practices and SEO' },
+);
+export type AuditDifferences = Static<typeof AuditDifferences>;
+
+export const Comparison = Type.Object(
+  {
+    verdict: Type.String({ description: 'One sentence for a person' }),
+    scores: Type.Record(Type.String(), Pair, { description: 'By category' }),
+    metrics: Type.Record(Type.String(), MetricPair, { description: 'By metric' }),
+    performance: nullable(PerformanceSplit),
+    causes: Type.Array(Cause, { description: 'Most telling first' }),
+    re_audits: ReAudits,
+    noise: nullable(Noise),
+    audits: AuditDifferences,
+  },
+  { $id: 'Comparison', description: 'How far the two sides are apart, to which side, and why' },
+);
+export type Comparison = Static<typeof Comparison>;

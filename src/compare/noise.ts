@@ -1,0 +1,26 @@
+import type { Category, MetricName, Report, Spread } from '../report/report.ts';
+import type { Noise } from './comparison.ts';
+
+const toValue = (spread: Spread, psi: number | null | undefined) => ({
+  ...spread,
+  psi: psi ?? null,
+  psi_inside: typeof psi === 'number' ? psi >= spread.min && psi <= spread.max : null,
+});
+
+/** How far the local runs lie apart, and whether the remote values lie among them; null for a single run. */
+export function toNoise(psi: Report, lighthouse: Report): Noise | null {
+  const { runs } = lighthouse;
+  if (!runs || runs.completed < 2) return null;
+  return {
+    runs: runs.completed,
+    scores: Object.fromEntries(
+      Object.entries(runs.scores).map(([name, spread]) => [name, toValue(spread, psi.scores[name as Category])]),
+    ),
+    metrics: Object.fromEntries(
+      Object.entries(runs.metrics).map(([name, spread]) => [
+        name,
+        toValue(spread, psi.metrics[name as MetricName].value),
+      ]),
+    ),
+  };
+}

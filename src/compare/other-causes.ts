@@ -1,0 +1,83 @@
+import type { Report } from '../report/report.ts';
+import type { Cause, CauseName, Evidence } from './comparison.ts';
+import { ratioOf } from './numbers.ts';
+import type { SideFacts } from './side-facts.ts';
+
+/** Both sides run for a while; within this time they may still have begun together. */
+const togetherMs = 120_000;
+
+const toCause = (
+  cause: CauseName,
+  certainty: Cause['certainty'],
+  evidence: Evidence[],
+  explanation: string,
+): Cause => ({ cause, category: null, points: null, certainty, evidence, explanation });
+
+/** Major and minor: a patch does not change what is measured. */
+const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
+  const isOther = toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
+  const hasGap = (ratioOf(psi.chromeMilestone, lighthouse.chromeMilestone) ?? 1) !== 1;
+  return [
+    ...(isOther
+      ? [
+          toCause(
+            'lighthouse_version',
+            'observed',
+            [{ fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion }],
+            'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+          ),
+        ]
+      : []),
+    ...(hasGap
+      ? [
+          toCause(
+            'chrome_version',
+            'observed',
+            [{ fact: 'chrome_milestone', psi: psi.chromeMilestone, lighthouse: lighthouse.chromeMilestone }],
+            'The two sides run different versions of the browser.',
+          ),
+        ]
+      : []),
+  ];
+};
+
+const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
+  psi.formFactor !== null && lighthouse.formFactor !== null && psi.formFactor !== lighthouse.formFactor
+    ? [
+        toCause(
+          'form_factor',
+          'observed',
+          [{ fact: 'form_factor', psi: psi.formFactor, lighthouse: lighthouse.formFactor }],
+          'One side measured as a phone, the other as a desktop computer.',
+        ),
+      ]
+    : [];
+
+/** From our cache, or from the remote analyser's own. */
+const findAge = (psi: Report, lighthouse: Report): Cause[] => {
+  const apartMs = Date.parse(lighthouse.fetched_at) - Date.parse(psi.fetched_at);
+  const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
+  if (!isStored && apartMs <= togetherMs) return [];
+  return [
+    toCause(
+      'cached_answer',
+      'possible',
+      [
+        { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
+        { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
+      ],
+      'The remote answer is older than the local one: the page may have changed in between.',
+    ),
+  ];
+};
+
+type Side = { report: Report; facts: SideFacts };
+
+/** What the two sides differ in and nobody can turn into points. */
+export const findOtherCauses = (psi: Side, lighthouse: Side): Cause[] => [
+  ...findFormFactor(psi.facts, lighthouse.facts),
+  ...findVersions(psi.facts, lighthouse.facts),
+  ...findAge(psi.report, lighthouse.report),
+];

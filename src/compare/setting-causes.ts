@@ -1,0 +1,92 @@
+import type { Cause, Evidence } from './comparison.ts';
+import { tidy } from './numbers.ts';
+import { type StepName, toEquivalentMultiplier } from './plan-re-audits.ts';
+import type { SideFacts } from './side-facts.ts';
+
+type Told = { evidence: Evidence[]; explanation: string };
+
+const told = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
+  fact,
+  psi,
+  lighthouse,
+});
+
+const assumed = ({ throttling }: SideFacts): string =>
+  throttling.isTold
+    ? ''
+    : ' The remote side does not tell its settings: the presets of PageSpeed Insights are assumed.';
+
+const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+  evidence: (
+    [
+      ['throttling_method', 'method'],
+      ['round_trip_ms', 'rttMs'],
+      ['throughput_kbps', 'throughputKbps'],
+    ] as const
+  ).map(([fact, name]) => told(fact, psi.throttling[name], lighthouse.throttling[name])),
+  explanation: `The two sides imitate different networks.${assumed(psi)}`,
+});
+
+const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>
+  benchmarkIndex === null ? null : tidy(benchmarkIndex / throttling.cpuSlowdownMultiplier, 0);
+
+const tellCpu = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Told => {
+  const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
+  const equivalent = toEquivalentMultiplier(psi, lighthouse, isSameMachine);
+  const machines =
+    equivalent === theirs
+      ? ''
+      : ` Their processors differ too, by the benchmark index: seen from here the remote one is slowed down ${equivalent} times.`;
+  return {
+    evidence: [
+      told('cpu_slowdown_multiplier', theirs, ours),
+      told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
+      told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
+    ],
+    explanation: `The remote side slows its processor down ${theirs} times, this side ${ours} times.${machines}${assumed(psi)}`,
+  };
+};
+
+const largest = (latencies: SideFacts['serverLatency']): number | null => {
+  const values = Object.values(latencies);
+  return values.length === 0 ? null : tidy(Math.max(...values), 1);
+};
+
+const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
+  const response = (side: SideFacts) => (side.serverResponseTime === null ? null : tidy(side.serverResponseTime, 1));
+  return {
+    evidence: [
+      told('server_response_ms', response(psi), response(lighthouse)),
+      told('server_latency_ms', largest(psi.serverLatency), largest(lighthouse.serverLatency)),
+      told('network_round_trip_ms', largest(psi.roundTripTime), largest(lighthouse.roundTripTime)),
+    ],
+    explanation: 'The servers answered the two sides at different speeds, or over different distances.',
+  };
+};
+
+const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean) => Told>> = {
+  throttling: tellThrottling,
+  cpu: tellCpu,
+  server: tellServer,
+};
+
+/**
+ * A setting the two sides differ in.
+ * @param points as computed by a re-audit; null where there was none
+ */
+export function toSettingCause(
+  cause: StepName,
+  points: number | null,
+  [psi, lighthouse]: readonly [SideFacts, SideFacts],
+  isSameMachine: boolean,
+): Cause {
+  const { evidence, explanation } = tellers[cause](psi, lighthouse, isSameMachine);
+  return {
+    cause,
+    category: 'performance',
+    points,
+    certainty: points === null ? 'observed' : 'computed',
+    evidence,
+    explanation: points === null ? `${explanation} What that costs was not computed.` : explanation,
+  };
+}

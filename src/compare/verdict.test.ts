@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Analyser } from '../report/report.ts';
+import type { Cause, Comparison } from './comparison.ts';
+import { toVerdict } from './verdict.ts';
+
+const google: Analyser = { kind: 'google', host: 'psi.example' };
+const causeOf = (cause: Cause['cause'], points: number | null, certainty: Cause['certainty'] = 'computed'): Cause => ({
+  cause,
+  category: 'performance',
+  points,
+  certainty,
+  evidence: [],
+  explanation: '',
+});
+const pairOf = (psi: number | null, lighthouse: number | null) => ({
+  psi,
+  lighthouse,
+  difference: psi === null || lighthouse === null ? null : lighthouse - psi,
+});
+const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
+  verdict: '',
+  scores: {},
+  metrics: {},
+  performance: null,
+  causes: [],
+  re_audits: { status: 'done', order: [], detail: '' },
+  noise: null,
+  audits: { flipped: [], only_psi: [], only_lighthouse: [] },
+  ...fields,
+});
+const tell = (fields: Partial<Comparison>, analyser = google) => toVerdict(comparisonOf(fields), analyser);
+
+test('a difference is told with its direction and its two largest reasons', () => {
+  const causes = [causeOf('cpu', -21.2), causeOf('server', 3), causeOf('run_noise', -1, 'possible')];
+  assert.equal(
+    tell({ scores: { performance: pairOf(90, 71) }, causes }),
+    "Lighthouse on this machine scores performance 19 points lower than PageSpeed Insights (71 against 90): −21.2 by the processor each side imitates (computed) and +3 by the server's answer times (computed).",
+  );
+});
+
+test('reasons that cancel each other out are told too', () => {
+  const causes = [causeOf('cpu', -3), causeOf('server', 3)];
+  assert.match(
+    tell({ scores: { performance: pairOf(90, 90) }, causes }),
+    /^Both sides score performance 90: −3 by .* and \+3 by /,
+  );
+  assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score performance 0.');
+});
+
+test('less than a point is no reason, nor is a cause without points', () => {
+  const causes = [causeOf('cpu', 0.9), causeOf('server', null, 'observed')];
+  assert.equal(
+    tell({ scores: { performance: pairOf(90, 91) }, causes }),
+    'Lighthouse on this machine scores performance 1 point higher than PageSpeed Insights (91 against 90).',
+  );
+});
+
+test('another page is told first', () => {
+  const causes = [causeOf('different_page', 30, 'observed')];
+  assert.match(
+    tell({ scores: { performance: pairOf(60, 90) }, causes }),
+    /^The two sides did not load the same page; .*: \+30 by a different page \(observed\)\.$/,
+  );
+  const possible = [causeOf('different_page', null, 'possible')];
+  assert.doesNotMatch(tell({ scores: { performance: pairOf(60, 90) }, causes: possible }), /same page/);
+});
+
+test('other categories are told by what they differ in, and by whose fault it was seen', () => {
+  const scores = { accessibility: pairOf(90, 100), 'best-practices': pairOf(80, 80), seo: pairOf(70, 70) };
+  const flip = { id: 'image-alt', title: '', psi: 0, lighthouse: 100, fault_on: 'psi' } as const;
+  const flipped = [{ ...flip, categories: ['accessibility' as const] }];
+  assert.equal(
+    tell({ scores, audits: { flipped, only_psi: [], only_lighthouse: [] } }),
+    'Accessibility differs by +10 (the remote side saw a fault in image-alt); best practices and SEO are the same.',
+  );
+  assert.equal(tell({ scores: { seo: pairOf(70, 60) } }), 'SEO differs by −10.');
+  assert.equal(tell({ scores: { seo: pairOf(0, 0) } }), 'SEO is the same.');
+});
+
+test('it says when both sides ran here, where the other is, and what could not be computed', () => {
+  const scores = { performance: pairOf(90, 80) };
+  assert.match(
+    tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),
+    /the embedded analyser .*; both sides ran on this machine\.$/,
+  );
+  assert.match(tell({ scores }, { kind: 'custom', host: 'psi.test:1' }), /than the remote analyser at psi\.test:1 /);
+  const re_audits = { status: 'not_possible', order: [], detail: '' } as const;
+  assert.match(
+    tell({ scores, re_audits: { ...re_audits, order: [] } }),
+    /; what the settings cost could not be computed\.$/,
+  );
+});
+
+test('where nothing was scored on both sides, that is what it says', () => {
+  assert.equal(tell({ scores: { performance: pairOf(null, 90) } }), 'There is nothing that both sides scored.');
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createKeptArtifacts } from './kept-artifacts.ts';
+
+const create = (t: TestContext) => {
+  const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
+  const kept = createKeptArtifacts({
+    makeFolder: async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
+      t.after(() => removeFolder(folder));
+      return folder;
+    },
+    removeFolder,
+  });
+  const fill = async (names: readonly string[]): Promise<string> => {
+    const folder = (await kept.open()) ?? assert.fail();
+    for (const name of names) await writeFile(join(folder, name), '{}');
+    return folder;
+  };
+  return { kept, fill };
+};
+const whole = ['trace.json', 'devtoolslog.json', 'artifacts.json'];
+
+test('what an audit left is found under its id until it is released', async t => {
+  const { kept, fill } = create(t);
+  const folder = await fill(whole);
+  const id = (await kept.take(folder)) ?? assert.fail();
+  assert.equal(kept.find(id), folder);
+  assert.ok(!id.includes(folder));
+  await kept.release(id);
+  assert.deepEqual([kept.find(id), existsSync(folder)], [undefined, false]);
+  await kept.release(id);
+});
+
+test('an audit that left nothing whole keeps nothing', async t => {
+  const { kept, fill } = create(t);
+  for (const names of [[], ['trace.json']]) {
+    const folder = await fill(names);
+    assert.deepEqual([await kept.take(folder), existsSync(folder)], [undefined, false]);
+  }
+  assert.equal(await kept.take('/nowhere/at/all'), undefined);
+});
+
+test('artifacts beyond 128 MB are not kept', async t => {
+  const { kept, fill } = create(t);
+  const folder = await fill(whole);
+  await truncate(join(folder, 'trace.json'), 128 * 1024 * 1024);
+  assert.deepEqual([await kept.take(folder), existsSync(folder)], [undefined, false]);
+});
+
+test('no room for a folder is no failure', async () => {
+  const kept = createKeptArtifacts({
+    makeFolder: () => Promise.reject(new Error('ENOSPC')),
+    removeFolder: async () => {},
+  });
+  assert.equal(await kept.open(), undefined);
+});
+
+test('a folder that is not taken can be discarded, and a close releases all', async t => {
+  const { kept, fill } = create(t);
+  const [discarded, one, other] = [await fill(whole), await fill(whole), await fill(whole)];
+  await kept.discard(discarded);
+  const ids = [await kept.take(one), await kept.take(other)];
+  await kept.close();
+  for (const folder of [discarded, one, other]) assert.ok(!existsSync(folder));
+  for (const id of ids) assert.equal(kept.find(id ?? assert.fail()), undefined);
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Traces of heavy pages are some 30 MB; reading one beyond this would take seconds and a gigabyte. */
+const maxBytes = 128 * 1024 * 1024;
+/** Lighthouse writes this one last. */
+const lastFile = 'artifacts.json';
+
+export type KeptArtifacts = {
+  /** A folder for an audit to leave its artifacts in; undefined when there is no room for one. */
+  open(): Promise<string | undefined>;
+  /** Takes what an audit left in that folder, under an id of ours; undefined when it left nothing whole, or too much. */
+  take(folder: string): Promise<string | undefined>;
+  /** For a folder that is not taken. */
+  discard(folder: string): Promise<void>;
+  /** Undefined when it was released already. */
+  find(id: string): string | undefined;
+  release(id: string): Promise<void>;
+  /** Releases all. */
+  close(): Promise<void>;
+};
+
+const isWhole = async (folder: string): Promise<boolean> => {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size));
+  return names.includes(lastFile) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
+};
+
+/** Artifacts of audits that may be audited again, each in a folder of its own, until they are released. */
+export function createKeptArtifacts({
+  makeFolder,
+  removeFolder,
+}: {
+  makeFolder: () => Promise<string>;
+  removeFolder: (folder: string) => Promise<void>;
+}): KeptArtifacts {
+  const folders = new Map<string, string>();
+
+  const release = async (id: string): Promise<void> => {
+    const folder = folders.get(id);
+    folders.delete(id);
+    if (folder) await removeFolder(folder);
+  };
+
+  return {
+    open: () => makeFolder().catch(() => undefined),
+    async take(folder) {
+      if (!(await isWhole(folder).catch(() => false))) {
+        await removeFolder(folder);
+        return undefined;
+      }
+      const id = randomUUID();
+      folders.set(id, folder);
+      return id;
+    },
+    discard: removeFolder,
+    find: id => folders.get(id),
+    release,
+    async close() {
+      await Promise.all([...folders.keys()].map(release));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * The worker's side of auditing the same load again under other settings. Lighthouse's own files for it
+ * (`lighthouse -G`, `-A`) keep the artifacts, in a folder of the run: no page is loaded and no browser needed.
+ * These are inner modules of Lighthouse: its version is pinned, and re-audit.test.ts holds them to what is used here.
+ */
+import type { Config } from 'lighthouse';
+import { initializeConfig } from 'lighthouse/core/config/config.js';
+import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
+import { Runner } from 'lighthouse/core/runner.js';
+import type { ReAuditOrder, ReAuditResult, ReAuditSettings } from './messages.ts';
+
+type Artifacts = Parameters<typeof Runner.audit>[0];
+type Settings = Artifacts['settings'];
+
+/** The metrics with a weight in the performance score: no other audit moves it. */
+export const metricAudits = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'total-blocking-time',
+  'cumulative-layout-shift',
+  'speed-index',
+];
+
+/** What those audits and the runner read; scripts, pictures and the rest stay behind. */
+export const keptArtifacts = [
+  ...['Trace', 'DevtoolsLog', 'URL', 'GatherContext', 'SourceMaps', 'HostDPR', 'HostUserAgent', 'HostFormFactor'],
+  ...['NetworkUserAgent', 'BenchmarkIndex', 'settings', 'fetchTime', 'LighthouseRunWarnings', 'Timing'],
+] as const satisfies readonly (keyof Artifacts)[];
+
+/** Never throws: the audit itself is not lost when there is no room for its artifacts. */
+export async function keepArtifacts(artifacts: Artifacts, folder: string): Promise<void> {
+  try {
+    const kept = Object.fromEntries(keptArtifacts.map(name => [name, artifacts[name]]));
+    await saveArtifacts(kept as unknown as Artifacts, folder);
+  } catch {
+    // The parent finds no whole set of files.
+  }
+}
+
+const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings => ({
+  ...gathered,
+  throttlingMethod: changes.throttlingMethod ?? gathered.throttlingMethod,
+  throttling: {
+    ...gathered.throttling,
+    rttMs: changes.rttMs ?? gathered.throttling.rttMs,
+    throughputKbps: changes.throughputKbps ?? gathered.throttling.throughputKbps,
+    cpuSlowdownMultiplier: changes.cpuSlowdownMultiplier ?? gathered.throttling.cpuSlowdownMultiplier,
+  },
+  precomputedLanternData: changes.latency
+    ? {
+        additionalRttByOrigin: { ...changes.latency.additionalRttByOrigin },
+        serverResponseTimeByOrigin: { ...changes.latency.serverResponseTimeByOrigin },
+      }
+    : gathered.precomputedLanternData,
+});
+
+/**
+ * Audits what was kept in a folder under each of these settings, in their order.
+ * @throws when the folder holds no artifacts, or Lighthouse cannot audit them
+ */
+export async function reAudit({ folder, settings }: ReAuditOrder): Promise<ReAuditResult[]> {
+  const artifacts = loadArtifacts(folder);
+  const config: Config = { extends: 'lighthouse:default', settings: { onlyAudits: metricAudits } };
+  const { resolvedConfig } = await initializeConfig('navigation', config);
+  // What does not depend on the settings (the trace read, the frames compared) is computed once.
+  const computedCache: Parameters<typeof Runner.audit>[1]['computedCache'] = new Map();
+  const results: ReAuditResult[] = [];
+  for (const changes of settings) {
+    const changed = changeSettings(artifacts.settings, changes);
+    const outcome = await Runner.audit(
+      { ...artifacts, settings: changed },
+      { resolvedConfig: { ...resolvedConfig, settings: changed }, computedCache },
+    );
+    if (!outcome) throw new Error('Lighthouse returned nothing');
+    const { audits } = outcome.lhr;
+    results.push(
+      Object.fromEntries(
+        metricAudits.map(id => [id, { score: audits[id]?.score ?? null, value: audits[id]?.numericValue ?? null }]),
+      ),
+    );
+  }
+  return results;
+}

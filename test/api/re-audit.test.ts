@@ -1,0 +1,133 @@
+/** Auditing a load again under other settings: the real pool, one real load, and what is left of it. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startSite } from '../../demo/site.ts';
+import { findBrowser } from '../../src/lighthouse/find-browser.ts';
+import { createPool } from '../../src/lighthouse/pool.ts';
+import { metricAudits } from '../../src/lighthouse/re-audit.ts';
+import { createSandbox } from '../../src/lighthouse/sandbox.ts';
+import { openEgress } from '../../src/targets/egress-proxy.ts';
+import { createPolicy } from '../../src/targets/policy.ts';
+import { createSystemNetwork } from '../../src/targets/system-network.ts';
+
+const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
+/** All that the pool writes goes here, so that it can be seen what stays. */
+const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
+await chmod(scratch, 0o755);
+process.env.TMPDIR = scratch;
+const foldersLeft = () =>
+  readdirSync(scratch).flatMap(home => readdirSync(join(scratch, home)).filter(name => name.startsWith('audit-')));
+
+const site = await startSite();
+const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
+const network = createSystemNetwork();
+const pool = createPool({
+  browser: findBrowser({ chromePath: undefined, path: PATH, cacheHome }),
+  sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
+  openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
+  concurrency: 1,
+  queueLimit: 1,
+  timeoutMs: 120_000,
+  log: () => {},
+});
+after(async () => {
+  await pool.close(0);
+  await site.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+const staying = new AbortController().signal;
+const request = {
+  url: `${site.url}/faulty.html`,
+  strategy: 'mobile',
+  categories: ['performance', 'seo'],
+  profile: 'lighthouse',
+  locale: 'en-US',
+} as const;
+const audit = await pool.audit(request, staying, { keepArtifacts: true });
+const artifacts = audit.artifacts ?? assert.fail('nothing was kept');
+
+test('unchanged settings give what was measured, changed ones what they would have made of it', async () => {
+  const origin = site.url;
+  const [same, slow, fast, late, wired] = await pool.reAudit(
+    artifacts,
+    [
+      {},
+      { cpuSlowdownMultiplier: 12 },
+      { cpuSlowdownMultiplier: 1.2 },
+      { latency: { additionalRttByOrigin: { [origin]: 0 }, serverResponseTimeByOrigin: { [origin]: 2000 } } },
+      { rttMs: 10, throughputKbps: 100_000 },
+    ],
+    staying,
+  );
+  for (const id of metricAudits) {
+    const { score, numericValue } = audit.lhr.audits[id] ?? assert.fail();
+    assert.deepEqual(same?.[id], { score, value: numericValue });
+  }
+  const metricOf = (result: typeof same, id: string) => result?.[id]?.value ?? assert.fail();
+  const [tbt, fcp] = ['total-blocking-time', 'first-contentful-paint'] as const;
+  assert.ok(metricOf(slow, tbt) > 2 * metricOf(same, tbt));
+  assert.ok(metricOf(fast, tbt) < metricOf(same, tbt) / 2);
+  assert.ok(metricOf(late, fcp) > metricOf(same, fcp) + 1000);
+  assert.ok(metricOf(wired, fcp) < metricOf(same, fcp));
+});
+
+test('artifacts outlive other audits on the same worker', async () => {
+  const other = await pool.audit({ ...request, categories: ['seo'] }, staying);
+  assert.equal(other.artifacts, undefined);
+  assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
+});
+
+test('a re-audit takes a place like any audit, and comes before those who wait', async () => {
+  // A place is free a little after its result is there.
+  while (pool.status().running > 0) await new Promise(setImmediate);
+  const leaving = new AbortController();
+  const order: string[] = [];
+  const running = pool.audit({ ...request, categories: ['seo'] }, staying).then(() => order.push('running'));
+  const waiting = pool.audit(request, leaving.signal).then(
+    () => order.push('waiting'),
+    () => order.push('left'),
+  );
+  await new Promise(setImmediate);
+  const again = pool.reAudit(artifacts, [{}], staying).then(() => order.push('again'));
+  assert.deepEqual([pool.status().running, pool.status().queued], [1, 1]);
+  await Promise.all([running, again]);
+  leaving.abort(new Error('gone'));
+  await waiting;
+  assert.deepEqual(order, ['running', 'again', 'left']);
+});
+
+test('a caller who leaves ends a re-audit, and its place is free again', async () => {
+  const leaving = new AbortController();
+  const reason = new Error('gone');
+  const again = pool.reAudit(
+    artifacts,
+    Array.from({ length: 200 }, (_, at) => ({ rttMs: at })),
+    leaving.signal,
+  );
+  while (pool.status().running === 0) await new Promise(setImmediate);
+  leaving.abort(reason);
+  await assert.rejects(again, reason);
+  assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
+});
+
+test('artifacts that are released are gone, and to ask for them is a soft failure', async () => {
+  const failure = { code: 'lighthouse_unavailable', source: 'lighthouse' };
+  await pool.release(artifacts);
+  await assert.rejects(pool.reAudit(artifacts, [{}], staying), failure);
+  await assert.rejects(pool.reAudit('/etc', [{}], staying), failure, 'an id is no path');
+});
+
+test('nothing stays behind: not of an audit that failed, not of a pool that closed', async () => {
+  const missing = { ...request, url: `${site.url}/missing.html` };
+  await assert.rejects(pool.audit(missing, staying, { keepArtifacts: true }), { code: 'page_error' });
+  const kept = await pool.audit({ ...request, categories: ['performance'] }, staying, { keepArtifacts: true });
+  assert.ok(kept.artifacts);
+  assert.ok(foldersLeft().length >= 1);
+  await pool.close(0);
+  assert.deepEqual(foldersLeft(), []);
+});
