@@ -1,5 +1,50 @@
-/** Readers of the settings that are lists. Each throws an Error whose message completes "NAME: …". */
+/** How a setting's text becomes its value. */
 import { isIP } from 'node:net';
+
+/** Reads one value or throws an Error whose message completes "NAME: …". */
+export type Reader<T> = (text: string) => T;
+
+export const asText: Reader<string> = text => text;
+
+export const asNumber =
+  (min: number, max: number, whole: boolean): Reader<number> =>
+  text => {
+    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max) || (whole && !Number.isInteger(number)))
+      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not '${text}'`);
+    return number;
+  };
+
+/** Whole milliseconds: a timer takes no others, and 2.01 * 1000 is 2009.9999999999998. */
+export const asSeconds =
+  (min: number, max: number): Reader<number> =>
+  text =>
+    Math.round(asNumber(min, max, false)(text.replace(/s$/, '')) * 1000);
+
+export const asMegabytes: Reader<number> = text =>
+  Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024);
+
+export const asChoice =
+  <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
+  text => {
+    if (!choices.includes(text)) throw new Error(`must be one of ${choices.join(', ')}, not '${text}'`);
+    return text;
+  };
+
+export const asSwitch: Reader<boolean> = text => {
+  if (/^(1|t|y|on|yes|true)$/i.test(text)) return true;
+  if (/^(0|f|n|off|no|false)$/i.test(text)) return false;
+  throw new Error(`must be true or false, not '${text}'`);
+};
+
+export const asEndpoint =
+  (api: string): Reader<string> =>
+  text => {
+    const url = URL.parse(text);
+    // The text may hold a key: it is not repeated.
+    if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be the http or https URL of a ${api} endpoint`);
+    return url.href;
+  };
 
 const toItems = (text: string): string[] =>
   text

@@ -1,6 +1,19 @@
 import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type AllowedHosts, readAddressBlocks, readAllowedHosts, readApiKeys } from './setting-readers.ts';
+import {
+  type AllowedHosts,
+  asChoice,
+  asEndpoint,
+  asMegabytes,
+  asNumber,
+  asSeconds,
+  asSwitch,
+  asText,
+  type Reader,
+  readAddressBlocks,
+  readAllowedHosts,
+  readApiKeys,
+} from './setting-readers.ts';
 import { parseTargets, type Targets } from './targets/policy.ts';
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
@@ -43,51 +56,6 @@ export type Settings = {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
-
-/** Reads one value or throws an Error whose message completes "NAME …". */
-type Reader<T> = (text: string) => T;
-
-const asText: Reader<string> = text => text;
-
-const asNumber =
-  (min: number, max: number, whole: boolean): Reader<number> =>
-  text => {
-    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= min && number <= max) || (whole && !Number.isInteger(number)))
-      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not '${text}'`);
-    return number;
-  };
-
-/** Whole milliseconds: a timer takes no others, and 2.01 * 1000 is 2009.9999999999998. */
-const asSeconds =
-  (min: number, max: number): Reader<number> =>
-  text =>
-    Math.round(asNumber(min, max, false)(text.replace(/s$/, '')) * 1000);
-
-const asMegabytes: Reader<number> = text =>
-  Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024);
-
-const asChoice =
-  <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
-  text => {
-    if (!choices.includes(text)) throw new Error(`must be one of ${choices.join(', ')}, not '${text}'`);
-    return text;
-  };
-
-const asSwitch: Reader<boolean> = text => {
-  if (/^(1|t|y|on|yes|true)$/i.test(text)) return true;
-  if (/^(0|f|n|off|no|false)$/i.test(text)) return false;
-  throw new Error(`must be true or false, not '${text}'`);
-};
-
-const asEndpoint =
-  (api: string): Reader<string> =>
-  text => {
-    const url = URL.parse(text);
-    // The text may hold a key: it is not repeated.
-    if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be the http or https URL of a ${api} endpoint`);
-    return url.href;
-  };
 
 type Setting = {
   readonly read: Reader<unknown>;
