@@ -1,6 +1,6 @@
 import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
-import type { AnalyseRemote } from './analyse-remote.ts';
-import { analyseStrategies, type PageAnalysis, type PageRequest, type RemoteOptions } from './analyse-strategies.ts';
+import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
+import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
 
 /** One entry of a batch: an analysis, or what is wrong with an input that is no URL. */
 export type BatchItem = PageAnalysis | { url: string; fault: UrlFault };

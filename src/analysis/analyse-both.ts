@@ -7,6 +7,7 @@ import type { Report } from '../report/report.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
+import type { OnProgress } from './progress.ts';
 
 export type BothAnalyses = {
   psi: Outcome<Report>;
@@ -48,11 +49,13 @@ async function auditAgain(
 export async function analyseBoth(
   { analyseRemote, analyseLocal, local }: BothSources,
   request: LocalRequest,
-  { fresh, signal }: { fresh: boolean; signal: AbortSignal },
+  { fresh, signal, onProgress }: { fresh: boolean; signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<BothAnalyses> {
   const { url, strategy, categories } = request;
-  const remote = analyseRemote({ url, strategy, categories }, { detailed: true, fresh, signal }).then(toRemoteSide);
-  const own = analyseLocal(request, signal, { keepArtifacts: categories.includes('performance') });
+  const remote = analyseRemote({ url, strategy, categories }, { detailed: true, fresh, signal, onProgress }).then(
+    toRemoteSide,
+  );
+  const own = analyseLocal(request, signal, { keepArtifacts: categories.includes('performance'), onProgress });
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote, signal), settle(own, signal)]);
     const comparison =

@@ -8,6 +8,7 @@ import { chooseRun, toRuns } from '../report/runs.ts';
 import { toReport } from '../report/to-report.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { toAnalysisError } from './outcome.ts';
+import type { OnProgress } from './progress.ts';
 
 export type LocalRequest = {
   url: string;
@@ -27,10 +28,12 @@ export type LocalAnalysis = {
   artifacts: string | undefined;
 };
 
+export type LocalOptions = { keepArtifacts?: boolean; onProgress?: OnProgress | undefined };
+
 export type AnalyseLocal = (
   request: LocalRequest,
   signal: AbortSignal,
-  options?: { keepArtifacts: boolean },
+  options?: LocalOptions,
 ) => Promise<LocalAnalysis>;
 
 const locale = 'en-US';
@@ -46,10 +49,13 @@ export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; lo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    options: { keepArtifacts: boolean },
+    { keepArtifacts = false, onProgress }: LocalOptions,
   ): Promise<LocalAudit> {
     const { url, strategy, categories, profile } = request;
-    const audit = await local.audit({ url, strategy, categories, profile, locale }, signal, options);
+    const audit = await local.audit({ url, strategy, categories, profile, locale }, signal, {
+      keepArtifacts,
+      onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
+    });
     try {
       assertMeasured(audit.lhr, 'lighthouse_unavailable');
       return audit;
@@ -66,7 +72,7 @@ export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; lo
    * One after the other, each at the end of the line: runs at once would disturb each other, and take all places from
    * others. The first has to succeed; a later one that fails is only missing.
    */
-  async function measureAll(request: LocalRequest, signal: AbortSignal, options: { keepArtifacts: boolean }) {
+  async function measureAll(request: LocalRequest, signal: AbortSignal, options: LocalOptions) {
     const audits = [await measure(request, signal, options)];
     try {
       for (let run = 2; run <= request.runs; run += 1) {
@@ -81,7 +87,7 @@ export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; lo
     }
   }
 
-  return async (request, signal, options = { keepArtifacts: false }) => {
+  return async (request, signal, options = {}) => {
     const verdict = policy.judgeUrl(request.url);
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
     const audits = await measureAll(request, signal, options);

@@ -13,6 +13,7 @@ import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-by
 import type { CacheNote, Category, FieldVitals, Report, Strategy } from '../report/report.ts';
 import { toReport } from '../report/to-report.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import type { OnProgress, RemoteStage } from './progress.ts';
 
 export type RemoteRequest = { url: string; strategy: Strategy; categories: readonly Category[] };
 
@@ -26,10 +27,15 @@ export type RemoteAnalysis = {
   ttlSeconds: number;
 };
 
-export type AnalyseRemote = (
-  request: RemoteRequest,
-  options: { detailed: boolean; fresh: boolean; signal: AbortSignal },
-) => Promise<RemoteAnalysis>;
+export type RemoteOptions = {
+  detailed: boolean;
+  fresh: boolean;
+  signal: AbortSignal;
+  /** Told by the call that goes out; who joins it, or is answered from the cache, hears nothing. */
+  onProgress?: OnProgress | undefined;
+};
+
+export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
 const locale = 'en-US';
 const zstd = promisify(zstdCompress);
@@ -105,9 +111,13 @@ export function createAnalyseRemote({
   }
 
   // Judged before any call, and not again for what is stored: only what was allowed ever is.
-  const produce = (request: RemoteRequest) => async (signal: AbortSignal) => {
+  const produce = (request: RemoteRequest, onProgress: OnProgress) => async (signal: AbortSignal) => {
     assertAllowed(request.url);
-    const { result } = await client.analyse({ ...request, locale }, signal);
+    const { strategy } = request;
+    const tell = (stage: RemoteStage) => onProgress({ source: 'psi', strategy, event: 'progress', stage });
+    onProgress({ source: 'psi', strategy, event: 'started' });
+    tell('waiting');
+    const { result } = await client.analyse({ ...request, locale }, signal, () => tell('retrying'));
     const field = await findField(request, result, signal);
     return {
       summary: toOwnBytes(toJson(summarise(request, result, field))),
@@ -128,9 +138,9 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, signal }) => {
+  return async (request, { detailed, fresh, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.endpoint() });
-    const cached = await cache.resolve(key, produce(request), { signal, fresh });
+    const cached = await cache.resolve(key, produce(request, onProgress), { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
     const lighthouseResult = await decompress(cached.result.lighthouseResult);

@@ -1,5 +1,5 @@
 import type { Category, Strategy } from '../report/report.ts';
-import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
+import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 
 export type StrategyChoice = Strategy | 'both';
@@ -9,7 +9,6 @@ export type PageAnalysis =
   | { url: string; strategy: 'both'; mobile: Outcome<RemoteAnalysis>; desktop: Outcome<RemoteAnalysis> };
 
 export type PageRequest = { url: string; strategy: StrategyChoice; categories: readonly Category[] };
-export type RemoteOptions = { detailed: boolean; fresh: boolean; signal: AbortSignal };
 
 /** One page under one strategy, or under both at once; how each ended. @throws only when the caller left */
 export async function analyseStrategies(

@@ -10,12 +10,12 @@ export function prefersJson(accept: string | undefined): boolean {
   return qualityOf(qualities, JSON_RANGES) > qualityOf(qualities, HTML_RANGES);
 }
 
-/** Whether a batch is wanted line by line: only who names that form gets it, and JSON that is named wins no tie. */
-export function prefersLines(accept: string | undefined): boolean {
+/** Whether this form of the answer is wanted: only who names it gets it, and JSON that is named wins no tie. */
+export function prefers(form: 'application/x-ndjson' | 'text/event-stream', accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const qualities = parseAccept(accept);
-  const lines = qualityOf(qualities, [['application/x-ndjson']]);
-  return lines > 0 && lines >= qualityOf(qualities, [['application/json']]);
+  const wanted = qualityOf(qualities, [[form]]);
+  return wanted > 0 && wanted >= qualityOf(qualities, [['application/json']]);
 }
 
 // The most specific range that is named decides, also when it says 0.

@@ -4,6 +4,7 @@ import type { PageAnalysis } from '../analysis/analyse-strategies.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import type { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
+import type { Answer } from './answer-analysis.ts';
 import { toProblem } from './problem.ts';
 import { logFailure } from './request-log.ts';
 
@@ -54,11 +55,10 @@ function toCacheStatus(analyses: readonly RemoteAnalysis[]): string {
   return `Rangelight; fwd=${reason}${isJoined ? '; collapsed' : ''}`;
 }
 
-function setCacheHeaders(reply: FastifyReply, analyses: readonly RemoteAnalysis[]): void {
-  if (analyses.length === 0) return;
-  reply.header('age', Math.max(...analyses.map(({ cache }) => cache.age)));
-  reply.header('cache-status', toCacheStatus(analyses));
-}
+const toCacheHeaders = (analyses: readonly RemoteAnalysis[]): Readonly<Record<string, string | number>> =>
+  analyses.length === 0
+    ? {}
+    : { age: Math.max(...analyses.map(({ cache }) => cache.age)), 'cache-status': toCacheStatus(analyses) };
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });
 
@@ -98,14 +98,13 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
 };
 
 /** The answer for one page. */
-export function sendPage(reply: FastifyReply, analysis: PageAnalysis): FastifyReply {
+export function toPageAnswer(analysis: PageAnalysis): Answer {
   const outcomes = outcomesOf(analysis);
-  const failure = allFailed(outcomes);
-  if (failure) return sendProblem(reply, failure, 'outcome' in analysis ? undefined : toPageJson(analysis));
-  for (const outcome of outcomes) if (!outcome.ok) logFailure(reply, outcome.error);
-  setCacheHeaders(
-    reply,
-    outcomes.flatMap(outcome => (outcome.ok ? [outcome.value] : [])),
-  );
-  return sendJson(reply, toPageJson(analysis));
+  return {
+    json: toPageJson(analysis),
+    hasParts: !('outcome' in analysis),
+    failure: allFailed(outcomes),
+    failures: outcomes.flatMap(outcome => (outcome.ok ? [] : [outcome.error])),
+    headers: toCacheHeaders(outcomes.flatMap(outcome => (outcome.ok ? [outcome.value] : []))),
+  };
 }

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { BatchItem, PlacedItem } from '../analysis/analyse-batch.ts';
+import type { OnProgress } from '../analysis/progress.ts';
 import { AnalysisError } from '../errors.ts';
-import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
+import { type JsonBytes, joinObjects, toJson, toList, toObject } from '../report/json-bytes.ts';
 import type { UrlFault } from '../targets/page-url.ts';
 import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
+import type { Answer } from './answer-analysis.ts';
 import { CallerLeft } from './caller.ts';
 import { logFailure } from './request-log.ts';
 import { urlError } from './validation-error.ts';
@@ -25,6 +27,25 @@ const failuresOf = (item: BatchItem): AnalysisError[] =>
   'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
 
 type Totals = { total: number; succeeded: number; failed: number };
+
+/** A batch as one answer: a BatchReport, and every failure in it. @param onProgress told of every entry that has ended */
+export async function toBatchAnswer(
+  items: AsyncIterable<PlacedItem>,
+  total: number,
+  onProgress: OnProgress,
+): Promise<Answer> {
+  const entries: JsonBytes[] = [];
+  const failures: AnalysisError[] = [];
+  const totals: Totals = { total: 0, succeeded: 0, failed: 0 };
+  for await (const { item } of items) {
+    entries.push(toItemJson(item));
+    failures.push(...failuresOf(item));
+    totals.total += 1;
+    totals[hasFailed(item) ? 'failed' : 'succeeded'] += 1;
+    onProgress({ event: 'progress', source: 'psi', stage: 'finished', url: item.url, done: totals.total, total });
+  }
+  return { json: joinObjects(toObject({ results: toList(entries) }), toJson(totals)), failures };
+}
 
 /** The same entries, counted, and their failures logged. */
 async function* note(

@@ -2,11 +2,10 @@ import { analyseBoth, type BothSources } from '../analysis/analyse-both.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
-import { allFailed, isFresh, sendJson, sendProblem } from './answer.ts';
-import { callerSignal } from './caller.ts';
+import { allFailed, isFresh } from './answer.ts';
+import { answerAnalysis } from './answer-analysis.ts';
 import { toProblem } from './problem.ts';
 import { createQueryReader } from './read-input.ts';
-import { logFailure } from './request-log.ts';
 import type { Route, RouteParts } from './route.ts';
 import { CompareReport, PageQuery } from './schemas.ts';
 
@@ -34,18 +33,15 @@ export const compareRoute = ({ admit, ...sources }: RouteParts & BothSources): R
     const wanted = readQuery(request.query as string);
     const { url, strategy } = wanted;
     await admit(request, [url]);
-    const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
-    const { psi, lighthouse, comparison } = both;
-    const json = toJson({
-      url,
-      strategy,
-      psi: toSide(url, psi),
-      lighthouse: toSide(url, lighthouse),
-      comparison,
+    return answerAnalysis(request, reply, async (signal, onProgress) => {
+      const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal, onProgress });
+      const { psi, lighthouse, comparison } = both;
+      return {
+        json: toJson({ url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison }),
+        hasParts: true,
+        failure: allFailed([psi, lighthouse]),
+        failures: [psi, lighthouse].flatMap(side => (side.ok ? [] : [side.error])),
+      };
     });
-    const failure = allFailed([psi, lighthouse]);
-    if (failure) return sendProblem(reply, failure, json);
-    for (const side of [psi, lighthouse]) if (!side.ok) logFailure(reply, side.error);
-    return sendJson(reply, json);
   },
 });

@@ -1,8 +1,7 @@
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import { joinObjects, toJson, toObject } from '../report/json-bytes.ts';
 import { Report } from '../report/report.ts';
-import { sendJson } from './answer.ts';
-import { callerSignal } from './caller.ts';
+import { answerAnalysis } from './answer-analysis.ts';
 import { createQueryReader } from './read-input.ts';
 import type { Route, RouteParts } from './route.ts';
 import { PageQuery } from './schemas.ts';
@@ -27,7 +26,9 @@ export const lighthouseRoute = ({ analyseLocal, admit }: RouteParts & { analyseL
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
     await admit(request, [wanted.url]);
-    const { report, lighthouseResult } = await analyseLocal(wanted, callerSignal(reply));
-    return sendJson(reply, joinObjects(toJson(report), toObject({ lighthouse_result: Buffer.from(lighthouseResult) })));
+    return answerAnalysis(request, reply, async (signal, onProgress) => {
+      const { report, lighthouseResult } = await analyseLocal(wanted, signal, { onProgress });
+      return { json: joinObjects(toJson(report), toObject({ lighthouse_result: Buffer.from(lighthouseResult) })) };
+    });
   },
 });

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../analysis/analyse-strategies.ts';
 import { Report } from '../report/report.ts';
-import { isFresh, sendPage } from './answer.ts';
-import { callerSignal } from './caller.ts';
+import { isFresh, toPageAnswer } from './answer.ts';
+import { answerAnalysis } from './answer-analysis.ts';
 import { createQueryReader } from './read-input.ts';
 import type { Route, RouteParts } from './route.ts';
 import { PsiQuery, StrategiesReport } from './schemas.ts';
@@ -27,7 +27,10 @@ export const psiGetRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemo
   handle: async (request, reply) => {
     const { url, strategy, categories, detailed } = readQuery(request.query as string);
     await admit(request, [url]);
-    const options = { detailed, fresh: isFresh(request), signal: callerSignal(reply) };
-    return sendPage(reply, await analyseStrategies(analyseRemote, { url, strategy, categories }, options));
+    const page = { url, strategy, categories };
+    return answerAnalysis(request, reply, async (signal, onProgress) => {
+      const options = { detailed, fresh: isFresh(request), signal, onProgress };
+      return toPageAnswer(await analyseStrategies(analyseRemote, page, options));
+    });
   },
 });

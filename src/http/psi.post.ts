@@ -3,10 +3,12 @@ import { analyseBatch } from '../analysis/analyse-batch.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../analysis/analyse-strategies.ts';
 import { Report } from '../report/report.ts';
-import { prefersLines } from './accept.ts';
-import { isFresh, sendPage } from './answer.ts';
-import { ndjson, sendBatch } from './batch-stream.ts';
+import { prefers } from './accept.ts';
+import { isFresh, toPageAnswer } from './answer.ts';
+import { answerAnalysis } from './answer-analysis.ts';
+import { ndjson, sendBatch, toBatchAnswer } from './batch-stream.ts';
 import { callerSignal } from './caller.ts';
+import { eventStream } from './event-stream.ts';
 import { readAnalysisRequest } from './read-input.ts';
 import type { Route, RouteParts } from './route.ts';
 import { AnalysisRequest, BatchLine, BatchReport, StrategiesReport } from './schemas.ts';
@@ -36,15 +38,28 @@ export const psiPostRoute = ({ analyseRemote, admit, settings }: RouteParts & Ba
       request.contentType,
     );
     await admit(request, 'url' in page ? [page.url] : page.urls);
-    const options = { detailed: wanted.detailed, fresh: isFresh(request), signal: callerSignal(reply) };
-    if ('url' in page) return sendPage(reply, await analyseStrategies(analyseRemote, { ...page, ...wanted }, options));
-    const asLines = prefersLines(request.headers.accept);
-    const batch = analyseBatch(analyseRemote, page.urls, wanted, {
-      ...options,
-      order: asLines ? 'ended' : 'asked',
-      // Enough that no place at the analyser stands empty while the reader takes what is done.
-      pagesAtOnce: 2 * settings.psiConcurrency,
-    });
-    return sendBatch(reply, batch, asLines);
+    const options = { detailed: wanted.detailed, fresh: isFresh(request) };
+    if ('url' in page)
+      return answerAnalysis(request, reply, async (signal, onProgress) =>
+        toPageAnswer(
+          await analyseStrategies(analyseRemote, { ...page, ...wanted }, { ...options, signal, onProgress }),
+        ),
+      );
+    const { accept } = request.headers;
+    const asLines = prefers(ndjson, accept);
+    const toBatch = (signal: AbortSignal, order: 'ended' | 'asked') =>
+      // Enough at once that no place at the analyser stands empty while the reader takes what is done.
+      analyseBatch(analyseRemote, page.urls, wanted, {
+        ...options,
+        signal,
+        order,
+        pagesAtOnce: 2 * settings.psiConcurrency,
+      });
+    if (prefers(eventStream, accept) && !asLines)
+      return answerAnalysis(request, reply, async (signal, onProgress) => {
+        const entries = toBatch(signal, 'asked');
+        return toBatchAnswer(entries, page.urls.length, onProgress);
+      });
+    return sendBatch(reply, toBatch(callerSignal(reply), asLines ? 'ended' : 'asked'), asLines);
   },
 });

@@ -9,13 +9,14 @@ import { type Egress, explainFailure, explainOpening, type OpenEgress } from './
 import type { FoundBrowser } from './find-browser.ts';
 import type { AuditSettings, BrowserSettings, PreparedBrowser, ReAuditOrder } from './messages.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
+import type { OnStage } from './stages.ts';
 import { WorkerFailure } from './worker-handle.ts';
 
 /** What to measure, undefined only to try the browser, and the way out for it. */
-type Task = { audit: AuditSettings | undefined; proxyUrl: string | undefined };
+type Task = { audit: AuditSettings | undefined; proxyUrl: string | undefined; onStage?: OnStage };
 
 /** What may end a run early. */
-type Limits = { caller: AbortSignal; deadline: AbortSignal };
+type Limits = { caller: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
 
 export type LocalMeasurement = {
   /** The Lighthouse result as JSON text, and the same parsed. */
@@ -88,9 +89,13 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   async function runSandboxed(task: Task, signal: AbortSignal): Promise<Done> {
     const prepared = await prepareBrowser();
     const { sandbox: isSandboxed } = sandbox.plan();
-    const { audit, proxyUrl } = task;
+    const { audit, proxyUrl, onStage } = task;
     try {
-      const done = await crew.carryOut({ audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } }, signal);
+      const done = await crew.carryOut(
+        { audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } },
+        signal,
+        onStage,
+      );
       sandbox.confirm();
       return done;
     } catch (error) {
@@ -128,12 +133,12 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   }
 
   /** One audit; a failure is told when nothing is left of it. */
-  async function attempt(audit: AuditSettings, { caller, deadline }: Limits): Promise<Measured> {
+  async function attempt(audit: AuditSettings, { caller, deadline, onStage }: Limits): Promise<Measured> {
     const ends = AbortSignal.any([caller, deadline, closing.signal]);
     let egress: Egress | undefined;
     try {
       egress = await openEgress(audit.url, ends);
-      const task = { audit, proxyUrl: egress.proxyUrl };
+      const task = { audit, proxyUrl: egress.proxyUrl, ...(onStage ? { onStage } : {}) };
       const { text, cleared } = await carryOut(task, AbortSignal.any([ends, egress.exhausted]));
       const lhr = await parseLhr(text, cleared);
       return { measurement: { text, lhr, blockedRequests: egress.blocked }, cleared };
@@ -146,8 +151,8 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   }
 
   /** Tries once more, in a fresh browser and within the same deadline, where a failure may well be chance. */
-  async function measure(audit: AuditSettings, caller: AbortSignal): Promise<Measured> {
-    const limits = { caller, deadline: AbortSignal.timeout(timeoutMs) };
+  async function measure(audit: AuditSettings, caller: AbortSignal, onStage?: OnStage): Promise<Measured> {
+    const limits = { caller, deadline: AbortSignal.timeout(timeoutMs), onStage };
     try {
       return await attempt(audit, limits);
     } catch (error) {
@@ -168,8 +173,8 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   }
 
   return {
-    start(audit: AuditSettings, signal: AbortSignal): Run<LocalMeasurement> {
-      const run = measure(audit, signal);
+    start(audit: AuditSettings, signal: AbortSignal, onStage?: OnStage): Run<LocalMeasurement> {
+      const run = measure(audit, signal, onStage);
       return {
         result: run.then(({ measurement }) => measurement),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),

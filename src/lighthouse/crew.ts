@@ -2,6 +2,7 @@ import { firstLine, unavailable } from './audit-failure.ts';
 import type { AuditFolders } from './audit-folders.ts';
 import type { WorkerOrder } from './messages.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { OnStage } from './stages.ts';
 import { WorkerFailure, WorkerHandle } from './worker-handle.ts';
 
 export type Order = Omit<WorkerOrder, 'folder'>;
@@ -71,14 +72,14 @@ export function createCrew({
     await folders.remove(folder);
   }
 
-  async function runIn(folder: string, order: Order, signal: AbortSignal): Promise<Done> {
+  async function runIn(folder: string, order: Order, signal: AbortSignal, onStage?: OnStage): Promise<Done> {
     const worker = await takeWorker().catch(async error => {
       await folders.remove(folder);
       throw error;
     });
     if (!order.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
     try {
-      const text = await worker.run({ ...order, folder }, AbortSignal.any([signal, stopping.signal]));
+      const text = await worker.run({ ...order, folder }, AbortSignal.any([signal, stopping.signal]), onStage);
       return { text, cleared: putAway(worker, folder, true) };
     } catch (error) {
       const { isPageSilent } = worker;
@@ -102,8 +103,8 @@ export function createCrew({
      * One order on one worker, in a folder of its own; a failure is told when both are put away.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
-    async carryOut(order: Order, signal: AbortSignal): Promise<Done> {
-      const run = makeFolder().then(folder => runIn(folder, order, signal));
+    async carryOut(order: Order, signal: AbortSignal, onStage?: OnStage): Promise<Done> {
+      const run = makeFolder().then(folder => runIn(folder, order, signal, onStage));
       keepTrack(run.then(done => done.cleared));
       return run;
     },

@@ -3,6 +3,7 @@ import { createAuditRunner, type LocalMeasurement, type RunnerSettings } from '.
 import { createKeptArtifacts } from './kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
 import type { SandboxState } from './sandbox.ts';
+import type { Stage } from './stages.ts';
 import { createWaitingLine } from './waiting-line.ts';
 
 export type PoolSettings = RunnerSettings & {
@@ -29,13 +30,21 @@ export type LocalAudit = LocalMeasurement & {
 /** Never a caller's to choose. */
 export type AuditRequest = Omit<AuditSettings, 'keepIn'>;
 
+/** A step of one audit: its place in the line (1 is next), its start, what it does. */
+export type AuditProgress =
+  | { event: 'queued'; position: number }
+  | { event: 'started' }
+  | { event: 'progress'; stage: Stage };
+
+export type AuditOptions = { keepArtifacts?: boolean; onProgress?: ((progress: AuditProgress) => void) | undefined };
+
 /** What the analysis room needs of local audits; another implementation may stand behind it. */
 export type LocalAnalyser = {
   /**
    * Measures a page as soon as a place is free. An abort takes a waiting audit out of the line and kills a running one.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
    */
-  audit(audit: AuditRequest, signal: AbortSignal, options?: { keepArtifacts: boolean }): Promise<LocalAudit>;
+  audit(audit: AuditRequest, signal: AbortSignal, options?: AuditOptions): Promise<LocalAudit>;
   /**
    * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a place like
    * any audit, the next one that is free, and is ended by force after some seconds.
@@ -70,18 +79,27 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
   const line = createWaitingLine(settings.concurrency, settings.queueLimit);
   const kept = createKeptArtifacts(runner);
 
-  async function audit(order: AuditSettings, signal: AbortSignal): Promise<LocalMeasurement> {
-    const place = await line.enter(signal);
-    const run = runner.start(order, signal);
+  async function audit(
+    order: AuditSettings,
+    signal: AbortSignal,
+    onProgress: AuditOptions['onProgress'] = () => {},
+  ): Promise<LocalMeasurement> {
+    const place = await line.enter(signal, position => onProgress({ event: 'queued', position }));
+    onProgress({ event: 'started' });
+    const run = runner.start(order, signal, stage => onProgress({ event: 'progress', stage }));
     // The place is free when browser and folder are gone, which is a little after the result is there.
     void run.cleared.finally(() => place.leave());
     return run.result;
   }
 
-  async function auditAndKeep(order: AuditSettings, signal: AbortSignal): Promise<LocalAudit> {
+  async function auditAndKeep(
+    order: AuditSettings,
+    signal: AbortSignal,
+    onProgress: AuditOptions['onProgress'],
+  ): Promise<LocalAudit> {
     const keepIn = await kept.open();
     try {
-      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal);
+      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal, onProgress);
       return { ...measurement, artifacts: keepIn && (await kept.take(keepIn)) };
     } catch (error) {
       if (keepIn) await kept.discard(keepIn);
@@ -98,10 +116,10 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
   }
 
   return {
-    async audit(order, signal, { keepArtifacts } = { keepArtifacts: false }) {
+    async audit(order, signal, { keepArtifacts, onProgress } = {}) {
       try {
-        if (keepArtifacts) return await auditAndKeep(order, signal);
-        return { ...(await audit(order, signal)), artifacts: undefined };
+        if (keepArtifacts) return await auditAndKeep(order, signal, onProgress);
+        return { ...(await audit(order, signal, onProgress)), artifacts: undefined };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }

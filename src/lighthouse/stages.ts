@@ -3,6 +3,8 @@ import log from 'lighthouse-logger';
 /** What an audit is doing, in its order. */
 export type Stage = 'preparing' | 'loading' | 'gathering' | 'auditing';
 
+export type OnStage = (stage: Stage) => void;
+
 /** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */
 const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {
   if (message.startsWith('Navigating to http')) return event === 'status' ? 'loading' : 'gathering';
@@ -13,7 +15,7 @@ const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefi
  * Follows the one audit that runs in this process from stage to stage.
  * @returns a function that ends it
  */
-export function followStages(onStage: (stage: Stage) => void): () => void {
+export function followStages(onStage: OnStage): () => void {
   const hear = ([event, message]: readonly unknown[]) => {
     const stage = toStage(event === 'statusEnd' ? 'statusEnd' : 'status', String(message));
     if (stage) onStage(stage);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOrder, WorkerReply } from './messages.ts';
+import type { OnStage } from './stages.ts';
 
 export type User = { uid: number; gid: number };
 
@@ -115,7 +116,7 @@ export class WorkerHandle {
    * it never only stops waiting.
    * @throws WorkerFailure; the signal's reason when it was aborted
    */
-  run(order: WorkerOrder, signal: AbortSignal): Promise<string> {
+  run(order: WorkerOrder, signal: AbortSignal, onStage: OnStage = () => {}): Promise<string> {
     this.orders += 1;
     this.#isSilent = false;
     const idle = Promise.withResolvers<void>();
@@ -131,17 +132,23 @@ export class WorkerHandle {
         conclude();
       };
       this.#onEnd = failure => settle(() => reject(failure));
-      this.#onReply = reply => {
-        if (reply.type === 'browser') this.#browser = { pid: reply.pid, forget: this.#noteProcess(reply.pid) };
-        if (reply.type === 'pulse') this.#isSilent = reply.isSilent;
-        if (reply.type === 'result') settle(() => resolve(reply.lhr));
-        if (reply.type === 'failed')
-          settle(() => reject(new WorkerFailure(reply.during, reply.message, reply.code, reply.url)));
-        if (reply.type === 'idle') {
+      const toDo: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
+        ready: () => {},
+        browser: ({ pid }) => {
+          this.#browser = { pid, forget: this.#noteProcess(pid) };
+        },
+        stage: ({ stage }) => onStage(stage),
+        pulse: ({ isSilent }) => {
+          this.#isSilent = isSilent;
+        },
+        result: ({ lhr }) => settle(() => resolve(lhr)),
+        failed: ({ during, message, code, url }) => settle(() => reject(new WorkerFailure(during, message, code, url))),
+        idle: () => {
           this.#forgetBrowser();
           idle.resolve();
-        }
+        },
       };
+      this.#onReply = reply => (toDo[reply.type] as (reply: WorkerReply) => void)(reply);
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       this.#child.send(order, error => error && this.#end(error.message));

@@ -31,9 +31,10 @@ export type PsiClientSettings = {
 export type PsiClient = {
   /**
    * The remote analyser's answer for a page, as JSON text and parsed. A page that failed is never an answer.
+   * @param onRetry told when a call failed and will go out again
    * @throws AnalysisError of source `psi`; the signal's reason when the caller left
    */
-  analyse(request: PsiRequest, signal: AbortSignal): Promise<PsiAnswer>;
+  analyse(request: PsiRequest, signal: AbortSignal, onRetry?: () => void): Promise<PsiAnswer>;
   /** What was seen of the analyser so far. Calls nobody. */
   state(): RemoteState;
 };
@@ -70,7 +71,7 @@ export function createPsiClient({
   }
 
   return {
-    async analyse(request, signal) {
+    async analyse(request, signal, onRetry = () => {}) {
       const turn = line.takeTurn(new URL(request.url).origin, signal);
       let leftMs = timeoutMs;
       const tryOnce = () =>
@@ -88,8 +89,12 @@ export function createPsiClient({
           minTimeout: patience.retryMs,
           randomize: true,
           signal,
-          shouldRetry: ({ error, retriesConsumed }) =>
-            error instanceof CallFailure && leftMs > 0 && retriesConsumed < retriesAfter(error.kind, analyser.kind),
+          shouldRetry: ({ error, retriesConsumed }) => {
+            if (!(error instanceof CallFailure) || leftMs <= 0) return false;
+            const isWorthIt = retriesConsumed < retriesAfter(error.kind, analyser.kind);
+            if (isWorthIt) onRetry();
+            return isWorthIt;
+          },
         });
       } catch (error) {
         signal.throwIfAborted();
