@@ -33,8 +33,9 @@ async function start(script: string, env: Record<string, string>): Promise<Runni
   };
 }
 
-/** The service in a process of its own, with its usual settings on a free port. */
-export const startServiceProcess = () => start('src/main.ts', { PORT: '0', SHUTDOWN_GRACE: '0' });
+/** The service in a process of its own, with its usual settings, but for these, on a free port. */
+export const startServiceProcess = (settings: Record<string, string> = {}) =>
+  start('src/main.ts', { PORT: '0', SHUTDOWN_GRACE: '0', ...settings });
 
 /** A bare Fastify that answers every request with these bytes. */
 export const startBareProcess = (bytes: string) => start('bench/bare-fastify.ts', { BYTES: bytes });

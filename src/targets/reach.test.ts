@@ -249,7 +249,7 @@ test('a connection beyond the limit waits until another is closed', async t => {
   const third = await waiting;
   assert.equal(network.dialled.length, 3);
   for (const socket of [second, third]) socket.destroy();
-  assert.equal(usualReachLimits.connections, 64);
+  assert.equal(usualReachLimits.connections, 256);
 });
 
 test('the end of an audit ends what is under way, and is no refusal', async () => {

@@ -9,11 +9,11 @@ import { createRefusals, type Refusal, type RefusalNote } from './refusals.ts';
 
 export type ReachLimits = DialLimits &
   NameLimits & {
-    /** Open at once; more wait. Chrome holds 32 for pages and 32 for WebSockets to one proxy, and never waits here. */
+    /** Open at once; more wait. As many as Chrome's own pool holds, which makes room where this cannot. */
     connections: number;
   };
 
-export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, names: 1_000, connections: 64 };
+export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, names: 1_000, connections: 256 };
 
 export type Reach = {
   /** Connections the policy refused so far. */

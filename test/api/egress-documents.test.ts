@@ -82,9 +82,9 @@ test('a page that leaves for file:, chrome:, view-source:, data: or javascript: 
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that leaves for a blob of its own, which Lighthouse waits for in vain, leaks nothing', async () => {
-  const { body } = await audit<Problem>(hasty, 'http://www.example.com/blob');
-  assert.equal(body.code, 'lighthouse_timeout');
+test('a page that leaves for a blob of its own leaks nothing, whether Lighthouse sees the end of it or not', async () => {
+  const { status, body } = await audit<Problem>(hasty, 'http://www.example.com/blob');
+  assert.ok(status === 200 || body.code === 'lighthouse_timeout', `${status} ${body.code}`);
   assert.equal(canary.connections.all.length, 0);
 });
 
