@@ -67,7 +67,7 @@ function occupy(service: Target, site: FaultSite) {
 }
 
 /** The same, under way. A deadline that is set short may be over before a busy machine has come so far: then again. */
-async function occupyNow(service: Target, site: FaultSite): Promise<ReturnType<typeof occupy>> {
+export async function occupyNow(service: Target, site: FaultSite): Promise<ReturnType<typeof occupy>> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const caller = occupy(service, site);
     if (await caller.arrived()) return caller;

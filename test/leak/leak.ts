@@ -1,16 +1,21 @@
 /**
  * `npm run leak`: waves of faults, deadlines, kills and departures on a service in a process of its own; after each,
- * nothing may be left. `npm run leak -- --waves 50` for a long one. Ends with 1 when something has leaked.
+ * nothing may be left. `npm run leak -- --waves 50` for a long one, `--kills 20` also kills browser, worker and
+ * service so many times. Ends with 1 when something has leaked.
  */
 import { parseArgs } from 'node:util';
 import { startFaultSite } from '../faults/fault-site.ts';
+import { runKills } from './kill-rounds.ts';
 import { createScriptScope } from './script-scope.ts';
 import { startServiceProcess } from './service-process.ts';
 import { findLeaks, manyFaults, takeWave, type Wave } from './waves.ts';
 
-const { values } = parseArgs({ options: { waves: { type: 'string', default: '3' } } });
+const { values } = parseArgs({
+  options: { waves: { type: 'string', default: '3' }, kills: { type: 'string', default: '0' } },
+});
 const warmUps = 2;
 const wanted = Math.max(1, Number.parseInt(values.waves, 10) || 1);
+const kills = Number.parseInt(values.kills, 10) || 0;
 
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 const toRow = (name: string, wave: Wave) =>
@@ -47,5 +52,6 @@ const [baseline] = waves.slice(warmUps - 1);
 const leaks = baseline ? findLeaks(baseline, waves.slice(warmUps)) : [];
 const errors = service.errors().trim();
 if (errors) leaks.push(`on its standard error: ${errors}`);
+if (kills > 0) leaks.push(...(await runKills(scope, site, kills)));
 console.log(leaks.length === 0 ? 'Nothing leaked.' : leaks.join('\n'));
 await scope.end(leaks.length === 0 ? 0 : 1);
