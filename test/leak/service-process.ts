@@ -15,12 +15,14 @@ export type Held = {
   resources: Readonly<Record<string, number>>;
 };
 
+type Weighed = Held & { openFiles: number };
+
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
   /** Where its audits make their folders; nothing else does. */
   readonly folder: string;
-  weigh(): Promise<Held & { openFiles: number }>;
+  weigh(): Promise<Weighed>;
   /** What stood on its standard error: a warning of Node's, an unhandled rejection. */
   errors(): string;
   hasEnded(): boolean;
@@ -82,17 +84,24 @@ export async function startServiceProcess(
     once(child, 'exit').then(() => Promise.reject(new Error(`the service did not start: ${errors}`))),
   ]);
   const pid = child.pid ?? 0;
+  const weigh = async (): Promise<Weighed> => {
+    const answered = once(child, 'message');
+    child.send('weigh');
+    const [held] = (await answered) as [Held];
+    return { ...held, openFiles: countOpenFiles(pid) };
+  };
+  /** One question after the other: an answer does not say which it answers. */
+  let weighed: Promise<Weighed> = weigh();
+  await weighed;
   return {
     url: String(url),
     pid,
     folder,
     errors: () => errors,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    async weigh() {
-      const answered = once(child, 'message');
-      child.send('weigh');
-      const [held] = (await answered) as [Held];
-      return { ...held, openFiles: countOpenFiles(pid) };
+    weigh() {
+      weighed = weighed.then(weigh, weigh);
+      return weighed;
     },
   };
 }
