@@ -1,5 +1,6 @@
 import { AnalysisError } from '../errors.ts';
 import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
+import { documentLate } from './page-failure-seen.ts';
 import { WorkerFailure } from './worker-handle.ts';
 
 /** The first line that says something: the rest of a browser's stderr is for nobody. */
@@ -21,10 +22,20 @@ export const unavailable = (reason: string, cause?: unknown) =>
 const isGone = (message: string): boolean =>
   /Target closed|Session closed|Connection closed|Target crashed|detached|Page crashed/i.test(message);
 
+/** The driver's own words for a command that the page never answered, where Lighthouse's limit was not the first. */
+const isUnanswered = (message: string): boolean => message.includes("'protocolTimeout'");
+
 /** A worker's failure in our codes: of the page where Lighthouse or the browser says so, else of this machine. */
 export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   if (failure.during !== 'audit') return unavailable(firstLine(failure.message), failure);
-  const ofPage = toPageFailure(failure.code ?? '', failure.message);
+  if (failure.code === documentLate)
+    return new AnalysisError('lighthouse_timeout', 'The page had not arrived when its first paint was due (30 s).', {
+      cause: failure,
+    });
+  const ofPage = toPageFailure(
+    failure.code ?? (isUnanswered(failure.message) ? 'PROTOCOL_TIMEOUT' : ''),
+    failure.message,
+  );
   if (ofPage) return ofPage;
   if (isGone(failure.message))
     return new AnalysisError('page_crashed', 'The browser went away while it loaded the page.', { cause: failure });

@@ -107,8 +107,14 @@ export function createAuditFolders(root: string, log: Log): AuditFolders {
     async create(user) {
       await Promise.all([...leftovers].map(tryRemove));
       const folder = await mkdtemp(join(await findHome(), 'audit-'));
-      if (user) await chown(folder, user.uid, user.gid);
-      return folder;
+      if (!user) return folder;
+      try {
+        await chown(folder, user.uid, user.gid);
+        return folder;
+      } catch (error) {
+        await tryRemove(folder);
+        throw error;
+      }
     },
     remove: tryRemove,
     noteProcess: notes.note,

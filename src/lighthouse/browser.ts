@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Browser, launch } from 'puppeteer-core';
 import type { BrowserSettings } from './messages.ts';
 
@@ -56,8 +58,17 @@ const environmentFor = (settings: BrowserSettings, folder: string): Record<strin
  * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
  * @throws when the browser cannot start; the message carries the end of its stderr.
  */
-export function launchBrowser(settings: BrowserSettings, folder: string): Promise<Browser> {
-  return launch({
+export async function launchBrowser(settings: BrowserSettings, folder: string): Promise<Browser> {
+  try {
+    return await launchOnPipe(settings, folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${await findReason(settings, folder)}\n${reason}`, { cause: error });
+  }
+}
+
+const launchOnPipe = (settings: BrowserSettings, folder: string): Promise<Browser> =>
+  launch({
     executablePath: settings.executablePath,
     headless: 'shell',
     pipe: true,
@@ -68,6 +79,18 @@ export function launchBrowser(settings: BrowserSettings, folder: string): Promis
     env: environmentFor(settings, folder),
     args: toFlags(settings),
   });
+
+const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
+
+/** With a pipe a failed start says only that it failed. Started once more without one, the browser says why. */
+async function findReason(settings: BrowserSettings, folder: string): Promise<string> {
+  const args = [...toFlags(settings), '--headless', `--user-data-dir=${folder}/plain`, '--dump-dom', 'about:blank'];
+  const options = { env: environmentFor(settings, folder), timeout: 10_000, killSignal: 'SIGKILL' } as const;
+  const { stderr } = await promisify(execFile)(settings.executablePath, args, options).catch(
+    (error: Error & { stderr?: string }) => ({ stderr: error.stderr || error.message }),
+  );
+  const lines = stderr.split('\n').filter(line => line.trim() !== '');
+  return (lines.find(line => telling.test(line)) ?? lines.at(-1) ?? '').slice(0, 500);
 }
 
 const politeMs = 500;

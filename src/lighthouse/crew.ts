@@ -23,6 +23,9 @@ const toHung = (error: unknown): unknown =>
     ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
     : error;
 
+/** The folder could not be given to another user. */
+const isDenied = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'chown';
+
 /** Workers that are kept while healthy and carry out one order after the other, each in a folder of its own. */
 export function createCrew({
   sandbox,
@@ -59,8 +62,10 @@ export function createCrew({
     try {
       return await folders.create(user);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw unavailable(`there is no room for an audit (${firstLine(reason)})`, error);
+      const reason = firstLine(error instanceof Error ? error.message : String(error));
+      // Root of a container may be nobody else.
+      if (user && isDenied(error) && sandbox.loseUser(reason)) return makeFolder();
+      throw unavailable(`there is no room for an audit (${reason})`, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
-import { PageFailureSeen, type Watch } from './page-failure-seen.ts';
+import { late, PageFailureSeen, type Watch } from './page-failure-seen.ts';
 
 /** A content type the browser takes as it stands and that is no HTML; what it would sniff is left to Lighthouse. */
 const foreignType = (response: HTTPResponse): string | undefined => {
@@ -20,7 +20,7 @@ const isEmpty = (response: HTTPResponse): boolean => {
 const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   const [status, url, type] = [response.status(), response.url(), foreignType(response)];
   const fail = (code: string, message: string) => new PageFailureSeen(code, message, url);
-  if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', `The document failed (Details: net::ERR_ABORTED)`);
+  if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_ABORTED)');
   if (status >= 300 && status < 400) return undefined;
   if (status >= 400)
     return type || isEmpty(response)
@@ -30,20 +30,52 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
 
+/** Chrome's own limit for redirects by header; a page that loads itself by script or refresh has none. */
+const maxDocuments = 20;
+
+/** Lighthouse waits so long for a first paint: a document that has not begun to come by then is not measured. */
+const firstPaintMs = 31_000;
+
+export type NavigationWatch = Watch & {
+  /** Whether the page's document is still on its way. */
+  readonly isLoading: boolean;
+  stop(): void;
+};
+
 /**
  * Watches the document of a page under audit and rejects as soon as it is clear that nothing will be painted.
- * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, an endless redirect, no content), and
- * calls an endless redirect a blank page. An aborted request alone says nothing: a script that navigates on aborts
- * one too.
+ * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, redirects without end, no content), and
+ * then calls some of them a blank page. An aborted request alone says nothing: a script that navigates on aborts one
+ * too; nor does a download or an empty answer once a page is shown.
  */
-export async function watchNavigation(page: Page): Promise<Watch> {
+export async function watchNavigation(page: Page): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   // Lighthouse navigates to pages of the browser's own in between; only the web's count.
   const isDocument = (request: HTTPRequest) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame() && /^https?:/.test(request.url());
+  const isShown = () => /^https?:/.test(page.mainFrame().url());
+  let documents = 0;
+  let loading: HTTPRequest | undefined;
+  let silence: NodeJS.Timeout | undefined;
+  const finish = (request: HTTPRequest) => {
+    if (request === loading) loading = undefined;
+  };
 
+  page.on('request', request => {
+    if (!isDocument(request)) return;
+    loading = request;
+    clearTimeout(silence);
+    silence = setTimeout(() => failed.reject(late(request.url())), firstPaintMs).unref();
+    if (request.redirectChain().length === 0) documents += 1;
+    if (documents > maxDocuments)
+      failed.reject(
+        new PageFailureSeen('FAILED_DOCUMENT_REQUEST', 'The page loads itself (Details: net::ERR_TOO_MANY_REDIRECTS)'),
+      );
+  });
+  page.on('requestfinished', finish);
   page.on('requestfailed', request => {
+    finish(request);
     const reason = request.failure()?.errorText ?? '';
     if (isDocument(request) && reason !== 'net::ERR_ABORTED')
       failed.reject(
@@ -51,14 +83,24 @@ export async function watchNavigation(page: Page): Promise<Watch> {
       );
   });
   page.on('response', response => {
-    const failure = isDocument(response.request()) ? judgeResponse(response) : undefined;
+    if (!isDocument(response.request())) return;
+    clearTimeout(silence);
+    const isKept = isShown() && (isNoPage(response.status()) || isEmpty(response));
+    const failure = isKept ? undefined : judgeResponse(response);
     if (failure) failed.reject(failure);
   });
 
   const session = await page.browser().target().createCDPSession();
-  session.on('Browser.downloadWillBegin', ({ url }) =>
-    failed.reject(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url)),
-  );
+  session.on('Browser.downloadWillBegin', ({ url }) => {
+    if (!isShown())
+      failed.reject(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url));
+  });
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
-  return { failed: failed.promise };
+  return {
+    failed: failed.promise,
+    get isLoading() {
+      return loading !== undefined;
+    },
+    stop: () => clearTimeout(silence),
+  };
 }

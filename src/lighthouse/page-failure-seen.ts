@@ -12,8 +12,14 @@ export class PageFailureSeen extends Error {
   }
 }
 
+/** Something that watches a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
+export type Watch = { failed: Promise<never> };
+
 export const hung = () =>
   new PageFailureSeen('PAGE_HUNG', 'Lighthouse was unable to load the page because it stopped responding.');
 
-/** Something that watches a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
-export type Watch = { failed: Promise<never> };
+/** Not a code of Lighthouse's, which calls a page blank when its document is still on its way. */
+export const documentLate = 'DOCUMENT_LATE';
+
+export const late = (url?: string) =>
+  new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Page } from 'puppeteer-core';
+import type { CDPSession, HTTPRequest, Page } from 'puppeteer-core';
 import { hung, PageFailureSeen, type Watch } from './page-failure-seen.ts';
 
 export type PulseLimits = {
@@ -31,6 +31,18 @@ export async function watchPulse(
   failed.promise.catch(() => {});
   page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));
 
+  // Chrome keeps questions back while a new document is asked for: silence counts from when one is shown.
+  let shownAt = Number.POSITIVE_INFINITY;
+  const isMain = (request: HTTPRequest) => request.isNavigationRequest() && request.frame() === page.mainFrame();
+  const show = () => {
+    if (/^https?:/.test(page.mainFrame().url())) shownAt = performance.now();
+  };
+  page.on('request', request => {
+    if (isMain(request)) shownAt = Number.POSITIVE_INFINITY;
+  });
+  page.on('requestfailed', request => isMain(request) && show());
+  page.on('framenavigated', frame => frame === page.mainFrame() && show());
+
   const session = await page.createCDPSession();
   const stopping = new AbortController();
   const pause = () => delay(beatMs, 'silence' as const, { signal: stopping.signal, ref: false });
@@ -41,7 +53,7 @@ export async function watchPulse(
     const since = performance.now();
     const answer = ask(session);
     while ((await Promise.race([answer, pause()])) === 'silence') {
-      const silenceMs = performance.now() - since;
+      const silenceMs = performance.now() - Math.max(since, shownAt);
       if (!isSilent && silenceMs >= limits.silentMs) {
         isSilent = true;
         onChange(true);

@@ -11,7 +11,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { endBrowser, launchBrowser } from './browser.ts';
 import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
 import { watchNavigation } from './navigation-watch.ts';
-import { hung, PageFailureSeen } from './page-failure-seen.ts';
+import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
 import { followStages, type Stage } from './stages.ts';
@@ -62,8 +62,12 @@ async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pul
   const watch = await watchNavigation(page);
   const config = structuredClone(configs[settings.profile][settings.strategy]);
   const running = lighthouse(url, toFlags({ url, ...settings }), config, page);
-  const outcome = await Promise.race([running, watch.failed, pulse.failed]).finally(pulse.stop);
+  const outcome = await Promise.race([running, watch.failed, pulse.failed]).finally(() => {
+    pulse.stop();
+    watch.stop();
+  });
   if (!outcome) throw new Error('Lighthouse returned nothing');
+  if (outcome.lhr.runtimeError?.code === 'NO_FCP' && watch.isLoading) throw late(url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
   return outcome.lhr;
 }
@@ -121,6 +125,8 @@ async function leave(): Promise<void> {
 // The service decides when a worker ends: a Ctrl-C meant for the service must not cut its running audits.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// Lighthouse forgets to await some of what it asks of a browser that is then ended. A worker is judged by its replies.
+process.on('unhandledRejection', () => {});
 process.on('disconnect', () => void leave());
 process.on('message', (order: WorkerOrder) => void carryOut(order));
 await reply({ type: 'ready' });

@@ -16,7 +16,7 @@ trailer<</Root 1 0 R>>
 `;
 /** An archive with nothing in it: the end record alone. */
 const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
-const png = Buffer.from(
+export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );

@@ -12,7 +12,7 @@ import type { Scope } from '../start-service.ts';
 import { type Answer, fine, html, pageWith } from './answer.ts';
 import { documents } from './documents.ts';
 import { type InsecureName, startInsecureServers } from './insecure-servers.ts';
-import { scriptedPages } from './scripted-pages.ts';
+import { parts, scriptedPages } from './scripted-pages.ts';
 import { transports } from './transports.ts';
 
 const answers = { fine: html(fine), ...documents, ...transports, ...scriptedPages } satisfies Record<string, Answer>;
@@ -30,8 +30,6 @@ export type FaultSite = {
 };
 
 const isPathName = (name: string): name is PathName => Object.hasOwn(answers, name);
-/** Files that belong to a page and are none themselves. */
-const isPart = (name: string): boolean => /\.(js|svg)$/.test(name);
 const notThere: Answer = html(pageWith(), 404);
 
 /** A WebSocket that opens and then says nothing, for ever (RFC 6455, 4.2.2). */
@@ -50,7 +48,7 @@ async function startPlain(scope: Scope, requests: Arrivals<string>): Promise<str
     const target = request.url ?? '/';
     requests.add(target);
     const name = target.slice(1).split('?', 1)[0] ?? '';
-    const answer: Answer = isPathName(name) ? answers[name] : notThere;
+    const answer: Answer = isPathName(name) ? answers[name] : (parts[name] ?? notThere);
     answer(response, request);
   });
   const upgraded = new Set<Duplex>();
@@ -84,7 +82,7 @@ export async function startFaultSite(scope: Scope): Promise<FaultSite> {
     'tls-on-plain-port': `${url.replace('http:', 'https:')}/fine`,
     'closed-port': closed,
   };
-  const names = [...Object.keys(answers).filter(name => !isPart(name)), ...Object.keys(elsewhere)] as FaultName[];
+  const names = [...Object.keys(answers), ...Object.keys(elsewhere)] as FaultName[];
   return {
     url,
     names,

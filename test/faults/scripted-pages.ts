@@ -1,5 +1,6 @@
 /** Pages that arrive whole and then do harm in the browser. All of it is bounded, or ends with the browser. */
 import { type Answer, afterLoad, html, pageWith, queryOf, send } from './answer.ts';
+import { png } from './documents.ts';
 
 const scripted = (script: string): Answer => html(pageWith({ head: `<script>${script}</script>` }));
 const scriptedAfterLoad = (script: string): Answer => html(pageWith({ body: afterLoad(script) }));
@@ -13,7 +14,6 @@ const hung = {
   'hang-in-timer': scripted(`setTimeout(() => { ${spin} }, 2000);`),
   /** The page itself answers: only a worker of it spins. */
   'hang-in-worker': scripted(`new Worker('/spin.js');`),
-  'spin.js': send(200, { 'content-type': 'text/javascript' }, spin),
   'hang-in-wasm': scripted(
     // (module (func (export "f") (loop br 0)))
     `const bytes = new Uint8Array([0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11]);
@@ -43,6 +43,9 @@ const restless = {
   'location-loop': scripted(`location.href = ${nextOwn};`),
   'meta-refresh-loop': html(pageWith({ head: '<meta http-equiv="refresh" content="0">' })),
   'leaves-after-load': scripted(`addEventListener('load', () => { location.href = '/fine'; });`),
+  /** The page stays where it is: only what it asked for is saved, or nothing. */
+  'starts-download': scriptedAfterLoad(`location.href = '/zip';`),
+  'asks-for-nothing': scriptedAfterLoad(`location.href = '/204';`),
   'push-state-loop': scripted(`let n = 0; setInterval(() => history.pushState({}, '', '?' + n++), 0);`),
   'document-write-loop': scriptedAfterLoad(`setInterval(() => document.write('<p>More words.</p>'), 0);`),
   'frame-recursion': (response, request) =>
@@ -72,13 +75,8 @@ const greedy = {
   'many-nodes': html(pageWith({ body: '<i></i>'.repeat(100_000) })),
   'many-requests': html(
     pageWith({
-      body: Array.from({ length: 2000 }, (_, n) => `<img src="/dot.svg?${n}" alt="" width="1" height="1">`).join(''),
+      body: Array.from({ length: 2000 }, (_, n) => `<img src="/dot.png?${n}" alt="" width="1" height="1">`).join(''),
     }),
-  ),
-  'dot.svg': send(
-    200,
-    { 'content-type': 'image/svg+xml' },
-    '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
   ),
   'huge-script': html(
     pageWith({ head: `<script>${'globalThis.n = (globalThis.n ?? 0) + 1;\n'.repeat(200_000)}</script>` }),
@@ -100,13 +98,6 @@ const busy = {
   'hanging-service-worker-reload': scriptedAfterLoad(
     `navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
      navigator.serviceWorker.register('/hang-fetches.js');`,
-  ),
-  'hang-fetches.js': send(
-    200,
-    { 'content-type': 'text/javascript' },
-    `addEventListener('install', () => skipWaiting());
-     addEventListener('activate', event => event.waitUntil(clients.claim()));
-     addEventListener('fetch', event => event.respondWith(new Promise(() => {})));`,
   ),
 } satisfies Record<string, Answer>;
 
@@ -136,5 +127,15 @@ const hostile = {
 
 export const scriptedPages = { ...hung, ...dialogs, ...restless, ...greedy, ...busy, ...blank, ...hostile };
 
-/** Paths that belong to a page and are none themselves. */
-export const isPart = (path: string): boolean => /\.(js|svg)$/.test(path);
+const javaScript = (script: string) => send(200, { 'content-type': 'text/javascript' }, script);
+
+/** What belongs to these pages and is none itself. */
+export const parts: Readonly<Record<string, Answer>> = {
+  'spin.js': javaScript(spin),
+  'hang-fetches.js': javaScript(
+    `addEventListener('install', () => skipWaiting());
+     addEventListener('activate', event => event.waitUntil(clients.claim()));
+     addEventListener('fetch', event => event.respondWith(new Promise(() => {})));`,
+  ),
+  'dot.png': send(200, { 'content-type': 'image/png' }, png),
+};

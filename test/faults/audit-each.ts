@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorTable } from '../../src/errors.ts';
+import type { Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { type Answer, ask, withQuery } from '../ask.ts';
+import { type Outcome, outcomesOf, pageStatusOf } from './expectations.ts';
+import type { FaultName, FaultSite } from './fault-site.ts';
+
+type Settled = Answer<Problem | Report>;
+type Place = { service: { url: string }; site: FaultSite; path?: '/lighthouse' | '/psi' };
+
+const describe = (outcomes: readonly Outcome[]) => outcomes.join(' or ');
+
+function assertMeasured({ status, body }: Settled): void {
+  assert.equal(status, 200, JSON.stringify(body).slice(0, 500));
+  assert.ok('scores' in body && 'seo' in body.scores);
+  assert.ok(!('code' in body));
+}
+
+function assertFailed({ status, body, headers, text }: Settled, name: FaultName, source: 'psi' | 'lighthouse'): void {
+  assert.ok('code' in body, `it was measured: ${text.slice(0, 300)}`);
+  const code = body.code as ErrorCode;
+  assert.ok(outcomesOf(name).includes(code), `${code} (${body.lighthouse_code}): ${body.detail}`);
+  assert.equal(status, errorTable[code].status);
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  assert.equal(body.source, source);
+  assert.equal(body.page_status, pageStatusOf(name));
+  assert.match(body.detail, /^[A-Z].*\.$/);
+  assert.doesNotMatch(text, /"scores"|"score"/, 'a failed page has no score');
+}
+
+/**
+ * One test for each of these faults. They are asked for all at once and wait beside each other; the service lets two
+ * in at a time.
+ */
+export function auditEach(names: readonly FaultName[], { service, site, path = '/lighthouse' }: Place): void {
+  for (const name of names) {
+    const target = withQuery(path, { url: site.urlOf(name), strategy: 'mobile', categories: 'seo' });
+    const answered = ask<Problem | Report>(service, target);
+    answered.catch(() => {});
+    const outcomes = outcomesOf(name);
+    test(`${path}: ${name} is ${describe(outcomes)}`, async () => {
+      const answer = await answered;
+      if (outcomes.includes('measured') && (answer.status === 200 || outcomes.length === 1)) assertMeasured(answer);
+      else assertFailed(answer, name, path === '/psi' ? 'psi' : 'lighthouse');
+    });
+  }
+}

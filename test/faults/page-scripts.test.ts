@@ -1,0 +1,14 @@
+/** Contract section 4: what a page does once it is in the browser, by real audits. */
+import { after } from 'node:test';
+import { startService } from '../start-service.ts';
+import { auditEach } from './audit-each.ts';
+import { startFaultSite } from './fault-site.ts';
+
+const site = await startFaultSite({ after });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
+
+auditEach(['crash'], { service, site, path: '/psi' });
+auditEach(['crash', 'crash-after-load', 'crash-out-of-memory'], { service, site });
+auditEach(['alert', 'confirm', 'prompt', 'beforeunload', 'print', 'windows'], { service, site });
+auditEach(['leaves-after-load', 'asks-for-nothing', 'push-state-loop', 'document-write-loop'], { service, site });
+auditEach(['open-socket', 'hostile-words'], { service, site });

@@ -1,0 +1,30 @@
+/** `kill -9` of every process there is: the caller is told, the next audit works, and nothing is left. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startFaultSite } from '../faults/fault-site.ts';
+import { victims } from './audits.ts';
+import { killService, killWithinService } from './kills.ts';
+import { whyNoProcessTree } from './process-tree.ts';
+import { startServiceProcess } from './service-process.ts';
+
+for (const victim of victims)
+  test(`a ${victim} that is killed under an audit costs that audit only, twice`, async t => {
+    if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+    const site = await startFaultSite(t);
+    const service = await startServiceProcess(t);
+    for (let time = 1; time <= 2; time += 1) {
+      const { code, goneSeconds, nextAudit } = await killWithinService(service, site, victim);
+      assert.ok(code === 'page_crashed' || code === 'lighthouse_unavailable', code);
+      assert.ok(goneSeconds !== undefined, 'something was left after 10 s');
+      assert.equal(nextAudit, 200);
+    }
+    assert.equal(service.errors(), '');
+  });
+
+test('of a service that is killed no process is left, and the next one audits', async t => {
+  if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+  const site = await startFaultSite(t);
+  const { goneSeconds, nextAudit } = await killService(t, site);
+  assert.ok(goneSeconds !== undefined, 'a process was left after 10 s');
+  assert.equal(nextAudit, 200);
+});

@@ -1,0 +1,90 @@
+/** What is left when a process of the service is killed: browser, worker, or the service itself. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { projectRoot } from '../contract/source-files.ts';
+import type { FaultSite } from '../faults/fault-site.ts';
+import type { Scope } from '../start-service.ts';
+import { audit, becomes, isAtRest, killDuringAudit, occupyNow, type Victim } from './audits.ts';
+import { descendantsOf, isAlive, killProcess } from './process-tree.ts';
+import {
+  childEnvironment,
+  foldersIn,
+  makeTemporaryFolder,
+  removeTemporaryFolder,
+  type ServiceProcess,
+} from './service-process.ts';
+
+export type Kill = {
+  victim: Victim | 'service';
+  /** What the caller of the audit was told, and when; a killed service tells nothing. */
+  code: string | undefined;
+  answeredSeconds: number | undefined;
+  /** Until nothing of the audit was left; undefined when something still was after 10 s. */
+  goneSeconds: number | undefined;
+  nextAudit: number;
+};
+
+const graceMs = 10_000;
+
+const secondsUntil = async (isSo: () => boolean | Promise<boolean>): Promise<number | undefined> => {
+  const begun = performance.now();
+  return (await becomes(isSo, graceMs)) ? (performance.now() - begun) / 1000 : undefined;
+};
+
+export async function killWithinService(service: ServiceProcess, site: FaultSite, victim: Victim): Promise<Kill> {
+  const { code, seconds } = await killDuringAudit(service, site, victim);
+  const goneSeconds = await secondsUntil(() => isAtRest(service));
+  const { status } = await audit(service, site, 'fine');
+  return { victim, code, answeredSeconds: seconds, goneSeconds, nextAudit: status };
+}
+
+type Started = { url: string; pid: number; kill(): Promise<void> };
+
+/** The service as a person starts it. */
+async function startMain(scope: Scope, folder: string): Promise<Started> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: projectRoot,
+    env: childEnvironment(folder, { LOG_LEVEL: 'silent' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  scope.after(kill);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const url = /open (http:\S+)/.exec(String(line))?.[1];
+  if (!url) throw new Error(`the service did not start: ${line}`);
+  return { url, pid: child.pid ?? 0, kill };
+}
+
+/** Kills the service under two running audits; the next one starts on the same temporary files. */
+export async function killService(scope: Scope, site: FaultSite): Promise<Kill & { foldersAfterStart: number }> {
+  const folder = makeTemporaryFolder();
+  scope.after(() => removeTemporaryFolder(folder));
+  const first = await startMain(scope, folder);
+  await Promise.all([occupyNow(first, site), occupyNow(first, site)]);
+  const children = descendantsOf(first.pid);
+  try {
+    await first.kill();
+    const goneSeconds = await secondsUntil(() => !children.some(isAlive));
+    const next = await startMain(scope, folder);
+    const { status } = await audit(next, site, 'fine');
+    await becomes(() => foldersIn(folder).length === 0, graceMs);
+    const foldersAfterStart = foldersIn(folder).length;
+    await next.kill();
+    return {
+      victim: 'service',
+      code: undefined,
+      answeredSeconds: undefined,
+      goneSeconds,
+      nextAudit: status,
+      foldersAfterStart,
+    };
+  } finally {
+    // They are proved to be of the service this function has started.
+    for (const child of children) killProcess(child);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * `npm run leak`: waves of faults, deadlines, kills and departures on a service in a process of its own; after each,
+ * nothing may be left. `npm run leak -- --waves 50` for a long one, `--kills 20` also kills browser, worker and
+ * service so many times. Ends with 1 when something has leaked.
+ */
+import { parseArgs } from 'node:util';
+import { startFaultSite } from '../faults/fault-site.ts';
+import { runKills } from './kill-rounds.ts';
+import { createScriptScope } from './script-scope.ts';
+import { startServiceProcess } from './service-process.ts';
+import { findLeaks, manyFaults, takeWave, type Wave } from './waves.ts';
+
+const { values } = parseArgs({
+  options: { waves: { type: 'string', default: '3' }, kills: { type: 'string', default: '0' } },
+});
+const warmUps = 2;
+const wanted = Math.max(1, Number.parseInt(values.waves, 10) || 1);
+const kills = Number.parseInt(values.kills, 10) || 0;
+
+const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+const toRow = (name: string, wave: Wave) =>
+  [
+    name,
+    wave.processes,
+    wave.workers,
+    wave.folders,
+    wave.openFiles,
+    Object.values(wave.resources).reduce((sum, count) => sum + count, 0),
+    wave.resources.Timeout ?? 0,
+    megabytes(wave.heapBytes),
+    megabytes(wave.residentBytes),
+    wave.seconds.toFixed(1),
+  ]
+    .map(value => String(value).padStart(10))
+    .join('');
+
+const scope = createScriptScope();
+const site = await startFaultSite(scope);
+const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '15' });
+console.log(
+  ['wave', 'processes', 'workers', 'folders', 'files', 'handles', 'timers', 'heap MB', 'RSS MB', 'seconds']
+    .map(name => name.padStart(10))
+    .join(''),
+);
+const waves: Wave[] = [];
+for (let number = 1; number <= warmUps + wanted; number += 1) {
+  const wave = await takeWave(service, { site, faults: manyFaults });
+  waves.push(wave);
+  console.log(toRow(number <= warmUps ? `warm-up ${number}` : String(number - warmUps), wave));
+}
+const [baseline] = waves.slice(warmUps - 1);
+const leaks = baseline ? findLeaks(baseline, waves.slice(warmUps)) : [];
+const errors = service.errors().trim();
+if (errors) leaks.push(`on its standard error: ${errors}`);
+if (kills > 0) leaks.push(...(await runKills(scope, site, kills)));
+console.log(leaks.length === 0 ? 'Nothing leaked.' : leaks.join('\n'));
+await scope.end(leaks.length === 0 ? 0 : 1);
