@@ -59,10 +59,13 @@ const toFailed = (error: unknown): WorkerReply => ({
 
 /** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
 async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pulse): Promise<Result> {
+  const gone = Promise.withResolvers<never>();
+  gone.promise.catch(() => {});
+  page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
   const watch = await watchNavigation(page);
   const config = structuredClone(configs[settings.profile][settings.strategy]);
   const running = lighthouse(url, toFlags({ url, ...settings }), config, page);
-  const outcome = await Promise.race([running, watch.failed, pulse.failed]).finally(() => {
+  const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
     watch.stop();
   });

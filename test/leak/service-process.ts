@@ -28,8 +28,20 @@ export type ServiceProcess = {
   hasEnded(): boolean;
 };
 
+/** Empty when it is gone meanwhile. */
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** Folders of audits: each service has one of its own, with those of its audits in it. */
 export const foldersIn = (folder: string): string[] =>
-  readdirSync(folder).filter(name => name.startsWith('rangelight-audit-'));
+  namesIn(folder)
+    .filter(name => name.startsWith('rangelight-'))
+    .flatMap(home => namesIn(join(folder, home)).filter(name => name.startsWith('audit-')));
 
 /** All that descends from the service but for workers at rest. */
 export const leftProcesses = ({ pid }: { pid: number }): Process[] =>
