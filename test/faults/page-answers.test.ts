@@ -13,6 +13,7 @@ const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
 auditEach(['pdf', 'pdf-attachment', 'pdf-untyped', 'zip', 'zip-untyped', 'html-attachment'], { service, site });
 auditEach(['json', 'image', 'image-untyped', 'xml', 'text', 'html-untyped'], { service, site });
 auditEach(['401', '403', '404', '500', '503'], { service, site });
+auditEach(['204', '205', '304', 'empty-404', 'empty-500', 'empty-500-untyped', 'length-too-short'], { service, site });
 auditEach(['redirect-loop', 'redirect-chain', 'redirect-to-404', 'redirect-to-file'], { service, site });
 auditEach(['length-too-long', 'reset-at-once', 'reset-in-headers', 'reset-in-body', 'no-http'], { service, site });
 auditEach(['closed-port', 'slow-start'], { service, site });

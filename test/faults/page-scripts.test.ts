@@ -11,4 +11,5 @@ auditEach(['crash'], { service, site, path: '/psi' });
 auditEach(['crash', 'crash-after-load', 'crash-out-of-memory'], { service, site });
 auditEach(['alert', 'confirm', 'prompt', 'beforeunload', 'print', 'windows'], { service, site });
 auditEach(['leaves-after-load', 'asks-for-nothing', 'push-state-loop', 'document-write-loop'], { service, site });
-auditEach(['open-socket', 'hostile-words'], { service, site });
+auditEach(['starts-download', 'open-socket', 'hostile-words'], { service, site });
+auditEach(['reload-loop', 'reload-loop-after-load', 'location-loop', 'meta-refresh-loop'], { service, site });

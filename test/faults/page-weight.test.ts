@@ -7,5 +7,7 @@ import { startFaultSite } from './fault-site.ts';
 const site = await startFaultSite({ after });
 const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
 
+auditEach(['hang'], { service, site, path: '/psi' });
+auditEach(['hang', 'hang-in-wasm', 'alert-loop', 'print-loop', 'hang-in-timer'], { service, site });
 auditEach(['hang-after-load', 'hang-in-worker'], { service, site });
 auditEach(['memory-bomb', 'huge-script', 'many-nodes', 'many-requests'], { service, site });

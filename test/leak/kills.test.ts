@@ -21,10 +21,11 @@ for (const victim of victims)
     assert.equal(service.errors(), '');
   });
 
-test('of a service that is killed no process is left, and the next one audits', async t => {
+test('of a service that is killed no process is left; the next one audits and sweeps what it finds of the last', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const site = await startFaultSite(t);
-  const { goneSeconds, nextAudit } = await killService(t, site);
+  const { goneSeconds, nextAudit, foldersAfterStart } = await killService(t, site);
   assert.ok(goneSeconds !== undefined, 'a process was left after 10 s');
   assert.equal(nextAudit, 200);
+  assert.equal(foldersAfterStart, 0);
 });

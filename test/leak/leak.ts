@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { startFaultSite } from '../faults/fault-site.ts';
 import { runKills } from './kill-rounds.ts';
-import { createScriptScope } from './script-scope.ts';
+import { runScript } from './run-script.ts';
 import { startServiceProcess } from './service-process.ts';
 import { findLeaks, manyFaults, takeWave, type Wave } from './waves.ts';
 
@@ -34,24 +34,25 @@ const toRow = (name: string, wave: Wave) =>
     .map(value => String(value).padStart(10))
     .join('');
 
-const scope = createScriptScope();
-const site = await startFaultSite(scope);
-const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '15' });
-console.log(
-  ['wave', 'processes', 'workers', 'folders', 'files', 'handles', 'timers', 'heap MB', 'RSS MB', 'seconds']
-    .map(name => name.padStart(10))
-    .join(''),
-);
-const waves: Wave[] = [];
-for (let number = 1; number <= warmUps + wanted; number += 1) {
-  const wave = await takeWave(service, { site, faults: manyFaults });
-  waves.push(wave);
-  console.log(toRow(number <= warmUps ? `warm-up ${number}` : String(number - warmUps), wave));
-}
-const [baseline] = waves.slice(warmUps - 1);
-const leaks = baseline ? findLeaks(baseline, waves.slice(warmUps)) : [];
-const errors = service.errors().trim();
-if (errors) leaks.push(`on its standard error: ${errors}`);
-if (kills > 0) leaks.push(...(await runKills(scope, site, kills)));
-console.log(leaks.length === 0 ? 'Nothing leaked.' : leaks.join('\n'));
-await scope.end(leaks.length === 0 ? 0 : 1);
+await runScript(async scope => {
+  const site = await startFaultSite(scope);
+  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '15' });
+  console.log(
+    ['wave', 'processes', 'workers', 'folders', 'files', 'handles', 'timers', 'heap MB', 'RSS MB', 'seconds']
+      .map(name => name.padStart(10))
+      .join(''),
+  );
+  const waves: Wave[] = [];
+  for (let number = 1; number <= warmUps + wanted; number += 1) {
+    const wave = await takeWave(service, { site, faults: manyFaults });
+    waves.push(wave);
+    console.log(toRow(number <= warmUps ? `warm-up ${number}` : String(number - warmUps), wave));
+  }
+  const [baseline] = waves.slice(warmUps - 1);
+  const leaks = baseline ? findLeaks(baseline, waves.slice(warmUps)) : [];
+  const errors = service.errors().trim();
+  if (errors) leaks.push(`on its standard error: ${errors}`);
+  if (kills > 0) leaks.push(...(await runKills(scope, site, kills)));
+  console.log(leaks.length === 0 ? 'Nothing leaked.' : leaks.join('\n'));
+  return leaks.length === 0 ? 0 : 1;
+});

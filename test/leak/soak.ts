@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { outcomesOf } from '../faults/expectations.ts';
-import { type FaultName, startFaultSite } from '../faults/fault-site.ts';
+import { type FaultName, type FaultSite, startFaultSite } from '../faults/fault-site.ts';
 import { type AuditAnswer, audit, becomes, isAtRest } from './audits.ts';
-import { createScriptScope } from './script-scope.ts';
-import { foldersIn, leftProcesses, startServiceProcess } from './service-process.ts';
+import { runScript } from './run-script.ts';
+import { foldersIn, leftProcesses, type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { findBreaches, type Sample, soakTable } from './soak-report.ts';
 
 const { values } = parseArgs({ options: { audits: { type: 'string', default: '500' } } });
@@ -34,58 +34,63 @@ const nameOf = (index: number): FaultName => {
   return faults[fault % faults.length] ?? 'fine';
 };
 
-const scope = createScriptScope();
-const site = await startFaultSite(scope);
-const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '40' });
-// What is loaded and compiled once is no growth.
-await Promise.all(['fine', 'fine', 'crash', 'fine'].map(name => audit(service, site, name as FaultName)));
-const answers: AuditAnswer[] = [];
-const samples: Sample[] = [];
-const unanswered: string[] = [];
-const begun = performance.now();
+const isWrong = ({ name, code }: AuditAnswer) => !outcomesOf(name).some(outcome => outcome === (code ?? 'measured'));
 const isSampledAt = (count: number) => count % Math.max(1, Math.floor(audits / 50)) === 0 || count === audits;
+const toReason = (error: unknown) => String(error instanceof Error ? (error.cause ?? error.message) : error);
+const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 
-let next = 0;
-async function runLane(): Promise<void> {
-  while (next < audits) {
-    const name = nameOf(next++);
+/** Asks for all of them, two at a time, and weighs the service in between. */
+async function runAudits(service: ServiceProcess, site: FaultSite) {
+  const answers: AuditAnswer[] = [];
+  const samples: Sample[] = [];
+  const unanswered: string[] = [];
+  let next = 0;
+
+  const weigh = async (count: number) => {
+    const { heapBytes, residentBytes, openFiles } = await service.weigh();
+    samples.push({ heapBytes, residentBytes, openFiles });
+    const wrong = answers.filter(isWrong).length;
+    const sizes = `RSS ${megabytes(residentBytes)} MB, heap ${megabytes(heapBytes)} MB`;
+    console.error(`${String(count).padStart(4)} of ${audits}, ${wrong} wrong, ${sizes}`);
+  };
+  const runOne = async (name: FaultName) => {
     try {
       answers.push(await audit(service, site, name));
     } catch (error) {
-      unanswered.push(`${name}: ${error instanceof Error ? (error.cause ?? error.message) : error}`);
       if (service.hasEnded()) throw new Error(`the service has ended: ${service.errors()}`);
+      unanswered.push(`${name}: ${toReason(error)}`);
     }
-    const count = answers.length + unanswered.length;
-    if (isSampledAt(count)) await sample(count);
-  }
+  };
+  const runLane = async () => {
+    while (next < audits) {
+      await runOne(nameOf(next++));
+      const count = answers.length + unanswered.length;
+      if (isSampledAt(count)) await weigh(count);
+    }
+  };
+
+  const begun = performance.now();
+  await Promise.all([runLane(), runLane()]);
+  return { answers, samples, unanswered, minutes: (performance.now() - begun) / 60_000 };
 }
 
-async function sample(count: number): Promise<void> {
-  const { heapBytes, residentBytes, openFiles } = await service.weigh();
-  samples.push({ heapBytes, residentBytes, openFiles });
-  const wrong = answers.filter(isWrong).length;
-  console.error(
-    `${String(count).padStart(4)} of ${audits}, ${wrong} wrong, RSS ${(residentBytes / 1024 / 1024).toFixed(0)} MB, heap ${(heapBytes / 1024 / 1024).toFixed(1)} MB`,
-  );
-}
-
-const isWrong = ({ name, code }: AuditAnswer) => !outcomesOf(name).includes((code ?? 'measured') as never);
-
-await Promise.all([runLane(), runLane()]);
-const minutes = (performance.now() - begun) / 60_000;
-await becomes(() => isAtRest(service), 20_000);
-const outcome = {
-  audits,
-  answers,
-  wrong: answers.filter(isWrong),
-  unanswered,
-  samples,
-  processesLeft: leftProcesses(service).length,
-  foldersLeft: foldersIn(service.folder).length,
-  errors: service.errors().trim(),
-  minutes,
-};
-console.log(soakTable(outcome));
-const breaches = findBreaches(outcome);
-console.log(breaches.length === 0 ? 'Every bound is kept.' : `Broken:\n${breaches.join('\n')}`);
-await scope.end(breaches.length === 0 ? 0 : 1);
+await runScript(async scope => {
+  const site = await startFaultSite(scope);
+  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '40' });
+  // What is loaded and compiled once is no growth.
+  for (const name of ['fine', 'crash', 'fine'] as const) await audit(service, site, name);
+  const run = await runAudits(service, site);
+  await becomes(() => isAtRest(service), 20_000);
+  const outcome = {
+    ...run,
+    audits,
+    wrong: run.answers.filter(isWrong),
+    processesLeft: leftProcesses(service).length,
+    foldersLeft: foldersIn(service.folder).length,
+    errors: service.errors().trim(),
+  };
+  console.log(soakTable(outcome));
+  const breaches = findBreaches(outcome);
+  console.log(breaches.length === 0 ? 'Every bound is kept.' : `Broken:\n${breaches.join('\n')}`);
+  return breaches.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,22 @@
+/** Contract section 4: a page that crashes its tab is tried once more, in a fresh browser, and then given up. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Problem } from '../../src/http/schemas.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startService } from '../start-service.ts';
+import { startFaultSite } from './fault-site.ts';
+
+test('a page that crashes is asked for twice, one that fails otherwise once', async t => {
+  const site = await startFaultSite(t);
+  const service = await startService(t);
+  for (const [name, code, times] of [
+    ['crash', 'page_crashed', 2],
+    ['reset-in-body', 'page_unreachable', 1],
+    ['503', 'page_error', 1],
+  ] as const) {
+    const target = withQuery('/lighthouse', { url: `${site.urlOf(name)}?once`, categories: 'seo' });
+    const { body } = await ask<Problem>(service, target);
+    assert.equal(body.code, code);
+    assert.equal(site.requests.all.filter(request => request === `/${name}?once`).length, times, name);
+  }
+});
