@@ -80,6 +80,23 @@ test('a folder that was cleared away from outside is made anew', async t => {
   await folders.close();
 });
 
+test('a folder that cannot be removed is tried again with the next one', async t => {
+  const events: string[] = [];
+  let isStuck = true;
+  const removeAll = async (folder: string) => {
+    if (isStuck) throw new Error('EBUSY');
+    await rm(folder, { recursive: true });
+  };
+  const folders = createAuditFolders(await makeRoot(t), event => events.push(event), removeAll);
+  const stuck = await folders.create(undefined);
+  await folders.remove(stuck);
+  isStuck = false;
+  assert.deepEqual([existsSync(stuck), events], [true, ['an audit left its folder behind']]);
+  await folders.create(undefined);
+  assert.equal(existsSync(stuck), false);
+  await folders.close();
+});
+
 test('without room there is an error, and the next one tries again', async t => {
   const root = await makeRoot(t);
   const blocked = join(root, 'blocked');

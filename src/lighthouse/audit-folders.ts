@@ -45,10 +45,13 @@ const isOurs = async (folder: string): Promise<boolean> => {
   return facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o022) === 0;
 };
 
-const removeAll = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+const removeWholly = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/** @param root where temporary files go, such as `/tmp` */
-export function createAuditFolders(root: string, log: Log): AuditFolders {
+/**
+ * @param root where temporary files go, such as `/tmp`
+ * @param removeAll removes a folder and what is in it
+ */
+export function createAuditFolders(root: string, log: Log, removeAll = removeWholly): AuditFolders {
   let home: Promise<{ folder: string; server: Server }> | undefined;
   const leftovers = new Set<string>();
   const notes = createProcessNotes();
