@@ -143,6 +143,7 @@ test('artifacts that are there only after the caller has left go too', async () 
 test('both sides are asked the same; the remote one with its full data, the local one for its artifacts', async () => {
   for (const fresh of [true, false]) {
     const { signal } = new AbortController();
+    const onProgress = () => {};
     const calls: unknown[] = [];
     await analyseBoth(
       {
@@ -157,12 +158,12 @@ test('both sides are asked the same; the remote one with its full data, the loca
         local,
       },
       request,
-      { fresh, signal },
+      { fresh, signal, onProgress },
     );
     const { url, strategy, categories } = request;
     assert.deepEqual(calls, [
-      ['remote', { url, strategy, categories }, { detailed: true, fresh, signal }],
-      ['local', request, signal, { keepArtifacts: true }],
+      ['remote', { url, strategy, categories }, { detailed: true, fresh, signal, onProgress }],
+      ['local', request, signal, { keepArtifacts: true, onProgress }],
     ]);
   }
 });

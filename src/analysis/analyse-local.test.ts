@@ -52,7 +52,9 @@ test('one run is asked for by the settings of the request, and keeps nothing', a
   const { analyse, asked } = createLocal([runOf(1)]);
   const { report, artifacts } = await analyse({ ...request, profile: 'psi' }, signal);
   const { runs: _, ...settings } = request;
-  assert.deepEqual(asked, [[{ ...settings, profile: 'psi', locale: 'en-US' }, signal, { keepArtifacts: false }]]);
+  assert.deepEqual(asked, [
+    [{ ...settings, profile: 'psi', locale: 'en-US' }, signal, { keepArtifacts: false, onProgress: undefined }],
+  ]);
   assert.deepEqual([report.runs, artifacts], [undefined, undefined]);
 });
 

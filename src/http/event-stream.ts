@@ -7,6 +7,14 @@ import { CallerLeft } from './caller.ts';
 
 export const eventStream = 'text/event-stream';
 
+/** As `/openapi.json` describes it. */
+export const eventsSchema = {
+  type: 'string',
+  description:
+    'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name the part they are of (`source`, `strategy`); ' +
+    'the last one is `result` with the body of the JSON answer, or `failed` with the Problem.',
+};
+
 /** Proxies close a connection on which nothing was heard for a minute. */
 const heartbeatMs = 15_000;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
+import { eventsSchema } from './event-stream.ts';
 import { serviceVersion } from './health.get.ts';
 import { type Asked, toOpenApi } from './openapi.ts';
 import type { Operation } from './route.ts';
@@ -55,6 +56,9 @@ test('the document says what it is and which version it describes', () => {
   assert.deepEqual([paths, components], [{}, { schemas: {} }]);
 });
 
+/** The other form of every analysis. */
+const asEvents = { 'text/event-stream': { schema: eventsSchema } };
+
 test('an operation stands under its path and method with its words', () => {
   const { paths } = describe(operationOf());
   assert.deepEqual(paths, {
@@ -64,7 +68,7 @@ test('an operation stands under its path and method with its words', () => {
         summary: 'Things',
         description: 'All the things.',
         operationId: 'things_get',
-        responses: { '200': { description: 'Successful Response', content: json({}) } },
+        responses: { '200': { description: 'Successful Response', content: { ...json({}), ...asEvents } } },
       },
     },
   });
@@ -172,7 +176,7 @@ test('a schema with a name is a reference wherever it stands, and once a compone
   const { described, schemas } = describeOne({ answer });
   assert.deepEqual(described.responses['200'], {
     description: 'Successful Response',
-    content: json({ $ref: '#/components/schemas/Tree' }),
+    content: { ...json({ $ref: '#/components/schemas/Tree' }), ...asEvents },
   });
   assert.deepEqual(Object.keys(schemas), ['Leaf', 'Tree'], 'in alphabetical order');
   assert.deepEqual(schemas.Leaf, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } });

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { eventStream } from './event-stream.ts';
+import { eventStream, eventsSchema } from './event-stream.ts';
 import { serviceVersion } from './health.get.ts';
 import type { Access, Operation } from './route.ts';
 import { HTTPValidationError, Problem } from './schemas.ts';
@@ -55,18 +55,11 @@ const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json
 
 const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
 
-const events = {
-  type: 'string',
-  description:
-    'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name the part they are of (`source`, `strategy`); ' +
-    'the last one is `result` with the body of the JSON answer, or `failed` with the Problem.',
-};
-
 const toAnswer = ({ answer, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => ({
   content: {
     ...content(answer ? refer(answer) : {}).content,
     ...(streams ? content(refer(streams.line), streams.contentType).content : {}),
-    ...(tag === 'analysis' ? content(events, eventStream).content : {}),
+    ...(tag === 'analysis' ? content(eventsSchema, eventStream).content : {}),
   },
 });
 

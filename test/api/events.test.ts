@@ -1,0 +1,136 @@
+/** Contract section 8: an analysis told step by step, for callers that ask for server-sent events. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Health, Problem } from '../../src/http/schemas.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startFakePsi, toPsiBody } from '../fake-psi.ts';
+import { startPages } from '../pages.ts';
+import { startService } from '../start-service.ts';
+
+type Event = { event: string; data: Record<string, unknown> };
+
+const pages = await startPages({ after });
+const service = await startService({ after }, { LIGHTHOUSE_CONCURRENCY: '1' });
+
+const toEvent = (block: string): Event[] => {
+  const [, event] = /^event: (.+)$/m.exec(block) ?? [];
+  const [, data = 'null'] = /^data: (.+)$/m.exec(block) ?? [];
+  return event === undefined ? [] : [{ event, data: JSON.parse(data) }];
+};
+
+/** Events as they come; comments are left out. */
+async function* readEvents(response: Response): AsyncGenerator<Event> {
+  let rest = '';
+  for await (const chunk of (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    yield* blocks.flatMap(toEvent);
+  }
+}
+
+const open = (url: string, init: RequestInit = {}) =>
+  fetch(url, { ...init, headers: { ...(init.headers ?? {}), accept: 'text/event-stream' } });
+
+async function collect(url: string, init: RequestInit = {}): Promise<Event[]> {
+  const response = await open(url, init);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const events: Event[] = [];
+  for await (const event of readEvents(response)) events.push(event);
+  return events;
+}
+
+const auditOf = (path: string) =>
+  service.url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
+const runningOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
+
+test('a local audit tells its start and its stages in order, and last what JSON would have said', async () => {
+  const events = await collect(auditOf('/good'));
+  const of = { source: 'lighthouse', strategy: 'mobile' };
+  assert.deepEqual(events.slice(0, -1), [
+    { event: 'started', data: of },
+    { event: 'progress', data: { ...of, stage: 'loading' } },
+    { event: 'progress', data: { ...of, stage: 'gathering' } },
+    { event: 'progress', data: { ...of, stage: 'auditing' } },
+  ]);
+  const last = events.at(-1);
+  assert.equal(last?.event, 'result');
+  const report = last?.data as Report;
+  assert.equal(report.source, 'lighthouse');
+  assert.ok(report.lighthouse_result && report.scores.seo);
+});
+
+test('who waits is told the place in the line; who leaves gives it back', async () => {
+  const [running, first, second] = [new AbortController(), new AbortController(), new AbortController()];
+  const busy = fetch(auditOf('/never'), { signal: running.signal });
+  busy.catch(() => {});
+  await pages.requests.waitFor(1, request => request === '/never');
+  const firstEvents = readEvents(await open(auditOf('/never?first'), { signal: first.signal }));
+  assert.deepEqual((await firstEvents.next()).value?.data.position, 1);
+  const secondEvents = readEvents(await open(auditOf('/never?second'), { signal: second.signal }));
+  assert.deepEqual((await secondEvents.next()).value, {
+    event: 'queued',
+    data: { source: 'lighthouse', strategy: 'mobile', position: 2 },
+  });
+  first.abort();
+  assert.equal((await secondEvents.next()).value?.data.position, 1);
+  running.abort();
+  assert.equal((await secondEvents.next()).value?.event, 'started');
+  second.abort();
+  let local = await runningOf();
+  while (local.running + local.queued > 0) local = await runningOf();
+});
+
+test('a page that fails ends with failed and its Problem', async () => {
+  const events = await collect(auditOf('/404'));
+  const last = events.at(-1);
+  const problem = last?.data as Problem;
+  assert.deepEqual(
+    [last?.event, problem.code, problem.status, problem.page_status],
+    ['failed', 'page_error', 502, 404],
+  );
+});
+
+test('what is wrong with a request is answered before any event', async () => {
+  const response = await open(`${service.url}/lighthouse?url=nonsense`);
+  assert.equal(response.status, 422);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+});
+
+test('a caller that names JSON too, and no less, gets JSON', async () => {
+  const accept = 'text/event-stream;q=0.9, application/json';
+  const response = await fetch(auditOf('/404'), { headers: { accept } });
+  assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
+});
+
+test('/psi and /compare tell of each of their parts, a batch of each page', async t => {
+  const fake = await startFakePsi(t);
+  fake.answerWith(call => ({ body: toPsiBody(call) }));
+  const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const url = `${pages.url}/good`;
+  const both = await collect(remote.url + withQuery('/psi', { url }));
+  for (const strategy of ['mobile', 'desktop'])
+    assert.ok(
+      both.some(({ event, data }) => event === 'started' && data.source === 'psi' && data.strategy === strategy),
+    );
+  assert.deepEqual(both.at(-1)?.data.strategy, 'both');
+
+  const compared = await collect(remote.url + withQuery('/compare', { url, categories: 'seo' }));
+  const sources = new Set(compared.slice(0, -1).map(({ data }) => data.source));
+  assert.ok(sources.has('lighthouse'));
+  assert.ok('comparison' in (compared.at(-1)?.data ?? {}));
+
+  const batch = await collect(`${remote.url}/psi`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ urls: [`${url}?a`, 'nonsense', `${url}?b`], strategy: 'mobile' }),
+  });
+  const finished = batch.filter(({ data }) => data.stage === 'finished').map(({ data }) => [data.done, data.total]);
+  assert.deepEqual(finished, [
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ]);
+  const { results, ...totals } = batch.at(-1)?.data ?? {};
+  assert.deepEqual([Array.isArray(results) && results.length, totals], [3, { total: 3, succeeded: 2, failed: 1 }]);
+});
