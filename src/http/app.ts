@@ -20,6 +20,7 @@ import type { Route } from './route.ts';
 import { runPagespeedRoute } from './run-pagespeed.get.ts';
 import { registerUnrouted } from './unrouted.ts';
 import { ValidationFailure } from './validation-error.ts';
+import { registerWeb } from './web.get.ts';
 
 export type AppParts = HealthSources & {
   settings: Pick<Settings, 'errorPages' | 'noindex' | 'debug'>;
@@ -141,5 +142,6 @@ export function createApp(parts: AppParts): FastifyInstance {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
+  registerWeb(app);
   return app;
 }

@@ -1,4 +1,7 @@
-/** Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`. */
+/**
+ * Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`.
+ * `web` runs elsewhere, in browsers: it takes types of what the service sends, and nobody imports it.
+ */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   analysis: [...middle, 'report', ...foundations],
   ...Object.fromEntries(middle.map(room => [room, ['report', ...foundations]])),
   report: foundations,
+  web: [],
   'errors.ts': [],
   'settings.ts': [],
 };
@@ -41,11 +45,15 @@ const pureParts = ['targets/page-url.ts', 'psi/failure.ts', 'compare/compare-rep
 /** One arrow runs up on purpose: the settings are read with the reader of one of them. */
 const exceptions = ['settings.ts → targets/policy.ts'];
 
+/** What the service sends, for the page that reads it. */
+const sentTypes = ['http/schemas.ts', 'report/report.ts', 'report/thresholds.ts', 'errors.ts'];
+
 const mayImport = (arrow: Import): boolean => {
   const { from, to, isType } = arrow;
   const [source, target] = [roomOf(from), roomOf(to)];
   if (source === target || compositionRoots.includes(from)) return true;
   if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType;
+  if (source === 'web') return isType && sentTypes.includes(to);
   if (source === 'http' && middle.includes(target)) return isType || pureParts.includes(to);
   return exceptions.includes(`${from} → ${to}`);
 };
@@ -96,9 +104,15 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^fastify/, 'http'],
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
+    [/^lit-html/, 'web'],
   ];
   const strays = imports.filter(({ from, to }) => homes.some(([name, room]) => name.test(to) && roomOf(from) !== room));
   assert.deepEqual(strays.map(show), []);
+});
+
+test('the page runs in browsers: it imports its library and nothing of Node', () => {
+  const wrong = imports.filter(arrow => roomOf(arrow.from) === 'web' && !isOwn(arrow) && !arrow.isType);
+  assert.deepEqual(wrong.filter(({ to }) => to !== 'lit-html').map(show), []);
 });
 
 test('pure rooms have no input or output', () => {
