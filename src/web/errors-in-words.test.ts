@@ -13,7 +13,7 @@ test('every code of the service says whose fault it is and what to do', () => {
     assert.equal(words.code, code);
     assert.equal(words.canRetry, retryable, code);
     assert.match(words.advice, /^[A-Z].*\.$|\?$/, code);
-    assert.match(words.whose, /^(The page|The remote analyser|This service|The request)$/);
+    assert.match(words.whose, /^(the page|the remote analyser|this service|the request)$/);
     assert.deepEqual(words.what, ['What happened.']);
   }
 });

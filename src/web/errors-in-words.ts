@@ -14,10 +14,10 @@ export type TroubleWords = {
   readonly canRetry: boolean;
 };
 
-const page = 'The page';
-const remote = 'The remote analyser';
-const service = 'This service';
-const request = 'The request';
+const page = 'the page';
+const remote = 'the remote analyser';
+const service = 'this service';
+const request = 'the request';
 
 /** Whose fault a code is, and what to do: every code of the service has its row. */
 const table: Readonly<Record<ErrorCode, readonly [whose: string, advice: string]>> = {
@@ -96,7 +96,7 @@ export function toWords(trouble: Trouble): TroubleWords {
     case 'unreachable':
       return {
         heading: 'The service cannot be reached',
-        whose: 'The connection',
+        whose: 'the connection',
         what: ['No answer came from the address this page was loaded from.'],
         advice: 'Check that the service runs and that you are online, then measure again.',
         code: 'no_connection',
@@ -105,7 +105,7 @@ export function toWords(trouble: Trouble): TroubleWords {
     case 'cut':
       return {
         heading: 'The connection ended before the result',
-        whose: 'The connection',
+        whose: 'the connection',
         what: ['The measurement had begun; its result did not arrive.'],
         advice: 'Measure again. If it happens each time, something between you and the service gives up too early.',
         code: 'connection_cut',
@@ -114,7 +114,7 @@ export function toWords(trouble: Trouble): TroubleWords {
     case 'unreadable':
       return {
         heading: 'Something else answered',
-        whose: 'The connection',
+        whose: 'the connection',
         what: [`The answer (status ${trouble.status}) is not one of this service: a proxy may stand between.`],
         advice: 'Measure again. If it stays, show this to whoever runs the service.',
         code: `status_${trouble.status}`,

@@ -115,7 +115,7 @@ const lineView = (line: Line, state: BatchState, { toggle }: BatchActions) => {
   const isOpen = opened.has(name);
   const hasDetails = line.row.state === 'done';
   const isPaired = request.backend === 'compare';
-  return html`<tr role="row" class=${line.row.state}>
+  return html`<tr role="row" class=${line.hasFailed ? 'lost' : line.row.state}>
       <th role="rowheader" scope="row">
         <a class="url" href=${toAddress({ ...request, urls: [line.row.url], strategy: line.strategy })}>${line.row.url}</a>
         ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}

@@ -48,7 +48,7 @@ const evidenceView = (evidence: unknown) => {
   if (facts.length === 0) return nothing;
   return html`<details class="fold">
     <summary>Evidence</summary>
-    <div class="scroll" role="region" aria-label="Evidence" tabindex="0">
+    <div class="scroll" role="group" aria-label="Evidence" tabindex="0">
       <table class="details">
         <thead><tr><th scope="col">Fact</th><th scope="col">Remote</th><th scope="col">Local</th></tr></thead>
         <tbody>

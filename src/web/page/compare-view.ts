@@ -5,7 +5,7 @@ import type { Pairing, Part, Source } from '../answer.ts';
 import { categoryWords, mergeFindings } from '../findings.ts';
 import { bordersOf, otherMetrics, rate, scoredMetrics } from '../metric-range.ts';
 import { absent, formatValue, sayDifference, sayScoreDifference } from '../numbers.ts';
-import { categoryNames } from '../page-request.ts';
+import { type Backend, categoryNames, toAddress } from '../page-request.ts';
 import { sayComparison } from '../verdict.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 import { findingsView } from './findings-view.ts';
@@ -53,6 +53,7 @@ const sideValue = (source: Source, { metrics, strategy }: Report, name: MetricNa
 };
 
 const sayApart = (psi: Metric, lighthouse: Metric): string => {
+  if (psi.value === null && lighthouse.value === null) return 'Not measured.';
   if (psi.value === null || lighthouse.value === null) return 'One side has no value.';
   return `Local: ${sayDifference(lighthouse.value, psi.value, lighthouse.unit)}`;
 };
@@ -68,6 +69,14 @@ const metricRow = ({ psi, lighthouse }: Both, name: MetricName) => {
     ${metricRange(name, psi.strategy, measured)}
     <p class="difference small">${sayApart(psi.metrics[name], lighthouse.metrics[name])}</p>
   </li>`;
+};
+
+/** A comparison comes without details and pictures: one side alone has them. */
+const aloneView = ({ url, strategy, scores }: Report) => {
+  const categories = categoryNames.filter(name => name in scores);
+  const link = (backend: Backend) => toAddress({ urls: [url], backend, strategy, categories });
+  return html`<p class="quiet">For the details of each and pictures of the page, measure it
+    <a href=${link('remote')}>remotely alone</a> or <a href=${link('local')}>locally alone</a>.</p>`;
 };
 
 const bothView = (both: Both) => {
@@ -92,7 +101,7 @@ const bothView = (both: Both) => {
           ${vitalsView([psi, lighthouse])}`
         : nothing
     }
-    ${noiseView(comparison as Comparison)} ${findingsView(mergeFindings(psi, lighthouse))}
+    ${noiseView(comparison as Comparison)} ${findingsView(mergeFindings(psi, lighthouse))} ${aloneView(psi)}
     <div class="beside">${[psi, lighthouse].map(report => html`<div>${sideName(report.source)} ${environmentView(report)}</div>`)}</div>`;
 };
 

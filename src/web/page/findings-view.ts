@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { Category, Report } from '../../report/report.ts';
 import { type Cell, type DetailTable, toDetailTables } from '../audit-details.ts';
 import { categoryWords, countFindings, type Finding, type FindingGroup, saySavings } from '../findings.ts';
+import { toPlainText } from '../markdown.ts';
 import { rateScore } from '../metric-range.ts';
 import { counted } from '../numbers.ts';
 import { ratingMark, sideName } from './marks.ts';
@@ -14,7 +15,7 @@ const cell = ({ kind, text, note }: Cell) =>
 
 const detailTable = ({ title, headings, rows, more }: DetailTable, label: string) => html`
   ${title ? html`<h5>${title}</h5>` : nothing}
-  <div class="scroll" role="region" aria-label="Details of ${label}" tabindex="0">
+  <div class="scroll" role="group" aria-label="Details of ${toPlainText(label)}" tabindex="0">
     <table class="details">
       ${
         headings.some(Boolean)

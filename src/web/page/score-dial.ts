@@ -20,6 +20,6 @@ export function scoreDial(label: string, score: number | null, source?: Source) 
       ${score === null ? nothing : toArc(score)}
       <text x="36" y="44" text-anchor="middle">${score ?? absent}</text>
     </svg>
-    <figcaption aria-hidden="true">${rating ? ratingMark(rating) : nothing}<span>${source ? light(source) : nothing}${label}</span></figcaption>
+    <figcaption aria-hidden="true">${rating ? ratingMark(rating) : nothing}<span>${source ? light(source) : nothing}${label}${score === null ? html`<br><span class="quiet">no score</span>` : nothing}</span></figcaption>
   </figure>`;
 }

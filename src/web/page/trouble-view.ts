@@ -6,7 +6,7 @@ import type { Trouble } from '../trouble.ts';
 export function troubleView(trouble: Trouble, retry?: () => void) {
   const { heading, whose, what, advice, code, canRetry } = toWords(trouble);
   return html`<div class="trouble">
-    <p class="whose small">${whose}</p>
+    <p class="whose small">At fault: ${whose}</p>
     <h3>${heading}</h3>
     ${what.map(sentence => html`<p>${sentence}</p>`)}
     <p><strong>What to do:</strong> ${advice}</p>

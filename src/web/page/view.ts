@@ -54,7 +54,10 @@ export function outcomeView(view: View, actions: Actions) {
     case 'batch':
       return batchView(view.state, actions);
     case 'trouble':
-      return html`<section class="sheet" aria-label="Failure">${troubleView(view.trouble, actions.again)}</section>`;
+      return html`<section class="sheet failure">
+        <h2 tabindex="-1"><span class="quiet">No result for</span> <span class="url">${view.request.urls[0]}</span></h2>
+        ${troubleView(view.trouble, actions.again)}
+      </section>`;
     case 'stopped':
       return html`<section class="sheet stopped">
         <h2 tabindex="-1">Stopped</h2>

@@ -15,7 +15,7 @@ type FieldName = keyof typeof fieldNames;
 
 const labNames: Readonly<Record<keyof LabVitals, string>> = {
   largest_contentful_paint: 'Largest Contentful Paint',
-  total_blocking_time: 'Total Blocking Time (for Interaction to Next Paint)',
+  total_blocking_time: 'Total Blocking Time',
   cumulative_layout_shift: 'Cumulative Layout Shift',
 };
 
@@ -89,6 +89,7 @@ export const vitalsView = (reports: readonly [Report, ...Report[]]) => {
         <ul class="plain">
           ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(reports, name))}
         </ul>
+        <p class="small quiet">Nobody clicks in a lab: blocking time stands for Interaction to Next Paint.</p>
         ${
           report.strategy === 'desktop'
             ? html`<p class="small quiet">By the borders for visitors, the same for every device; Lighthouse's own are stricter on desktop.</p>`

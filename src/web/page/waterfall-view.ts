@@ -1,6 +1,8 @@
 import { html, nothing, svg } from 'lit-html';
+import type { Source } from '../answer.ts';
 import { withSign } from '../numbers.ts';
 import { type PerformanceSplit, type Step, toWaterfall, type Waterfall } from '../waterfall.ts';
+import { sideClass, sideName } from './marks.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
 type Compared = { readonly scores: Scores; readonly performance?: PerformanceSplit | null };
@@ -15,9 +17,10 @@ const stepBar = (waterfall: Waterfall, { from, to, points }: Step) => {
   </svg>`;
 };
 
-const end = (waterfall: Waterfall, name: string, side: string, score: number) => html`<tr class="end">
-  <th scope="row">${name}</th>
-  <td><svg class="step-bar" aria-hidden="true">${svg`<rect class=${side} x="0" width="${percentOf(waterfall, score)}%" y="5" height="14" rx="2" />`}</svg></td>
+/** An end of the way is a place on it, so it is a light and no bar: a bar would have to begin at zero. */
+const end = (waterfall: Waterfall, source: Source, score: number) => html`<tr class="end">
+  <th scope="row">${sideName(source)} score</th>
+  <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideClass(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
   <td class="number">${score}</td>
 </tr>`;
 
@@ -32,7 +35,7 @@ export function waterfallView({ scores, performance }: Compared) {
       <caption class="unseen">Points of the performance score by metric, from the remote score to the local one</caption>
       <thead class="unseen"><tr><th scope="col">Metric</th><th scope="col">Way</th><th scope="col">Points</th></tr></thead>
       <tbody>
-        ${end(waterfall, 'Remote score', 'remote', psi)}
+        ${end(waterfall, 'psi', psi)}
         ${waterfall.steps.map(
           step => html`<tr>
             <th scope="row">${step.label}</th>
@@ -40,7 +43,7 @@ export function waterfallView({ scores, performance }: Compared) {
             <td class="number">${withSign(step.points, 1)}</td>
           </tr>`,
         )}
-        ${end(waterfall, 'Local score', 'local', lighthouse)}
+        ${end(waterfall, 'lighthouse', lighthouse)}
       </tbody>
     </table>
   </section>`;
