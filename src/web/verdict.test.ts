@@ -50,10 +50,7 @@ test('the verdict of the service is what counts', () => {
 });
 
 test('without one the plain difference is told', () => {
-  assert.equal(
-    sayComparison(pairing({}, 74)),
-    'Measured locally, the page scores Performance 26 points lower than remotely.',
-  );
+  assert.equal(sayComparison(pairing({}, 74)), 'Local against remote: Performance 26 points lower.');
   assert.equal(sayComparison(pairing()), 'Both sides give the same scores.');
 });
 

@@ -61,6 +61,6 @@ export function sayComparison({ comparison }: Pairing): string {
       : [];
   });
   return differences.length > 0
-    ? `Measured locally, the page scores ${joinWords(differences)} than remotely.`
+    ? `Local against remote: ${joinWords(differences)}.`
     : 'Both sides give the same scores.';
 }
