@@ -37,6 +37,11 @@ test('an element is shown as its markup, with what is wrong with it', () => {
   assert.deepEqual(table?.rows, [[{ kind: 'code', text: '<img src="/a.bmp">', note: 'No alt; No title' }]]);
 });
 
+test('a column of elements has a heading, also where Lighthouse gives none', () => {
+  const headings = [{ key: 'node', valueType: 'node', label: '' }];
+  assert.deepEqual(tablesOf({ type: 'table', headings, items: [{ node }] })[0]?.headings, ['Element']);
+});
+
 test('a place in a source is counted from one, as editors do', () => {
   const sourceLocation = { type: 'source-location', url: 'https://example.com/', line: 24, column: 0 };
   assert.deepEqual(

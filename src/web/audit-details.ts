@@ -74,7 +74,8 @@ function toTable(details: Json, title?: string): DetailTable | undefined {
   if (rows.length === 0) return undefined;
   return {
     title,
-    headings: columns.map(({ label }) => asText(label)),
+    // Lighthouse leaves the heading of its elements empty.
+    headings: columns.map(({ label, valueType }) => asText(label) || (valueType === 'node' ? 'Element' : '')),
     rows: rows.slice(0, maxRows),
     more: Math.max(0, rows.length - maxRows),
   };

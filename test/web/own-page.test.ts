@@ -17,31 +17,36 @@ const audit = async (strategy: string, categories: string): Promise<Report> => {
 
 /** What a page on loopback cannot have: the rest has to be without a fault. */
 const notOurs = new Set(['is-on-https', 'redirects-http', 'uses-http2', 'modern-http-insight']);
-const faultsOf = ({ failed_audits: failed }: Report) => failed.map(({ id }) => id).filter(id => !notOurs.has(id));
+const faultsOf = ({ failed_audits: failed }: Report) =>
+  failed.filter(({ id, categories }) => !categories.includes('performance') && !notOurs.has(id)).map(({ id }) => id);
 
-for (const strategy of ['mobile', 'desktop'])
-  test(`accessibility, best practices and SEO of the page are 100 on ${strategy}, without a failed audit`, async () => {
-    const report = await audit(strategy, 'accessibility,best-practices,seo');
-    assert.deepEqual(report.scores, { accessibility: 100, 'best-practices': 100, seo: 100 });
-    assert.deepEqual(faultsOf(report), []);
-    assert.deepEqual(report.warnings, []);
-  });
+const all = 'performance,accessibility,best-practices,seo';
+const onMobile = await audit('mobile', all);
+
+test('accessibility, best practices and SEO of the page are 100 on mobile and desktop, without a failed audit', async () => {
+  const onDesktop = await audit('desktop', 'accessibility,best-practices,seo');
+  for (const report of [onMobile, onDesktop]) {
+    const { performance: _, ...scores } = report.scores;
+    assert.deepEqual(scores, { accessibility: 100, 'best-practices': 100, seo: 100 }, report.strategy);
+    assert.deepEqual(faultsOf(report), [], report.strategy);
+    assert.deepEqual(report.warnings, [], report.strategy);
+  }
+});
 
 /**
  * A busy machine only ever makes a page slower: the best of a few runs is the nearest to what the page is. So the
  * first run that shows it is enough, and a page that has become slow fails in all of them.
  */
 test('performance of the page is at least 98 on mobile', async () => {
-  const scores: (number | null | undefined)[] = [];
+  const scores = [onMobile.scores.performance ?? 0];
   while (scores.length < 3 && (scores.at(-1) ?? 0) < 98)
-    scores.push((await audit('mobile', 'performance')).scores.performance);
-  assert.ok((scores.at(-1) ?? 0) >= 98, `${scores}`);
+    scores.push((await audit('mobile', 'performance')).scores.performance ?? 0);
+  assert.ok(Math.max(...scores) >= 98, `${scores}`);
 });
 
 /** What does not depend on the machine: how much there is to load, and what the first paint waits for. */
-test('the page needs little, and its first paint waits for one style sheet', async () => {
-  const { lighthouse_result: full } = await audit('mobile', 'performance');
-  const { audits } = full as {
+test('the page needs little, and its first paint waits for one style sheet', () => {
+  const { audits } = onMobile.lighthouse_result as {
     audits: Record<string, { numericValue?: number; details?: { items?: Record<string, unknown>[] } }>;
   };
   const requests = audits['network-requests']?.details?.items ?? [];

@@ -4,7 +4,7 @@ import { type Cell, type DetailTable, toDetailTables } from '../audit-details.ts
 import { categoryWords, countFindings, type Finding, type FindingGroup, saySavings } from '../findings.ts';
 import { toPlainText } from '../markdown.ts';
 import { rateScore } from '../metric-range.ts';
-import { counted } from '../numbers.ts';
+import { counted, joinWords } from '../numbers.ts';
 import { ratingMark, sideName } from './marks.ts';
 import { richText } from './rich-text.ts';
 
@@ -44,11 +44,13 @@ const facts = (finding: Finding, group: Category, isMerged: boolean) => {
   </span>`;
 };
 
-const moreSavings = (finding: Finding) => {
+/** What the summary left out: further savings, and Lighthouse's own measure of it. */
+const moreFacts = (finding: Finding) => {
   const savings = saySavings(finding);
-  if (savings.length === 0 || (savings.length === 1 && !finding.display_value)) return nothing;
-  const list = savings.length > 1 ? `May save ${savings.join(', ')}.` : '';
-  return html`<p class="small">${list}${finding.display_value ? ` ${finding.display_value}.` : ''}</p>`;
+  const isShown = savings.length === 0;
+  return html`
+    ${savings.length > 1 ? html`<p class="small">May save ${joinWords(savings)}.</p>` : nothing}
+    ${finding.display_value && !isShown ? html`<p class="small quiet">Lighthouse says: ${finding.display_value}</p>` : nothing}`;
 };
 
 const findingItem = (finding: Finding, group: Category, report: Report | undefined) => html`<li>
@@ -61,7 +63,7 @@ const findingItem = (finding: Finding, group: Category, report: Report | undefin
     <div class="finding-body">
       ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
       <p>${richText(finding.description)}</p>
-      ${moreSavings(finding)}
+      ${moreFacts(finding)}
       ${report ? toDetailTables(report, finding.id).map(table => detailTable(table, finding.title)) : nothing}
     </div>
   </details>
