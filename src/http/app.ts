@@ -33,6 +33,7 @@ import { registerSecurityHeaders } from './security-headers.ts';
 import { answerUnreadable, maxConnections, serverLimits } from './server-limits.ts';
 import { registerUnrouted } from './unrouted.ts';
 import { ValidationFailure } from './validation-error.ts';
+import { registerWeb } from './web.get.ts';
 
 type AppSettings = Pick<
   Settings,
@@ -180,5 +181,6 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
+  registerWeb(app);
   return { server: app, whenQuiet };
 }

@@ -15,7 +15,7 @@ const codings: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 };
 
 /** Whether the header names this coding and does not forbid it (RFC 9110, 12.5.3). */
-const isAccepted = (header: string, coding: string): boolean =>
+export const isAccepted = (header: string, coding: string): boolean =>
   header.split(',').some(part => {
     const [name = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase());
     return name === coding && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter));
@@ -28,6 +28,7 @@ export const chooseCoding = (header: string | undefined): string | undefined =>
 export function registerCompression(app: FastifyInstance, isOwnCall: (request: FastifyRequest) => boolean): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (!Buffer.isBuffer(payload) || payload.length < minBytes || reply.statusCode === 404) return payload;
+    if (reply.hasHeader('content-encoding')) return payload;
     reply.header('vary', 'Accept-Encoding');
     const coding = isOwnCall(request) ? undefined : chooseCoding(request.headers['accept-encoding']);
     const compress = coding === undefined ? undefined : codings[coding];

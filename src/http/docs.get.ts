@@ -43,16 +43,15 @@ const readAsset = (name: string): Buffer => readFileSync(fileURLToPath(import.me
 const send = (reply: FastifyReply, type: string, body: string | Buffer) =>
   reply.header('content-type', type).header('cache-control', 'no-cache').send(Buffer.from(body));
 
-/** `/docs` and its files, and `/`, which until there is a page of its own leads to the same reader. */
+/** `/docs` and its files. */
 export function registerDocs(app: FastifyInstance): void {
   const method = ['GET', 'HEAD'];
-  for (const url of ['/', '/docs'])
-    app.route({
-      method,
-      url,
-      handler: async (_request, reply) =>
-        send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html; charset=utf-8', page),
-    });
+  app.route({
+    method,
+    url: '/docs',
+    handler: async (_request, reply) =>
+      send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html; charset=utf-8', page),
+  });
   app.route({
     method,
     url: '/docs/start.js',

@@ -1,4 +1,7 @@
-/** Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`. */
+/**
+ * Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`.
+ * `web` runs elsewhere, in browsers: it takes types of what the service sends, and nobody imports it.
+ */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   analysis: [...middle, 'report', ...foundations],
   ...Object.fromEntries(middle.map(room => [room, ['report', ...foundations]])),
   report: foundations,
+  web: [],
   'errors.ts': [],
   'settings.ts': ['setting-readers.ts'],
   'setting-readers.ts': [],
@@ -51,11 +55,15 @@ const pureParts = [
 /** The settings are read with the reader of one of them, and `--help` is made of the settings. */
 const exceptions = ['settings.ts → targets/policy.ts', 'usage.ts → settings.ts'];
 
+/** What the service sends, for the page that reads it. */
+const sentTypes = ['http/schemas.ts', 'report/report.ts', 'report/thresholds.ts', 'errors.ts'];
+
 const mayImport = (arrow: Import): boolean => {
   const { from, to, isType } = arrow;
   const [source, target] = [roomOf(from), roomOf(to)];
   if (source === target || compositionRoots.includes(from)) return true;
   if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType;
+  if (source === 'web') return isType && sentTypes.includes(to);
   if (source === 'http' && middle.includes(target)) return isType || pureParts.includes(to);
   return exceptions.includes(`${from} → ${to}`);
 };
@@ -106,9 +114,15 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^fastify/, 'http'],
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
+    [/^lit-html/, 'web'],
   ];
   const strays = imports.filter(({ from, to }) => homes.some(([name, room]) => name.test(to) && roomOf(from) !== room));
   assert.deepEqual(strays.map(show), []);
+});
+
+test('the page runs in browsers: it imports its library and nothing of Node', () => {
+  const wrong = imports.filter(arrow => roomOf(arrow.from) === 'web' && !isOwn(arrow) && !arrow.isType);
+  assert.deepEqual(wrong.filter(({ to }) => to !== 'lit-html').map(show), []);
 });
 
 test('pure rooms have no input or output', () => {

@@ -1,0 +1,132 @@
+/** One call of the service: its progress while it runs, and what it came to. */
+import type { Strategy } from '../report/report.ts';
+import type { Source } from './answer.ts';
+import { createEventReader, type ServerEvent } from './event-stream.ts';
+import { createJsonLineReader } from './json-lines.ts';
+import type { Call } from './plan.ts';
+import { type Trouble, toTrouble } from './trouble.ts';
+
+/** What the service tells of a running analysis. */
+export type Told = { readonly source: Source; readonly strategy: Strategy } & (
+  | { readonly event: 'queued'; readonly position: number }
+  | { readonly event: 'started' }
+  | { readonly event: 'progress'; readonly stage: string }
+);
+
+export type Reply =
+  | { readonly ok: true; readonly body: unknown }
+  /** `body` for a failure that carries its parts. */
+  | { readonly ok: false; readonly trouble: Trouble; readonly body?: unknown };
+
+export type AskOptions = {
+  readonly signal: AbortSignal;
+  /** The service's own key, where it wants one. */
+  readonly apiKey?: string | undefined;
+  /** Not from the cache. */
+  readonly fresh?: boolean;
+  readonly fetch?: typeof fetch;
+};
+
+type Reader = (text: string) => void;
+
+async function readText(response: Response, onText: Reader): Promise<void> {
+  const stream = response.body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>);
+  const reader = stream?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) onText(next.value);
+}
+
+const typeOf = (response: Response): string =>
+  (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const toReply = (body: unknown, status: number, retryAfter?: string | null): Reply =>
+  status === 200 && body !== undefined
+    ? { ok: true, body }
+    : { ok: false, trouble: toTrouble(body, status, retryAfter), body };
+
+const readWhole = async (response: Response): Promise<Reply> =>
+  toReply(parse(await response.text()), response.status, response.headers.get('retry-after'));
+
+const statusOf = (body: unknown): number =>
+  typeof body === 'object' && body !== null && 'status' in body ? Number(body.status) : 0;
+
+async function readEvents(response: Response, onTold: (told: Told) => void): Promise<Reply> {
+  let reply: Reply = { ok: false, trouble: { kind: 'cut' } };
+  const onEvent = ({ name, data }: ServerEvent): void => {
+    const body = parse(data);
+    if (name === 'result') reply = toReply(body, 200);
+    else if (name === 'failed') reply = toReply(body, statusOf(body));
+    else if (body !== undefined) onTold({ event: name, ...(body as object) } as Told);
+  };
+  await readText(response, createEventReader(onEvent));
+  return reply;
+}
+
+/** What a request that must not be aborted is told when its connection fails. An abort stays one. */
+const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Reply => {
+  signal.throwIfAborted();
+  return { ok: false, trouble: { kind } };
+};
+
+const send = ({ method, path, body }: Call, accept: string, { apiKey, fresh, signal, ...options }: AskOptions) =>
+  (options.fetch ?? fetch)(path, {
+    method,
+    signal,
+    headers: {
+      accept,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(fresh ? { 'cache-control': 'no-cache' } : {}),
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+
+/**
+ * Asks for one answer. Where the service speaks events, `onTold` hears of its progress; where it answers in one piece
+ * there is none. @throws only the signal's reason
+ */
+export async function askForPage(call: Call, onTold: (told: Told) => void, options: AskOptions): Promise<Reply> {
+  const response = await send(call, 'text/event-stream', options).catch(() => undefined);
+  if (!response) return withoutConnection(options.signal, 'unreachable')();
+  const reading = typeOf(response) === 'text/event-stream' ? readEvents(response, onTold) : readWhole(response);
+  return reading.catch(withoutConnection(options.signal, 'cut'));
+}
+
+async function readLines(response: Response, onLine: (line: unknown) => void): Promise<Reply> {
+  let last: unknown;
+  const reader = createJsonLineReader(value => {
+    last = value;
+    onLine(value);
+  });
+  await readText(response, reader.feed);
+  reader.end();
+  return { ok: true, body: last ?? {} };
+}
+
+/** Asks for a list. Each finished entry is told as a line where the service sends lines; else all come at the end. */
+export async function askForBatch(
+  call: Call,
+  onEntry: (index: number, entry: unknown) => void,
+  options: AskOptions,
+): Promise<Reply> {
+  const response = await send(call, 'application/x-ndjson', options).catch(() => undefined);
+  if (!response) return withoutConnection(options.signal, 'unreachable')();
+  if (response.ok && typeOf(response) === 'application/x-ndjson') {
+    const onLine = (line: unknown) => {
+      const { index, ...entry } = line as { index?: unknown };
+      if (typeof index === 'number') onEntry(index, entry);
+    };
+    return readLines(response, onLine).catch(withoutConnection(options.signal, 'cut'));
+  }
+  const reply = await readWhole(response).catch(withoutConnection(options.signal, 'cut'));
+  const { results = [] } = (reply.ok ? reply.body : {}) as { results?: unknown[] };
+  for (const [index, entry] of results.entries()) onEntry(index, entry);
+  return reply;
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison, buildLocalReport, buildProblem, buildReport } from '../../test/web/reports.ts';
+import { type Result, toResult } from './answer.ts';
+import { type Line, nextSorting, orderLines, toBatchCsv, toBatchJson, toLines, worstFirst } from './batch-table.ts';
+import { categoryNames, type PageRequest } from './page-request.ts';
+import type { Row } from './run-batch.ts';
+
+const request: PageRequest = { urls: [], backend: 'remote', strategy: 'mobile', categories: categoryNames };
+const asked = { source: 'psi', strategy: 'mobile' } as const;
+
+const rowOf = (index: number, body: unknown): Row => ({
+  index,
+  url: `https://example.com/${index}`,
+  state: 'done',
+  result: toResult(body, asked) as Result,
+});
+
+const rows: Row[] = [
+  rowOf(0, buildReport({ scores: { performance: 90, seo: 20 }, metrics: { total_blocking_time: 500 } })),
+  rowOf(1, { url: 'x', error: buildProblem() }),
+  rowOf(2, buildReport({ scores: { performance: 0, seo: 100 }, metrics: { total_blocking_time: 0 } })),
+  { index: 3, url: 'https://example.com/3', state: 'ended' },
+  rowOf(4, buildReport({ scores: { performance: null }, metrics: { total_blocking_time: null } })),
+  rowOf(5, buildReport({ scores: { performance: 90, seo: 90 }, metrics: { total_blocking_time: 10 } })),
+];
+const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
+const lines = toLines(rows, request);
+
+test('worst first: what failed, then the lowest score; zero is a score, none is not', () => {
+  assert.deepEqual(order(orderLines(lines, worstFirst(request))), [1, 2, 0, 5, 3, 4]);
+});
+
+test('turned round, what has no value still stands last', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'performance', isDescending: false })), [0, 5, 2, 1, 3, 4]);
+});
+
+test('the worst time is the longest', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'total_blocking_time', isDescending: true })), [1, 0, 5, 2, 3, 4]);
+});
+
+test('pages can stand by name, and as they were given', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'page', isDescending: true })), [5, 4, 3, 2, 1, 0]);
+  assert.deepEqual(order(orderLines(lines, { by: 'order', isDescending: false })), [0, 1, 2, 3, 4, 5]);
+});
+
+test('of two sides the worse one counts', () => {
+  const compared = [
+    rowOf(
+      0,
+      buildComparison(buildReport({ scores: { performance: 60 } }), buildLocalReport({ scores: { performance: 60 } })),
+    ),
+    rowOf(
+      1,
+      buildComparison(buildReport({ scores: { performance: 99 } }), buildLocalReport({ scores: { performance: 10 } })),
+    ),
+  ];
+  assert.deepEqual(order(orderLines(toLines(compared, request), worstFirst(request))), [1, 0]);
+});
+
+test('without performance the first category that was asked for is what is worst', () => {
+  assert.deepEqual(worstFirst({ ...request, categories: ['seo'] }), { by: 'seo', isDescending: true });
+});
+
+test('a heading sorts worst first, and turns at the second press', () => {
+  const first = nextSorting({ by: 'page', isDescending: false }, 'seo');
+  assert.deepEqual(
+    [first, nextSorting(first, 'seo')],
+    [
+      { by: 'seo', isDescending: true },
+      { by: 'seo', isDescending: false },
+    ],
+  );
+  assert.deepEqual(nextSorting(first, 'page'), { by: 'page', isDescending: false });
+});
+
+test('both strategies are two lines, and a half that failed is one of them', () => {
+  const body = {
+    url: 'x',
+    strategy: 'both',
+    mobile: { url: 'x', error: buildProblem() },
+    desktop: buildReport({ strategy: 'desktop' }),
+  };
+  const pair = toLines([rowOf(0, body)], { ...request, strategy: 'both' });
+  assert.deepEqual(
+    pair.map(({ strategy, hasFailed }) => [strategy, hasFailed]),
+    [
+      ['mobile', true],
+      ['desktop', false],
+    ],
+  );
+});
+
+test('the CSV has a line for each page and side, numbers as numbers, and why a page has none', () => {
+  const text = toBatchCsv(rows.slice(0, 4), request);
+  const [heading = '', good = '', failed = '', , none = ''] = text.slice(1).split('\r\n');
+  assert.match(
+    heading,
+    /^url,strategy,source,status,performance,accessibility,best-practices,seo,first_contentful_paint_ms,/,
+  );
+  assert.match(heading, /cumulative_layout_shift,.*,failed_audits,fetched_at,error_code,error$/);
+  assert.match(good, /^https:\/\/example\.com\/0,mobile,psi,measured,90,,,20,900,1200,500,0\.01,/);
+  assert.match(
+    failed,
+    /^https:\/\/example\.com\/1,mobile,psi,failed,,,,,.*,page_error,The page answered with status 404/,
+  );
+  assert.match(none, /^https:\/\/example\.com\/3,mobile,,not measured,,/);
+  const columns = (line: string) => line.split(',').length;
+  assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);
+});
+
+test('the JSON has everything the Reports hold', () => {
+  const { results } = JSON.parse(toBatchJson(rows, request));
+  assert.equal(results.length, rows.length);
+  assert.equal(results[0].parts[0].report.scores.performance, 90);
+  assert.equal(results[1].parts[0].error.code, 'page_error');
+  assert.equal(results[3].status, 'not measured');
+  const compared = rowOf(0, buildComparison(buildReport(), buildLocalReport()));
+  assert.equal(
+    JSON.parse(toBatchJson([compared], request)).results[0].comparisons[0].comparison.scores.performance.difference,
+    0,
+  );
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toCsv } from './csv.ts';
+
+test('fields are quoted where they must be', () => {
+  assert.equal(
+    toCsv([['a', 'b,c', 'd"e', 'f\ng', 1.5, 0, null, undefined]]),
+    '\ufeffa,"b,c","d""e","f\ng",1.5,0,,\r\n',
+  );
+});
+
+test('nothing that a page wrote is run as a formula', () => {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx']) assert.equal(toCsv([[text]]), `\ufeff'${text}\r\n`);
+  assert.equal(toCsv([['=HYPERLINK("http://x","y")']]), `\ufeff"'=HYPERLINK(""http://x"",""y"")"\r\n`);
+});
+
+test('a negative number is a number', () => assert.equal(toCsv([[-1]]), '\ufeff-1\r\n'));

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildFailedAudit, buildLocalReport, buildReport } from '../../test/web/reports.ts';
+import { countFindings, type FindingGroup, groupFindings, mergeFindings, saySavings } from './findings.ts';
+
+const idsOf = (groups: readonly FindingGroup[]) =>
+  groups.map(({ category, findings }) => [category, findings.map(({ id }) => id)]);
+
+test("audits are grouped by category and keep the service's order", () => {
+  const report = buildReport({
+    failed_audits: [
+      buildFailedAudit('largest-contentful-paint'),
+      buildFailedAudit('image-alt', { categories: ['accessibility', 'seo'] }),
+      buildFailedAudit('cache-insight'),
+      buildFailedAudit('meta-description', { categories: ['seo'] }),
+      buildFailedAudit('bootup-time'),
+    ],
+  });
+  const groups = groupFindings(report);
+  assert.deepEqual(idsOf(groups), [
+    ['performance', ['cache-insight', 'bootup-time']],
+    ['accessibility', ['image-alt']],
+    ['seo', ['meta-description']],
+  ]);
+  assert.equal(countFindings(groups), 4);
+});
+
+test('of two sides each audit stands once and says who saw it', () => {
+  const psi = buildReport({ failed_audits: [buildFailedAudit('both'), buildFailedAudit('remote-only')] });
+  const lighthouse = buildLocalReport({ failed_audits: [buildFailedAudit('local-only'), buildFailedAudit('both')] });
+  const [group] = mergeFindings(psi, lighthouse);
+  assert.deepEqual(
+    group?.findings.map(({ id, sources }) => [id, sources]),
+    [
+      ['local-only', ['lighthouse']],
+      ['both', ['psi', 'lighthouse']],
+      ['remote-only', ['psi']],
+    ],
+  );
+});
+
+test('savings are told largest first, and not where there is nothing to save', () => {
+  const savings = {
+    first_contentful_paint: 300,
+    largest_contentful_paint: 1400,
+    total_blocking_time: 3,
+    unknown_metric: 50,
+  };
+  const said = saySavings(buildFailedAudit('x', { savings }));
+  assert.deepEqual(
+    said.map(text => text.replaceAll('\u00a0', ' ')),
+    ['1.4 s on the main content', '300 ms on the first paint', '50 ms'],
+  );
+  assert.deepEqual(saySavings(buildFailedAudit('x', { savings: { cumulative_layout_shift: 0.12 } })), [
+    '0.12 of layout shift',
+  ]);
+});

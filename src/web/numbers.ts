@@ -1,0 +1,89 @@
+/** Numbers as people read them: with a unit, and with as many digits as a measurement deserves. */
+
+export type Unit = 'millisecond' | 'unitless';
+
+/** Shown where there is no value. Never a zero. */
+export const absent = '–';
+
+/** A space that keeps a number and its unit on one line. */
+const space = '\u00a0';
+
+/** `0 ms`, `85 ms`, `340 ms`, `1.2 s`, `1 min 40 s`; @param ms not negative */
+export function formatMs(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)}${space}ms`;
+  if (ms < 995) return `${Math.round(ms / 10) * 10}${space}ms`;
+  if (ms < 99_950) return `${(ms / 1000).toFixed(1)}${space}s`;
+  return formatDuration(ms / 1000);
+}
+
+/** Two digits behind the point, three where two would hide everything. Never cut to a zero that it is not. */
+export function formatShift(shift: number): string {
+  if (shift === 0) return '0';
+  if (shift < 0.0005) return '< 0.001';
+  return shift < 0.01 ? shift.toFixed(3) : shift.toFixed(2);
+}
+
+export const formatValue = (value: number | null | undefined, unit: Unit): string => {
+  if (value === null || value === undefined) return absent;
+  return unit === 'millisecond' ? formatMs(value) : formatShift(value);
+};
+
+/** `12 s`, `3 min 5 s`, `2 h 4 min`, `3 days`; @param seconds not negative */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}${space}s`;
+  if (whole < 3600) return joinUnits([Math.floor(whole / 60), 'min'], [whole % 60, 's']);
+  if (whole < 172_800) return joinUnits([Math.floor(whole / 3600), 'h'], [Math.floor((whole % 3600) / 60), 'min']);
+  return `${Math.floor(whole / 86_400)}${space}days`;
+}
+
+const joinUnits = (...parts: readonly [number, string][]): string =>
+  parts
+    .filter(([count], at) => at === 0 || count > 0)
+    .map(([count, unit]) => `${count}${space}${unit}`)
+    .join(' ');
+
+/** `2.1 MB`, `34 kB`; thousands, as file managers and networks count. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)}${space}B`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)}${space}kB`;
+  return `${(bytes / 1_000_000).toFixed(1)}${space}MB`;
+}
+
+/** `+12`, `−3.4`, `0`; with a real minus sign. @param digits behind the point */
+export function withSign(value: number, digits = 0): string {
+  const shown = Math.abs(value).toFixed(digits);
+  if (Number(shown) === 0) return shown;
+  return `${value > 0 ? '+' : '−'}${shown}`;
+}
+
+export const toOrdinal = (count: number): string => {
+  const [tens, ones] = [count % 100, count % 10];
+  if (tens < 11 || tens > 13) {
+    if (ones === 1) return `${count}st`;
+    if (ones === 2) return `${count}nd`;
+    if (ones === 3) return `${count}rd`;
+  }
+  return `${count}th`;
+};
+
+/** `1 page`, `3 pages` */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** `a`, `a and b`, `a, b and c` */
+export const joinWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** How far a value is from another, in words. What shows as the same number is about the same. */
+export function sayDifference(value: number, from: number, unit: Unit): string {
+  if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
+  const shown = formatValue(Math.abs(value - from), unit);
+  if (unit === 'millisecond') return `${shown} ${value > from ? 'longer' : 'shorter'}`;
+  return `${shown} ${value > from ? 'more' : 'less'}`;
+}
+
+/** The same for a score. */
+export function sayScoreDifference(difference: number): string {
+  if (difference === 0) return 'the same';
+  return `${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'}`;
+}

@@ -1,0 +1,186 @@
+import { html, nothing, svg } from 'lit-html';
+import type { Column } from '../answer.ts';
+import {
+  type Line,
+  nextSorting,
+  orderLines,
+  readValue,
+  type Sorting,
+  type SortKey,
+  shownMetrics,
+  toBatchCsv,
+  toBatchJson,
+  toLines,
+} from '../batch-table.ts';
+import { toWords } from '../errors-in-words.ts';
+import { categoryWords } from '../findings.ts';
+import { bordersOf, metricWords, rate, rateScore } from '../metric-range.ts';
+import { absent, counted, formatValue } from '../numbers.ts';
+import { categoryNames, type PageRequest, toAddress } from '../page-request.ts';
+import { hasEnded, isFailedRow, type Row } from '../run-batch.ts';
+import type { Trouble } from '../trouble.ts';
+import { pairingView } from './compare-view.ts';
+import { download } from './download.ts';
+import { ratedValue, sideLight } from './marks.ts';
+import { columnView } from './report-view.ts';
+import { troubleView } from './trouble-view.ts';
+import { cancelButton, elapsedView } from './waiting-view.ts';
+
+export type BatchState = {
+  readonly request: PageRequest;
+  readonly rows: readonly Row[];
+  readonly isRunning: boolean;
+  /** The person ended it. */
+  readonly isStopped: boolean;
+  readonly trouble?: Trouble;
+  readonly sorting: Sorting;
+  /** Lines whose whole result is open. */
+  readonly opened: ReadonlySet<string>;
+  readonly seconds: number;
+};
+
+export type BatchActions = {
+  readonly cancel: () => void;
+  readonly again: () => void;
+  readonly sort: (sorting: Sorting) => void;
+  readonly toggle: (line: string) => void;
+};
+
+const shortLabels: Readonly<Partial<Record<SortKey, string>>> = {
+  largest_contentful_paint: 'LCP',
+  total_blocking_time: 'TBT',
+  cumulative_layout_shift: 'CLS',
+};
+
+const labelOf = (key: SortKey): string => {
+  if (key === 'page') return 'Page';
+  if (key === 'order') return 'Order';
+  return shortLabels[key] ?? categoryWords[key as keyof typeof categoryWords];
+};
+
+const keysOf = ({ categories }: PageRequest): SortKey[] => [
+  ...categoryNames.filter(name => categories.includes(name)),
+  ...(categories.includes('performance') ? shownMetrics : []),
+];
+
+const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
+
+const isMetric = (key: SortKey): key is (typeof shownMetrics)[number] =>
+  (shownMetrics as readonly string[]).includes(key);
+
+const sideValue = ({ source, strategy, part }: Column, key: SortKey, isPaired: boolean) => {
+  const value = readValue(part, key);
+  const side = isPaired ? sideLight(source) : nothing;
+  if (value === null)
+    return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
+  if (!isMetric(key)) return html`<span>${side}${ratedValue(`${value}`, rateScore(value))}</span>`;
+  const borders = bordersOf(key, strategy);
+  return html`<span>${side}${ratedValue(formatValue(value, metricWords[key].unit), borders && rate(value, borders))}</span>`;
+};
+
+const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
+  const isSorted = sorting.by === key;
+  // Worst first is upwards for a score and downwards for a time.
+  const isUpwards = isMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
+  const order = isUpwards ? 'ascending' : 'descending';
+  return html`<th role="columnheader" scope="col" aria-sort=${isSorted ? order : nothing}>
+    <button type="button" class="sort" @click=${() => sort(nextSorting(sorting, key))}>
+      ${labelOf(key)}<span aria-hidden="true" class="arrow">${isSorted ? (order === 'ascending' ? '↑' : '↓') : ''}</span>
+    </button>
+  </th>`;
+};
+
+const failureOf = ({ row, columns }: Line): Trouble | undefined =>
+  row.trouble ?? columns.flatMap(({ part }) => (part.ok ? [] : [part.trouble]))[0];
+
+const stateView = (line: Line) => {
+  const trouble = line.hasFailed ? failureOf(line) : undefined;
+  if (trouble) return html`<span class="failed"><strong>${toWords(trouble).heading}</strong></span>`;
+  if (line.row.state === 'running') return html`<span class="quiet">${line.row.said ?? ''}</span>`;
+  if (line.row.state === 'waiting') return html`<span class="quiet">Waiting</span>`;
+  return line.row.state === 'ended' ? html`<span class="quiet">Not measured</span>` : nothing;
+};
+
+const openedView = ({ row, strategy, columns }: Line) => {
+  if (row.trouble) return troubleView(row.trouble);
+  if (row.result?.kind === 'comparisons')
+    return row.result.pairings.filter(pairing => pairing.strategy === strategy).map(pairingView);
+  return columns.map(columnView);
+};
+
+const lineView = (line: Line, state: BatchState, { toggle }: BatchActions) => {
+  const { request, opened } = state;
+  const keys = keysOf(request);
+  const name = lineName(line);
+  const isOpen = opened.has(name);
+  const hasDetails = line.row.state === 'done';
+  const isPaired = request.backend === 'compare';
+  return html`<tr role="row" class=${line.hasFailed ? 'lost' : line.row.state}>
+      <th role="rowheader" scope="row">
+        <a class="url" href=${toAddress({ ...request, urls: [line.row.url], strategy: line.strategy })}>${line.row.url}</a>
+        ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
+        <span class="line-state small">${stateView(line)}</span>
+      </th>
+      ${keys.map(
+        key =>
+          html`<td role="cell"><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${
+            line.columns.length > 0 && !line.hasFailed
+              ? line.columns.map(column => sideValue(column, key, isPaired))
+              : absent
+          }</td>`,
+      )}
+      <td role="cell">
+        <button type="button" class="more" ?disabled=${!hasDetails} aria-expanded=${isOpen ? 'true' : 'false'} @click=${() => toggle(name)}>
+          ${isOpen ? 'Close' : 'Details'}<span class="unseen"> of ${line.row.url} ${line.strategy}</span>
+        </button>
+      </td>
+    </tr>
+    ${isOpen ? html`<tr role="row" class="opened"><td role="cell" colspan=${keys.length + 2}>${openedView(line)}</td></tr>` : nothing}`;
+};
+
+const barView = (rows: readonly Row[]) => {
+  const ended = rows.filter(hasEnded);
+  const failed = ended.filter(isFailedRow).length;
+  const percent = (count: number) => `${(100 * count) / rows.length}%`;
+  const done = ended.filter(row => row.state === 'done' && !isFailedRow(row)).length;
+  return html`<svg class="bar" role="progressbar" aria-label="Pages measured" aria-valuemin="0" aria-valuemax=${rows.length} aria-valuenow=${done + failed}>
+    ${svg`<rect class="moving done" width=${percent(done)} height="10" /><rect class="moving lost" x=${percent(done)} width=${percent(failed)} height="10" />`}
+  </svg>`;
+};
+
+export const sayBatch = (rows: readonly Row[]): string => {
+  const failed = rows.filter(isFailedRow).length;
+  const done = rows.filter(row => row.state === 'done').length;
+  return `${done} of ${counted(rows.length, 'page')}${failed > 0 ? `, ${failed} failed` : ''}`;
+};
+
+const files = ({ rows, request }: BatchState) => html`
+  <button type="button" @click=${() => download('rangelight.csv', 'text/csv;charset=utf-8', toBatchCsv(rows, request))}>Save as CSV</button>
+  <button type="button" @click=${() => download('rangelight.json', 'application/json', toBatchJson(rows, request))}>Save as JSON</button>`;
+
+/** A list of pages: how far it is, and its table, whose rows are there from the start. */
+export function batchView(state: BatchState, actions: BatchActions) {
+  const { request, rows, isRunning, isStopped, trouble, sorting, seconds } = state;
+  const lines = orderLines(toLines(rows, request), isRunning ? { by: 'order', isDescending: false } : sorting);
+  const headings: SortKey[] = ['page', ...keysOf(request)];
+  return html`
+    <section class="sheet waiting" aria-label="Progress">
+      <div class="waiting-top">
+        <h2 tabindex="-1">${isRunning ? 'Measuring' : isStopped ? 'Stopped after' : 'Measured'} <span class="quiet">${sayBatch(rows)}</span></h2>
+        <p class="waiting-tools">${elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : html`<button type="button" @click=${actions.again}>Measure again</button>`}</p>
+      </div>
+      ${barView(rows)}
+      ${trouble ? troubleView(trouble) : nothing}
+    </section>
+    <section class="sheet">
+      <div class="batch-top"><h3>${isRunning ? 'In the order given' : 'Results'}</h3><div class="actions">${files(state)}</div></div>
+      <table class="batch ${isRunning ? 'running' : ''}" role="table">
+        <caption class="unseen">Pages with their scores and metrics</caption>
+        <thead role="rowgroup"><tr role="row">
+          ${headings.map(key => (isRunning ? html`<th role="columnheader" scope="col">${labelOf(key)}</th>` : headCell(key, sorting, actions.sort)))}
+          <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
+        </tr></thead>
+        <tbody role="rowgroup">${lines.map(line => lineView(line, state, actions))}</tbody>
+      </table>
+    </section>`;
+}

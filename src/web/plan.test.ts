@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { categoryNames } from './page-request.ts';
+import { planBatch, planPage } from './plan.ts';
+
+const url = 'https://example.com/?a=b&c#d';
+const wanted = { backend: 'remote', strategy: 'both', categories: categoryNames } as const;
+const encoded = 'url=https%3A%2F%2Fexample.com%2F%3Fa%3Db%26c%23d';
+
+test('the remote backend takes both strategies in one call, and gives the whole result where it is wanted', () => {
+  assert.deepEqual(planPage(url, wanted, true), [
+    {
+      method: 'GET',
+      path: `psi?${encoded}&strategy=both&detailed=true`,
+      lanes: [
+        { source: 'psi', strategy: 'mobile' },
+        { source: 'psi', strategy: 'desktop' },
+      ],
+    },
+  ]);
+  assert.equal(planPage(url, wanted, false)[0]?.path, `psi?${encoded}&strategy=both`);
+});
+
+test('the local backend is asked for one strategy at a time', () => {
+  assert.deepEqual(
+    planPage(url, { ...wanted, backend: 'local' }, true).map(({ path }) => path),
+    [`lighthouse?${encoded}&strategy=mobile`, `lighthouse?${encoded}&strategy=desktop`],
+  );
+});
+
+test('a comparison has a lane for each side', () => {
+  const [call] = planPage(url, { backend: 'compare', strategy: 'desktop', categories: ['seo', 'performance'] }, true);
+  assert.equal(call?.path, `compare?${encoded}&strategy=desktop&categories=seo%2Cperformance`);
+  assert.deepEqual(
+    call?.lanes.map(({ source }) => source),
+    ['psi', 'lighthouse'],
+  );
+});
+
+test('a list is one call with a body', () => {
+  const { method, path, body } = planBatch({ urls: ['a', 'b'], ...wanted, categories: ['seo'] });
+  assert.deepEqual(
+    [method, path, JSON.parse(body ?? '')],
+    ['POST', 'psi', { urls: ['a', 'b'], strategy: 'both', categories: ['seo'] }],
+  );
+  assert.deepEqual(JSON.parse(planBatch({ urls: ['a'], ...wanted }).body ?? ''), { urls: ['a'], strategy: 'both' });
+});

@@ -1,0 +1,63 @@
+/** From what a person asked for to the calls of the service that answer it. */
+import type { Strategy } from '../report/report.ts';
+import type { Source } from './answer.ts';
+import { type Backend, categoryNames, type PageRequest, type StrategyChoice } from './page-request.ts';
+
+/** One request to the service. Paths are relative: the page may stand below a prefix. */
+export type Call = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** JSON. */
+  readonly body?: string;
+  /** What the answer is made of, in the order it is shown. */
+  readonly lanes: readonly Lane[];
+};
+
+/** One analyser at work under one strategy. */
+export type Lane = { readonly source: Source; readonly strategy: Strategy };
+
+const paths: Readonly<Record<Backend, string>> = { remote: 'psi', local: 'lighthouse', compare: 'compare' };
+const sources: Readonly<Record<Backend, readonly Source[]>> = {
+  remote: ['psi'],
+  local: ['lighthouse'],
+  compare: ['psi', 'lighthouse'],
+};
+
+const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
+  choice === 'both' ? ['mobile', 'desktop'] : [choice];
+
+type Wanted = Omit<PageRequest, 'urls'>;
+
+/** Categories are left out when all are wanted: then the service's own default says so. */
+const wantedCategories = ({ categories }: Wanted) =>
+  categories.length < categoryNames.length ? [...categories] : undefined;
+
+const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: boolean): Call => {
+  const { backend } = wanted;
+  const query = new URLSearchParams({ url, strategy });
+  const categories = wantedCategories(wanted);
+  if (categories) query.set('categories', categories.join(','));
+  if (detailed && backend === 'remote') query.set('detailed', 'true');
+  const lanes = strategiesOf(strategy).flatMap(name => sources[backend].map(source => ({ source, strategy: name })));
+  return { method: 'GET', path: `${paths[backend]}?${query}`, lanes };
+};
+
+/**
+ * The calls for one page, to be made at once. Only `/psi` takes both strategies in one.
+ * @param detailed with the whole Lighthouse result, where that can be chosen
+ */
+export const planPage = (url: string, wanted: Wanted, detailed: boolean): readonly Call[] =>
+  wanted.backend === 'remote'
+    ? [toGet(url, wanted, wanted.strategy, detailed)]
+    : strategiesOf(wanted.strategy).map(strategy => toGet(url, wanted, strategy, detailed));
+
+/** The one call for a list; only the remote backend has it. */
+export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
+  const categories = wantedCategories({ strategy, ...wanted });
+  return {
+    method: 'POST',
+    path: 'psi',
+    body: JSON.stringify({ urls, strategy, ...(categories ? { categories } : {}) }),
+    lanes: strategiesOf(strategy).map(name => ({ source: 'psi', strategy: name })),
+  };
+}

@@ -1,0 +1,253 @@
+/** Runs of one page and of lists, against answers of the test's own, cut and timed as it likes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison, buildLocalReport, buildProblem, buildReport } from '../../test/web/reports.ts';
+import { columnsOf } from './answer.ts';
+import { categoryNames, type PageRequest } from './page-request.ts';
+import { type LaneState, sayStep } from './progress.ts';
+import { endRows, isFailedRow, type Row, runBatch, startRows } from './run-batch.ts';
+import { type PageOutcome, runPage } from './run-page.ts';
+
+type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>;
+
+const { signal: never } = new AbortController();
+const optionsFor = (answer: Answer, signal = never) => ({
+  signal,
+  fetch: (async (path: string, init: RequestInit) => answer(new URL(path, 'http://service'), init)) as typeof fetch,
+});
+const json = (body: unknown, status = 200, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+const stream = (type: string, ...texts: string[]) =>
+  new Response(
+    new ReadableStream({
+      start: controller => {
+        const encoder = new TextEncoder();
+        for (const text of texts) controller.enqueue(encoder.encode(text));
+        controller.close();
+      },
+    }),
+    { headers: { 'content-type': type } },
+  );
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const url = 'https://example.com/';
+const wanted = { url, backend: 'local', strategy: 'mobile', categories: categoryNames, detailed: true } as const;
+const lane = { source: 'lighthouse', strategy: 'mobile' };
+
+const troubleOf = (outcome: PageOutcome) => (outcome.ok ? undefined : outcome.trouble.kind);
+const shapeOf = (outcome: PageOutcome) =>
+  outcome.ok
+    ? columnsOf(outcome.result).map(
+        ({ source, strategy, part }) => `${source} ${strategy} ${part.ok ? 'ok' : 'failed'}`,
+      )
+    : [];
+
+async function follow(asked: Parameters<typeof runPage>[0], answer: Answer) {
+  const said: string[] = [];
+  const hear = (lanes: readonly LaneState[]) => {
+    const words = lanes.map(sayStep).join(' | ');
+    if (said.at(-1) !== words) said.push(words);
+  };
+  const outcome = await runPage(asked, hear, optionsFor(answer));
+  return { outcome, said };
+}
+
+test('events are followed, and the last one is the result', async () => {
+  const { outcome, said } = await follow(wanted, (_, { headers }) => {
+    assert.equal((headers as Record<string, string>).accept, 'text/event-stream');
+    const texts = [
+      event('queued', { ...lane, position: 2 }),
+      event('progress', { ...lane, stage: 'loading' }),
+      event('result', buildLocalReport()),
+    ];
+    return stream('text/event-stream; charset=utf-8', ...texts);
+  });
+  assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
+  assert.deepEqual(said.slice(1), ['2nd in line', 'Loading the page', 'Done']);
+});
+
+test('an answer in one piece is an answer too', async () => {
+  const { outcome, said } = await follow(wanted, () => json(buildLocalReport()));
+  assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
+  assert.equal(said.at(-1), 'Done');
+});
+
+test('both strategies of the local backend are asked for at once and stand side by side', async () => {
+  const { outcome } = await follow({ ...wanted, strategy: 'both' }, ({ searchParams }) =>
+    searchParams.get('strategy') === 'mobile'
+      ? json(buildProblem(), 502)
+      : json(buildLocalReport({ strategy: 'desktop' })),
+  );
+  assert.deepEqual(shapeOf(outcome), ['lighthouse mobile failed', 'lighthouse desktop ok']);
+});
+
+test('a comparison that failed altogether keeps its two reasons', async () => {
+  const half = (code: 'page_error' | 'psi_timeout') => ({ url, error: buildProblem({ code }) });
+  const body = {
+    ...buildProblem(),
+    url,
+    strategy: 'mobile',
+    psi: half('psi_timeout'),
+    lighthouse: half('page_error'),
+    comparison: null,
+  };
+  const { outcome } = await follow({ ...wanted, backend: 'compare' }, () => json(body, 504));
+  assert.deepEqual(shapeOf(outcome), ['psi mobile failed', 'lighthouse mobile failed']);
+});
+
+test('a comparison is both sides', async () => {
+  const { outcome } = await follow({ ...wanted, backend: 'compare' }, () =>
+    json(buildComparison(buildReport(), buildLocalReport())),
+  );
+  assert.deepEqual(shapeOf(outcome), ['psi mobile ok', 'lighthouse mobile ok']);
+});
+
+const failures: readonly [string, Answer, string][] = [
+  ['a Problem', () => json(buildProblem(), 502), 'problem'],
+  ['a faulty input', () => json({ detail: [{ loc: ['query', 'url'], msg: 'x', type: 'y' }] }, 422), 'invalid'],
+  ['a Problem as an event', () => stream('text/event-stream', event('failed', buildProblem())), 'problem'],
+  [
+    'a faulty input as an event',
+    () => stream('text/event-stream', event('failed', { status: 422, detail: [] })),
+    'invalid',
+  ],
+  ['a stream that ends too early', () => stream('text/event-stream', event('started', lane)), 'cut'],
+  ['a result that is no JSON', () => stream('text/event-stream', 'event: result\ndata: {"half\n\n'), 'unreadable'],
+  ['a page of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreadable'],
+  ['a page of a proxy that says it is fine', () => new Response('<h1>Hello</h1>'), 'unreadable'],
+  ['an answer of another service', () => json({ hello: 'world' }), 'unreadable'],
+  ['no connection', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+  ['a key that is wanted', () => json(buildProblem({ code: 'unauthorized' }), 401), 'problem'],
+];
+for (const [name, answer, kind] of failures)
+  test(`${name} is told as what it is`, async () =>
+    assert.equal(troubleOf((await follow(wanted, answer)).outcome), kind));
+
+test('a connection that breaks in the middle is cut, not unreachable', async () => {
+  const broken = new ReadableStream({ start: controller => controller.error(new TypeError('network error')) });
+  const { outcome } = await follow(
+    wanted,
+    () => new Response(broken, { headers: { 'content-type': 'text/event-stream' } }),
+  );
+  assert.equal(troubleOf(outcome), 'cut');
+});
+
+test('an abort ends the run with its own reason', async () => {
+  const leaving = new AbortController();
+  const run = runPage(
+    wanted,
+    () => {},
+    optionsFor((_, { signal }) => {
+      leaving.abort(new Error('left'));
+      return Promise.reject(signal?.reason);
+    }, leaving.signal),
+  );
+  await assert.rejects(run, /left/);
+});
+
+test('the key goes into a header, a fresh run is asked for as caches know it', async () => {
+  let sent: Record<string, string> = {};
+  const options = {
+    ...optionsFor((_, { headers }) => {
+      sent = headers as Record<string, string>;
+      return json(buildLocalReport());
+    }),
+    apiKey: 'secret',
+    fresh: true,
+  };
+  await runPage(wanted, () => {}, options);
+  assert.deepEqual([sent.authorization, sent['cache-control']], ['Bearer secret', 'no-cache']);
+});
+
+const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+const list: PageRequest = { urls, backend: 'remote', strategy: 'mobile', categories: categoryNames };
+
+async function runList(request: PageRequest, answer: Answer) {
+  let rows = startRows(request.urls);
+  const seen: string[] = [];
+  const onRow = (row: Row) => {
+    rows = rows.map(known => (known.index === row.index ? row : known));
+    seen.push(`${row.index} ${row.state}`);
+  };
+  const trouble = await runBatch(request, onRow, optionsFor(answer));
+  return { rows: endRows(rows), seen, trouble };
+}
+const states = (rows: readonly Row[]) => rows.map(row => (isFailedRow(row) ? 'failed' : row.state));
+const entry = (index: number, body: object = buildReport({ url: urls[index] ?? '' })) => ({ index, ...body });
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+test('lines fill their rows in whatever order they come', async () => {
+  const failed = { url: urls[0], error: buildProblem() };
+  const { rows, seen, trouble } = await runList(list, (_, { method }) => {
+    assert.equal(method, 'POST');
+    return stream(
+      'application/x-ndjson',
+      line(entry(2)),
+      line(entry(0, failed)) + line(entry(1)),
+      line({ total: 3, succeeded: 2, failed: 1 }),
+    );
+  });
+  assert.equal(trouble, undefined);
+  assert.deepEqual(states(rows), ['failed', 'done', 'done']);
+  assert.deepEqual(seen.slice(3), ['2 done', '0 done', '1 done']);
+});
+
+test('a list that comes in one piece fills them too', async () => {
+  const results = urls.map((_, index) => ({ ...entry(index), index: undefined }));
+  const { rows, trouble } = await runList(list, () => json({ results, total: 3, succeeded: 3, failed: 0 }));
+  assert.deepEqual([states(rows), trouble], [['done', 'done', 'done'], undefined]);
+});
+
+test('a list that ends too early keeps what has come', async () => {
+  const { rows, trouble } = await runList(list, () => stream('application/x-ndjson', line(entry(1)), '{"index":2,'));
+  assert.deepEqual([states(rows), trouble?.kind], [['ended', 'done', 'ended'], 'cut']);
+});
+
+test('a list that is refused says why', async () => {
+  const { rows, trouble } = await runList(list, () =>
+    json({ detail: [{ loc: ['body', 'urls'], msg: 'x', type: 'too_long' }] }, 422),
+  );
+  assert.deepEqual([states(rows), trouble?.kind], [['ended', 'ended', 'ended'], 'invalid']);
+});
+
+test('a local list runs a page at a time, two at once, and one failure is its own', async () => {
+  const gates = urls.map(() => Promise.withResolvers<void>());
+  const begun: string[] = [];
+  let most = 0;
+  let running = 0;
+  const run = runList({ ...list, backend: 'local' }, async ({ searchParams }) => {
+    const page = searchParams.get('url') ?? '';
+    begun.push(page);
+    running += 1;
+    most = Math.max(most, running);
+    await gates[urls.indexOf(page)]?.promise;
+    running -= 1;
+    return page === urls[1]
+      ? json(buildProblem(), 502)
+      : json(buildLocalReport({ url: page, lighthouse_result: { big: true } }));
+  });
+  for (const gate of gates.toReversed()) gate.resolve();
+  const { rows, trouble } = await run;
+  assert.deepEqual([states(rows), trouble, most, begun], [['done', 'failed', 'done'], undefined, 2, urls]);
+  const [column] = rows[0]?.result ? columnsOf(rows[0].result) : [];
+  assert.ok(column?.part.ok && !('lighthouse_result' in column.part.report), 'a list keeps no whole results');
+});
+
+test('without the service, or without its key, a local list is not asked for page by page', async () => {
+  for (const answer of [
+    () => Promise.reject(new TypeError('x')),
+    () => json(buildProblem({ code: 'unauthorized' }), 401),
+  ] as Answer[]) {
+    let calls = 0;
+    const { rows, trouble } = await runList(
+      { ...list, urls: [...urls, 'https://d.example/'], backend: 'local' },
+      (at, init) => {
+        calls += 1;
+        return answer(at, init);
+      },
+    );
+    assert.ok(trouble);
+    assert.equal(calls, 2);
+    assert.deepEqual(states(rows), ['ended', 'ended', 'ended', 'ended']);
+  }
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison, buildFailedAudit, buildLocalReport, buildReport } from '../../test/web/reports.ts';
+import type { Pairing } from './answer.ts';
+import { sayComparison, sayVerdict } from './verdict.ts';
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+test('a slow page is told what is slow and what to fix first', () => {
+  const report = buildReport({
+    scores: { performance: 48, accessibility: 53, seo: 100 },
+    metrics: { largest_contentful_paint: 12_031, total_blocking_time: 1410, speed_index: 9000 },
+    failed_audits: [
+      buildFailedAudit('largest-contentful-paint'),
+      buildFailedAudit('bootup-time', { title: 'Reduce `JavaScript`', savings: { total_blocking_time: 1400 } }),
+    ],
+  });
+  assert.equal(
+    plain(sayVerdict(report)),
+    'This page is slow on mobile: Largest Contentful Paint is 12.0 s and Total Blocking Time is 1.4 s. First to fix: Reduce JavaScript (may save 1.4 s of blocking). Accessibility could do better.',
+  );
+});
+
+test('a good page is told so', () => {
+  assert.equal(sayVerdict(buildReport({ strategy: 'desktop' })), 'This page is fast on desktop. Nothing to fix.');
+});
+
+test('without performance the number of faults is what there is to say', () => {
+  const failed = [buildFailedAudit('a', { categories: ['seo'] }), buildFailedAudit('b', { categories: ['seo'] })];
+  assert.equal(sayVerdict(buildReport({ scores: { seo: 92 }, failed_audits: failed })), '2 things to fix.');
+});
+
+test('a score that could not be given is not called slow', () => {
+  assert.match(sayVerdict(buildReport({ scores: { performance: null } })), /^Lighthouse could not score/);
+});
+
+const pairing = (extra: Record<string, unknown> = {}, local = 100): Pairing => {
+  const [psi, lighthouse] = [buildReport(), buildLocalReport({ scores: { performance: local } })];
+  const { comparison } = buildComparison(psi, lighthouse, extra) as Pick<Pairing, 'comparison'>;
+  return {
+    strategy: 'mobile',
+    psi: { ok: true, report: psi },
+    lighthouse: { ok: true, report: lighthouse },
+    comparison,
+  };
+};
+
+test('the verdict of the service is what counts', () => {
+  assert.equal(sayComparison(pairing({ verdict: 'Said by the service.' })), 'Said by the service.');
+});
+
+test('without one the plain difference is told', () => {
+  assert.equal(sayComparison(pairing({}, 74)), 'Local against remote: Performance 26 points lower.');
+  assert.equal(sayComparison(pairing()), 'Both sides give the same scores.');
+});
+
+test('half a comparison is none', () => {
+  assert.match(sayComparison({ ...pairing(), comparison: null }), /nothing to compare/);
+});

@@ -1,0 +1,109 @@
+/** `GET /` over HTTP: the page, its files, and what browsers are told of them. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { sendRaw } from '../raw-request.ts';
+import { startService } from '../start-service.ts';
+
+const service = await startService({ after });
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${service.url}${path}`, { headers });
+
+const page = await (await get('/')).text();
+const files = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path = '']) => `/${path}`);
+
+test('the page names every file it needs, each once, and each is there', async () => {
+  assert.ok(files.length > 20);
+  assert.equal(new Set(files).size, files.length);
+  for (const path of files) {
+    const response = await get(path);
+    assert.equal(response.status, 200, path);
+    assert.equal(
+      response.headers.get('content-type'),
+      path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+    );
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    for (const [, name = ''] of (await response.text()).matchAll(/\bfrom\s*['"]([^'"]+)['"]/g))
+      assert.ok(
+        files.includes(new URL(name, `http://x${path}`).pathname),
+        `${path} imports ${name}, which the page does not name`,
+      );
+  }
+});
+
+test('every part of the style sheet is in it', async () => {
+  const style = await (await get(files.find(path => path.endsWith('.css')) ?? '')).text();
+  const folder = new URL('../../src/web/style/', import.meta.url);
+  const parts = readdirSync(folder);
+  assert.ok(parts.length > 4);
+  for (const part of parts) assert.ok(style.includes(readFileSync(new URL(part, folder), 'utf8')), part);
+});
+
+test('the policy of the page is strict, and the page keeps to it', async () => {
+  const policy = (await get('/')).headers.get('content-security-policy') ?? '';
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ])
+    assert.ok(policy.split('; ').includes(part), part);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+  const elsewhere = [...page.matchAll(/(?:src|href|action)="([^"]+)"/g)].filter(([, link = '']) =>
+    /^(?:\w+:)?\/\//.test(link),
+  );
+  assert.deepEqual(elsewhere, []);
+});
+
+test('all that the first view needs is under 100 KB compressed', async () => {
+  const sizes = await Promise.all(
+    ['/', ...files].map(async path => {
+      const { body, headers } = await sendRaw(service, { target: path, headers: ['Accept-Encoding: gzip'] });
+      assert.equal(headers.get('content-encoding'), 'gzip');
+      assert.ok(body.length > 0);
+      return Number(headers.get('content-length'));
+    }),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total > 10_000 && total < 100_000, `${total} bytes`);
+});
+
+test('a browser gets the coding it can read, best first', async () => {
+  const readAs = async (accept: string) => {
+    const response = await get('/', { 'accept-encoding': accept });
+    assert.equal(response.headers.get('vary'), 'Accept-Encoding');
+    return [response.headers.get('content-encoding'), (await response.text()) === page];
+  };
+  assert.deepEqual(await readAs('gzip, deflate, br, zstd'), ['br', true]);
+  assert.deepEqual(await readAs('gzip'), ['gzip', true]);
+  assert.deepEqual(await readAs('br;q=0, gzip;q=0.5'), ['gzip', true]);
+  assert.deepEqual(await readAs('identity'), [null, true]);
+});
+
+test('the page itself is asked for anew each time, its files never', async () => {
+  assert.equal((await get('/')).headers.get('cache-control'), 'no-cache');
+  const [file = ''] = files;
+  assert.equal(
+    (await get(file.replace(/assets\/[^/]+/, 'assets/another'))).status,
+    404,
+    'another hash is another file',
+  );
+});
+
+test('icons and robots stay unrouted', async () => {
+  for (const path of ['/favicon.ico', '/robots.txt']) assert.equal((await get(path)).status, 404);
+});
+
+test('making the files ready says nothing to who starts the service', async () => {
+  const source = new URL('../../src/http/web-assets.ts', import.meta.url).href;
+  const script = `import { readWebAssets } from '${source}'; console.log(readWebAssets().files.size)`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  assert.deepEqual([Number(stdout), stderr], [files.length, '']);
+});

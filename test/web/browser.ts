@@ -1,0 +1,49 @@
+/** A real browser with pages of the service in it. Nothing it does leaves this machine. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findBrowser } from '../../src/lighthouse/find-browser.ts';
+import type { Scope } from '../start-service.ts';
+
+export type OpenedPage = Page & {
+  /** What the browser refused by the page's policy, and what failed in its scripts. */
+  readonly faults: readonly string[];
+};
+
+const watch = (page: Page): OpenedPage => {
+  const faults: string[] = [];
+  page.on('pageerror', error => faults.push(`${error}`));
+  page.on('console', message => {
+    // A failed request is one of the states of the page, and no fault of it.
+    const isFault = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
+    if (isFault || /Content Security Policy|Trusted/.test(message.text())) faults.push(message.text());
+  });
+  return Object.assign(page, { faults });
+};
+
+/** Starts the browser the audits run in, without a sandbox where there is none: it opens pages of this test only. */
+export async function startBrowser(scope: Scope): Promise<Browser> {
+  const found = findBrowser({
+    chromePath: process.env.CHROME_PATH,
+    path: process.env.PATH ?? '',
+    cacheHome: process.env.XDG_CACHE_HOME,
+  });
+  if (!found) throw new Error('These tests need a browser: there is none on this machine');
+  const { executablePath, env } = await found.prepare();
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+  });
+  scope.after(() => browser.close());
+  return browser;
+}
+
+/** A page in a profile of its own, closed with its scope. */
+export async function openPage(
+  scope: Scope,
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  scope.after(() => context.close());
+  return watch(await context.newPage());
+}

@@ -1,0 +1,70 @@
+/** Failures in words, and the key. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildProblem, buildReport } from './reports.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+
+const url = 'https://harbour.example/';
+const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
+
+test('an error says whose fault it is, what to do, and its code', async t => {
+  const { page, service } = await openState(t, browser, 'failed');
+  const trouble = page.locator('.trouble');
+  const text = await trouble.innerText();
+  for (const part of [
+    'At fault: this service',
+    'Too many audits waiting',
+    'What to do:',
+    'free in 40\u00a0s',
+    'queue_full',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  await trouble.getByRole('button', { name: 'Measure again' }).click();
+  await service.calls.waitFor(2);
+});
+
+test('what cannot succeed offers no second try', async t => {
+  const { page } = await openState(t, browser, 'refused');
+  assert.match(await page.locator('.trouble').innerText(), /url: URL scheme should be 'http' or 'https'\./);
+  assert.equal(await page.locator('.trouble button').count(), 0);
+});
+
+test('a service that is gone is told as that', async t => {
+  const { url: base } = await startStubService(t, call => call.end());
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.route('**/psi?*', route => route.abort('connectionrefused'));
+  await page.getByLabel('Address of the page').fill(url);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+});
+
+test('a key is asked for, kept in this tab, and sent in a header', async t => {
+  const { url: base, calls } = await startStubService(t, call => {
+    if (call.headers.authorization === 'Bearer right') call.json(buildReport({ url }));
+    else call.json(buildProblem({ code: 'unauthorized', status: 401, title: 'Authentication required' }), 401);
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({})}`);
+  await page.getByLabel('Key').fill('wrong');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('That key was not accepted.').waitFor();
+  await page.getByLabel('Key').fill('right');
+  await page.keyboard.press('Enter');
+  await page.getByText('Result for').waitFor();
+  await page.reload();
+  await page.getByText('Result for').waitFor();
+  assert.deepEqual(
+    calls.all.map(({ headers }) => headers.authorization),
+    [undefined, 'Bearer wrong', 'Bearer right', 'Bearer right'],
+  );
+  const kept = await page.evaluate(
+    'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie, location.href])',
+  );
+  assert.match(`${kept}`, /^\[\{"rangelight-api-key":"right"\},\{\},"","http[^"]*"\]$/);
+  assert.doesNotMatch(page.url(), /right/);
+});

@@ -1,0 +1,63 @@
+/** The page without a mouse, and for who does not see it. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildFailedAudit, buildLocalReport } from './reports.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+
+const url = 'https://harbour.example/';
+const lane = { source: 'lighthouse', strategy: 'mobile' };
+const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
+
+test('it can all be done with the keyboard', async t => {
+  const { url: base, calls } = await startStubService(t, call =>
+    call.json(
+      buildLocalReport({ url, failed_audits: [buildFailedAudit('bootup-time', { title: 'Reduce JavaScript' })] }),
+    ),
+  );
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  const focused = () =>
+    page.evaluate(
+      `(document.activeElement.textContent || document.activeElement.value || document.activeElement.id).trim()`,
+    );
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await press('Tab');
+  assert.equal(await focused(), 'Skip to the result');
+  await press('Tab', 'Tab', 'Tab');
+  await page.keyboard.type('harbour.example');
+  await press('Shift+Enter');
+  await page.keyboard.type('x');
+  assert.equal(await page.getByLabel('Address of the page').inputValue(), 'harbour.example\nx');
+  await press('Backspace', 'Backspace', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'ArrowRight', 'Tab', 'Space');
+  await press('Enter');
+  await page.getByText('Result for').waitFor();
+  const [call] = calls.all;
+  assert.deepEqual(
+    [call?.path, call?.params.get('strategy'), call?.params.get('categories')],
+    ['/lighthouse', 'desktop', 'accessibility,best-practices,seo'],
+  );
+  await page.getByText('Skip to the result').focus();
+  await press('Enter', 'Tab');
+  assert.equal(await focused(), 'Measure again');
+  while (!`${await focused()}`.startsWith('Reduce JavaScript')) await press('Tab');
+  await press('Enter');
+  await page.getByText('Description of bootup-time').waitFor();
+  const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
+  assert.equal(outline, 'solid', 'what has the focus can be seen');
+});
+
+test('when a run ends, a reader whose button is gone is led to the result', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local' })}`);
+  const [call] = await calls.waitFor(1);
+  await page.getByRole('button', { name: 'Cancel' }).focus();
+  call?.event('result', buildLocalReport({ url }));
+  await page.locator('h2:focus', { hasText: 'Result for' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'The result is there.' }).waitFor({ state: 'attached' });
+});

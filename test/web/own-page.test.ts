@@ -1,0 +1,67 @@
+/** The service measures its own page: one instance audits, the other one is the page. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startService } from '../start-service.ts';
+
+const measured = await startService({ after });
+const measuring = await startService({ after });
+
+const audit = async (strategy: string, categories: string): Promise<Report> => {
+  const target = withQuery('/lighthouse', { url: `${measured.url}/`, strategy, categories });
+  const { status, body } = await ask<Report>(measuring, target);
+  assert.equal(status, 200);
+  return body;
+};
+
+/** What a page on loopback cannot have: the rest has to be without a fault. */
+const notOurs = new Set(['is-on-https', 'redirects-http', 'uses-http2', 'modern-http-insight']);
+const faultsOf = ({ failed_audits: failed }: Report) =>
+  failed.filter(({ id, categories }) => !categories.includes('performance') && !notOurs.has(id)).map(({ id }) => id);
+
+const all = 'performance,accessibility,best-practices,seo';
+const onMobile = await audit('mobile', all);
+
+test('accessibility, best practices and SEO of the page are 100 on mobile and desktop, without a failed audit', async () => {
+  const onDesktop = await audit('desktop', 'accessibility,best-practices,seo');
+  for (const report of [onMobile, onDesktop]) {
+    const { performance: _, ...scores } = report.scores;
+    assert.deepEqual(scores, { accessibility: 100, 'best-practices': 100, seo: 100 }, report.strategy);
+    assert.deepEqual(faultsOf(report), [], report.strategy);
+    assert.deepEqual(report.warnings, [], report.strategy);
+  }
+});
+
+/**
+ * A busy machine only ever makes a page slower: the best of a few runs is the nearest to what the page is. So the
+ * first run that shows it is enough, and a page that has become slow fails in all of them.
+ */
+test('performance of the page is at least 98 on mobile', async () => {
+  const scores = [onMobile.scores.performance ?? 0];
+  while (scores.length < 3 && (scores.at(-1) ?? 0) < 98)
+    scores.push((await audit('mobile', 'performance')).scores.performance ?? 0);
+  assert.ok(Math.max(...scores) >= 98, `${scores}`);
+});
+
+/** What does not depend on the machine: how much there is to load, and what the first paint waits for. */
+test('the page needs little, and its first paint waits for one style sheet', () => {
+  const { audits } = onMobile.lighthouse_result as {
+    audits: Record<string, { numericValue?: number; details?: { items?: Record<string, unknown>[] } }>;
+  };
+  const requests = audits['network-requests']?.details?.items ?? [];
+  const of = (type: string) => requests.filter(({ resourceType }) => resourceType === type);
+  assert.deepEqual(
+    [of('Document').length, of('Stylesheet').length, of('Image').length, of('Font').length],
+    [1, 1, 0, 0],
+  );
+  assert.ok(requests.every(({ url }) => `${url}`.startsWith(measured.url) || `${url}`.startsWith('data:')));
+  const bytes = audits['total-byte-weight']?.numericValue ?? Number.NaN;
+  assert.ok(bytes > 0 && bytes < 100_000, `${bytes} bytes`);
+  assert.equal(audits['cumulative-layout-shift']?.numericValue, 0);
+  const blocking = (audits['render-blocking-insight']?.details?.items ?? []).map(({ url }) => `${url}`);
+  assert.ok(
+    blocking.every(url => url.endsWith('/style.css')),
+    blocking.join(),
+  );
+});

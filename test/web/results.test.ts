@@ -1,0 +1,103 @@
+/** What is drawn of a result, and what never is. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildComparison, buildFailedAudit, buildLocalReport, buildReport } from './reports.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+
+const url = 'https://harbour.example/';
+const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
+
+test('a comparison draws what the service says of it', async t => {
+  const { page } = await openState(t, browser, 'compared');
+  const top = page.locator('.pairing-top');
+  assert.match(await top.locator('.verdict').innerText(), /26 points lower than PageSpeed Insights/);
+  const waterfall = page.locator('.waterfall tbody tr');
+  assert.deepEqual(
+    (await waterfall.allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' ').trim()),
+    [
+      'Remote score 61',
+      'Total Blocking Time −21.4',
+      'Largest Contentful Paint −5.6',
+      'Speed Index +0.8',
+      'Rounding +0.2',
+      'Local score 35',
+    ],
+  );
+  assert.deepEqual(await page.locator('.certainty').allInnerTexts(), [
+    'Computed: the page was audited again with this one change',
+    'Observed: the two sides differ in it',
+    'Possible: it may play a part',
+  ]);
+  const range = page.locator('.metric.pair', { hasText: 'Largest Contentful Paint' }).locator('.range');
+  assert.match(
+    (await range.getAttribute('aria-label')) ?? '',
+    /^Remote: 4\.9\ss, poor; Local: 7\.2\ss, poor\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
+  );
+  await page.getByText('33 to 38; the remote score lies outside').waitFor();
+});
+
+test('a comparison of which the service says only scores and metrics is drawn too', async t => {
+  const body = buildComparison(buildReport({ url }), buildLocalReport({ url, scores: { performance: 74 } }));
+  const { url: base } = await startStubService(t, call => call.json(body));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'compare' })}`);
+  await page.getByText('Local against remote: Performance 26 points lower.').waitFor();
+  assert.equal(await page.locator('.waterfall, .causes').count(), 0);
+  assert.deepEqual(page.faults, []);
+});
+
+test('nothing that a page under test wrote is run as markup', async t => {
+  const bait = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+  const hostile = buildLocalReport({
+    url,
+    final_url: `${url}?${bait}`,
+    warnings: [bait],
+    failed_audits: [
+      buildFailedAudit('x', {
+        title: bait,
+        description: `${bait} [${bait}](javascript:alert(1)) [x](https://example.com/"onclick="x)`,
+        display_value: bait,
+        error_message: bait,
+      }),
+    ],
+    lighthouse_result: {
+      audits: {
+        x: {
+          details: {
+            type: 'table',
+            headings: [{ key: 'a', label: bait }],
+            items: [{ a: bait }, { a: { type: 'node', snippet: bait, explanation: `1\n${bait}` } }],
+          },
+        },
+        'screenshot-thumbnails': { details: { items: [{ timing: 1, data: 'https://elsewhere.example/x.png' }] } },
+      },
+    },
+  });
+  hostile.environment.user_agent = bait;
+  const { url: base } = await startStubService(t, call => call.json(hostile));
+  const page = await openPage(t, browser);
+  const asked: string[] = [];
+  page.on('request', request => asked.push(request.url()));
+  await page.goto(`${base}/?${new URLSearchParams({ url: `${url}?<b>"'`, backend: 'local' })}`);
+  await page.getByText('What to fix').waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  const shown = await page.locator('#outcome').innerText();
+  assert.ok(shown.split('<script>document.title=1</script>').length > 8, shown);
+  assert.equal(await page.locator('#outcome img, #outcome script, #outcome [onerror], #outcome [onclick]').count(), 0);
+  assert.deepEqual(
+    await page
+      .locator('#outcome a')
+      .evaluateAll(links => links.map(link => (link as unknown as { protocol: string }).protocol)),
+    ['https:'],
+  );
+  assert.match(await page.title(), /Rangelight$/);
+  assert.ok(
+    asked.every(target => target.startsWith(base)),
+    asked.join('\n'),
+  );
+  assert.deepEqual(page.faults, []);
+});

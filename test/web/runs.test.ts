@@ -1,0 +1,126 @@
+/** What a person asks for, how far it is, and how it ends, over a service that answers as each test needs. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalReport, buildReport } from './reports.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+
+const url = 'https://harbour.example/';
+const lane = { source: 'lighthouse', strategy: 'mobile' };
+const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
+
+test('an address without its scheme gets one, and the address bar holds the request', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.json(buildLocalReport({ url })));
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.getByLabel('Address of the page').fill('harbour.example');
+  await page.getByLabel('Local').check();
+  await page.getByLabel('Desktop').check();
+  await page.getByLabel('SEO').uncheck();
+  await page.getByRole('button', { name: 'Measure', exact: true }).click();
+  await page.getByText('Result for').waitFor();
+  assert.equal(await page.getByLabel('Address of the page').inputValue(), 'https://harbour.example');
+  const asked = {
+    url: 'https://harbour.example',
+    backend: 'local',
+    strategy: 'desktop',
+    categories: 'performance,accessibility,best-practices',
+  };
+  assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), asked);
+  const [call] = calls.all;
+  assert.equal(call?.path, '/lighthouse');
+  const { backend: _, ...sent } = asked;
+  assert.deepEqual(Object.fromEntries(call?.params ?? []), sent);
+});
+
+test('a link runs what it holds, and a step back shows what was there', async t => {
+  const { url: base, calls } = await startStubService(t, call =>
+    call.json(buildLocalReport({ url: call.params.get('url') ?? '' })),
+  );
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local', strategy: 'mobile' })}`);
+  await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
+  assert.equal(await page.getByLabel('Local').isChecked(), true);
+  await page.getByLabel('Address of the page').fill('https://other.example/');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Result for https://other.example/' }).waitFor();
+  assert.equal(calls.all.length, 2);
+  await page.goBack();
+  await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
+  assert.equal(await page.getByLabel('Address of the page').inputValue(), url);
+  assert.equal(calls.all.length, 2, 'what was measured in this tab is not measured again for a step back');
+  await page.reload();
+  await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
+  assert.equal(calls.all.length, 3, 'a link that is opened anew runs');
+});
+
+test('progress is what the service tells: the place in the line, each stage, and the result', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local' })}`);
+  await page.getByText('has not said yet how far it is').waitFor();
+  const [call] = await calls.waitFor(1);
+  assert.equal(call?.headers.accept, 'text/event-stream');
+  const steps: [string, object, string][] = [
+    ['queued', { ...lane, position: 3 }, '3rd in line'],
+    ['queued', { ...lane, position: 1 }, 'Next in line'],
+    ['started', lane, 'Getting ready'],
+    ['progress', { ...lane, stage: 'loading' }, 'Loading the page'],
+    ['progress', { ...lane, stage: 'auditing' }, 'Auditing'],
+  ];
+  for (const [name, data, said] of steps) {
+    call?.event(name, data);
+    await page.locator('.lane-said', { hasText: said }).waitFor();
+    await page.getByRole('status').filter({ hasText: said }).waitFor({ state: 'attached' });
+  }
+  assert.equal(await page.locator('[aria-current=step]').textContent(), 'Auditing, now');
+  assert.match(await page.getByRole('timer').innerText(), /^\d+\ss$/);
+  call?.event('result', buildLocalReport({ url }));
+  await page.getByText('Result for').waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test('cancel closes the connection, says so, and leaves the way open', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local' })}`);
+  const [call] = await calls.waitFor(1);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await call?.abandoned;
+  await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  await calls.waitFor(2);
+});
+
+test('a new request ends the one that runs', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local' })}`);
+  const [first] = await calls.waitFor(1);
+  await page.getByLabel('Address of the page').fill('https://other.example/');
+  await page.keyboard.press('Enter');
+  await first?.abandoned;
+  await calls.waitFor(2);
+  await page.getByRole('heading', { name: 'Measuring https://other.example/' }).waitFor();
+});
+
+test('a result that was asked for again is asked for afresh', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.json(buildReport({ url })));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({})}`);
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  const [first, second] = await calls.waitFor(2);
+  assert.deepEqual([first?.headers['cache-control'], second?.headers['cache-control']], [undefined, 'no-cache']);
+  assert.equal(first?.params.get('detailed'), 'true');
+});
+
+test('without scripts the form still leads to an address that holds the request', async t => {
+  const { url: base } = await startStubService(t, call => call.end());
+  const page = await openPage(t, browser, { javaScriptEnabled: false });
+  await page.goto(base);
+  await page.getByLabel('Address of the page').fill('harbour.example');
+  await page.getByRole('button', { name: 'Measure', exact: true }).click();
+  await page.waitForURL(/\?url=harbour\.example&backend=remote&strategy=mobile&categories=performance/);
+});

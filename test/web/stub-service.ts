@@ -1,0 +1,72 @@
+/** The real page over a service of the test's own, which says what the test wants: events, lines, failures. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import { startLocalServer } from '../local-server.ts';
+import { type Scope, startService } from '../start-service.ts';
+
+export type StubCall = {
+  readonly path: string;
+  readonly params: URLSearchParams;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Settles when the page closed the connection before its end. */
+  readonly abandoned: Promise<void>;
+  /** The whole answer at once. */
+  json(body: unknown, status?: number, headers?: Readonly<Record<string, string>>): void;
+  /** Begins or goes on with a stream of events; `result` and `failed` end it. */
+  event(name: string, data: unknown): void;
+  /** Begins or goes on with a stream of lines. */
+  line(value: unknown): void;
+  /** Ends a stream, also where it should have gone on. */
+  end(): void;
+};
+
+export type StubService = { readonly url: string; readonly calls: Arrivals<StubCall> };
+
+const isOfThePage = (path: string): boolean => path === '/' || path.startsWith('/assets/');
+
+/** @param answer called for every request that is not for the page itself */
+export async function startStubService(scope: Scope, answer: (call: StubCall) => void): Promise<StubService> {
+  const real = await startService(scope);
+  const calls = createArrivals<StubCall>();
+  const { url } = await startLocalServer(scope, async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+    if (isOfThePage(pathname)) {
+      const { headers, body } = await fetch(`${real.url}${pathname}`, { headers: { 'accept-encoding': 'identity' } });
+      response.writeHead(200, Object.fromEntries([...headers].filter(([name]) => name !== 'transfer-encoding')));
+      for await (const chunk of body ?? []) response.write(chunk);
+      return void response.end();
+    }
+    const abandoned = Promise.withResolvers<void>();
+    response.once('close', () => response.writableFinished || abandoned.resolve());
+    const begin = (type: string) => response.headersSent || response.writeHead(200, { 'content-type': type });
+    const call: StubCall = {
+      path: pathname,
+      params: searchParams,
+      body: await text(request),
+      headers: request.headers,
+      abandoned: abandoned.promise,
+      json: (body, status = 200, headers = {}) =>
+        void response
+          .writeHead(status, {
+            'content-type': status < 400 || status === 422 ? 'application/json' : 'application/problem+json',
+            ...headers,
+          })
+          .end(JSON.stringify(body)),
+      event(name, data) {
+        begin('text/event-stream');
+        response.write(`: heartbeat\n\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+        if (name === 'result' || name === 'failed') response.end();
+      },
+      line(value) {
+        begin('application/x-ndjson');
+        response.write(`${JSON.stringify(value)}\n`);
+      },
+      end: () => void response.end(),
+    };
+    calls.add(call);
+    answer(call);
+  });
+  return { url, calls };
+}

@@ -1,0 +1,77 @@
+/** `npm run screenshots`: the main states of the page, with the real service and the sample site, into `docs/images`. */
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContextOptions } from 'playwright-core';
+import { startSite } from '../../demo/site.ts';
+import { startService } from '../start-service.ts';
+import { openPage, startBrowser } from './browser.ts';
+
+const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+
+const hooks: (() => Promise<void> | void)[] = [];
+const scope = { after: (hook: () => Promise<void> | void) => void hooks.push(hook) };
+
+/** The port the README uses, where it is free. */
+const site = await startSite(3000).catch(() => startSite());
+scope.after(() => site.close());
+const service = await startService(scope);
+const browser = await startBrowser(scope);
+
+const pageAt = (path: string) => `${site.url.replace('127.0.0.1', 'localhost')}${path}`;
+const wide = { viewport: { width: 1280, height: 1000 } };
+const narrow = { viewport: { width: 360, height: 780 }, colorScheme: 'dark' } as const;
+
+type Shot = {
+  readonly name: string;
+  readonly asks?: Record<string, string>;
+  readonly urls?: readonly string[];
+  /** What has to be there before the picture is taken. */
+  readonly shows: string;
+  /** What stands at the top of the picture. */
+  readonly from?: string;
+  readonly options: BrowserContextOptions;
+};
+
+const faulty = [pageAt('/faulty.html')];
+const shots: readonly Shot[] = [
+  { name: 'start', shows: '.intro', options: { viewport: { width: 1280, height: 620 } } },
+  {
+    name: 'waiting',
+    urls: faulty,
+    asks: { backend: 'compare' },
+    shows: '.lane',
+    options: { viewport: { width: 1280, height: 660 } },
+  },
+  { name: 'result', urls: faulty, asks: { backend: 'local' }, shows: '.fixes', options: wide },
+  { name: 'compare', urls: faulty, asks: { backend: 'compare' }, shows: '.compared', options: wide },
+  {
+    name: 'batch',
+    urls: ['/good.html', '/faulty.html', '/missing.html'].map(pageAt),
+    asks: { backend: 'remote', strategy: 'both' },
+    shows: '.sort',
+    options: { viewport: { width: 1280, height: 900 } },
+  },
+  { name: 'narrow', urls: faulty, asks: { backend: 'remote' }, shows: '.fixes', from: '.column', options: narrow },
+];
+
+async function take({ name, asks = {}, urls = [], shows, from, options }: Shot): Promise<void> {
+  const page = await openPage(scope, browser, { reducedMotion: 'reduce', ...options });
+  const query = new URLSearchParams([...urls.map((url): [string, string] => ['url', url]), ...Object.entries(asks)]);
+  await page.goto(urls.length > 0 ? `${service.url}/?${query}` : service.url);
+  await page.locator(shows).first().waitFor({ timeout: 120_000 });
+  await page
+    .locator(from ?? 'body')
+    .first()
+    .evaluate(element => (element as unknown as { scrollIntoView(): void }).scrollIntoView());
+  if (!from) await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: `${folder}${name}.png` });
+  await page.close();
+  console.log(`docs/images/${name}.png`);
+}
+
+try {
+  await mkdir(folder, { recursive: true });
+  for (const shot of shots) await take(shot);
+} finally {
+  for (const hook of hooks.reverse()) await hook();
+}
