@@ -36,7 +36,8 @@ test('a score that could not be given is not called slow', () => {
 
 const pairing = (extra: Record<string, unknown> = {}, local = 100): Pairing => {
   const [psi, lighthouse] = [buildReport(), buildLocalReport({ scores: { performance: local } })];
-  const { comparison } = buildComparison(psi, lighthouse, extra) as Pick<Pairing, 'comparison'>;
+  // What is not said is not drawn: the page gets along with less than the service sends.
+  const comparison = buildComparison(psi, lighthouse, extra).comparison as unknown as Pairing['comparison'];
   return {
     strategy: 'mobile',
     psi: { ok: true, report: psi },
