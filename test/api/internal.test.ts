@@ -1,0 +1,50 @@
+/** Contract section 4, `internal`: a fault of our own. No request brings one about, so the use cases are broken here. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type AppParts, createApp } from '../../src/http/app.ts';
+import type { Problem } from '../../src/http/schemas.ts';
+import { readSettings } from '../../src/settings.ts';
+import { createPolicy } from '../../src/targets/policy.ts';
+import { ask, withQuery } from '../ask.ts';
+import { captureLog } from '../captured-log.ts';
+
+const secret = 'cannot read /root/.secret of undefined';
+
+async function startBroken(t: TestContext) {
+  const { log, lines } = captureLog();
+  const fail = () => Promise.reject(new TypeError(secret));
+  const parts = {
+    settings: readSettings({}),
+    ownKey: 'of its own',
+    log,
+    policy: createPolicy({ targets: 'any' }),
+    analyseRemote: fail,
+    analyseLocal: fail,
+    isAccepting: () => true,
+  } as unknown as AppParts;
+  const { server } = createApp(parts);
+  t.after(() => server.close());
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), lines };
+}
+
+const page = { url: 'http://localhost:3000/' };
+
+test('what nobody foresaw is a 500 that says nothing of it, and one line in the log that does', async t => {
+  const { url, lines } = await startBroken(t);
+  for (const path of ['/lighthouse', '/psi', '/compare']) {
+    lines.length = 0;
+    const { status, body, text } = await ask<Problem>({ url }, withQuery(path, { ...page, strategy: 'mobile' }));
+    assert.deepEqual([status, body.status, body.code, body.retryable], [500, 500, 'internal', true], path);
+    assert.ok(!text.includes('secret') && !text.includes('TypeError'), text);
+    const errors = lines.filter(({ level }) => level === 50);
+    assert.ok(errors.length === 1 && JSON.stringify(errors).includes(secret), path);
+  }
+});
+
+test('a stream of events ends with it in the same way', async t => {
+  const { url } = await startBroken(t);
+  const response = await fetch(url + withQuery('/lighthouse', page), { headers: { accept: 'text/event-stream' } });
+  const text = await response.text();
+  assert.match(text, /\nevent: failed\ndata: \{.*"code":"internal".*\}\n\n$/);
+  assert.ok(!text.includes('secret'));
+});
