@@ -4,22 +4,11 @@ import type { OnProgress } from '../analysis/progress.ts';
 import type { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson } from '../report/json-bytes.ts';
 import { prefers } from './accept.ts';
-import { sendJson, sendProblem } from './answer.ts';
+import { type Answer, sendJson, sendProblem } from './answer.ts';
 import { callerSignal } from './caller.ts';
 import { type Events, eventStream, sendEvents } from './event-stream.ts';
 import { toProblem } from './problem.ts';
 import { logFailure } from './request-log.ts';
-
-export type Answer = {
-  json: JsonBytes;
-  /** Why nothing came of it: then `json`, where it has parts of its own, goes into the Problem. */
-  failure?: AnalysisError | undefined;
-  /** Whether `json` says more than the failure. */
-  hasParts?: boolean;
-  /** Parts that failed beside others that did not. */
-  failures?: readonly AnalysisError[];
-  headers?: Readonly<Record<string, string | number>>;
-};
 
 type Run = (signal: AbortSignal, onProgress: OnProgress) => Promise<Answer>;
 

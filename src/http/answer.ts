@@ -4,9 +4,20 @@ import type { PageAnalysis } from '../analysis/analyse-strategies.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import type { AnalysisError } from '../errors.ts';
 import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import type { Answer } from './answer-analysis.ts';
 import { toProblem } from './problem.ts';
 import { logFailure } from './request-log.ts';
+
+/** What an analysis came to, ready to be sent. */
+export type Answer = {
+  json: JsonBytes;
+  /** Why nothing came of it: then `json`, where it has parts of its own, goes into the Problem. */
+  failure?: AnalysisError | undefined;
+  /** Whether `json` says more than the failure. */
+  hasParts?: boolean;
+  /** Parts that failed beside others that did not. */
+  failures?: readonly AnalysisError[];
+  headers?: Readonly<Record<string, string | number>>;
+};
 
 /** Sends JSON as it stands; bytes keep the content type as set. */
 export function sendJson(

@@ -1,7 +1,7 @@
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import type { RemoteState } from '../psi/back-off.ts';
-import type { RemoteAnalyser } from '../psi/call.ts';
+import type { RemoteAnalyser } from '../psi/remote-analyser.ts';
 import { sendJson } from './answer.ts';
 import type { Route } from './route.ts';
 import { Health } from './schemas.ts';

@@ -1,17 +1,10 @@
 import { AnalysisError, type ErrorCode } from '../errors.ts';
 import { assertMeasured } from '../report/page-failure.ts';
-import type { Analyser, Category, Strategy } from '../report/report.ts';
+import type { Category, Strategy } from '../report/report.ts';
 import { fromPsiFailure } from './failure.ts';
+import type { RemoteAnalyser } from './remote-analyser.ts';
 import { isPsiResult, type PsiResult } from './result.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
-
-export type RemoteAnalyser = {
-  kind: Exclude<Analyser['kind'], 'local'>;
-  /** Full URL of `runPagespeed`; a function, because the embedded one is known only once the service listens. */
-  endpoint: () => string;
-  /** Sent in the `X-Goog-Api-Key` header. */
-  apiKey: string | undefined;
-};
 
 export type PsiRequest = {
   url: string;

@@ -7,9 +7,10 @@ import { buildLhr, buildMeasuredLhr } from '../../test/builders/lhr.ts';
 import { impatient } from '../../test/start-service.ts';
 import { AnalysisError, errorTable } from '../errors.ts';
 import type { Lhr } from '../report/lhr.ts';
-import type { PsiRequest, RemoteAnalyser } from './call.ts';
+import type { PsiRequest } from './call.ts';
 import { createPsiClient, type PsiClientSettings } from './client.ts';
 import { toPsiFailure } from './error-body.ts';
+import type { RemoteAnalyser } from './remote-analyser.ts';
 import { toPsiResult } from './result.ts';
 
 const key = 'AIza-the-key-of-this-test';

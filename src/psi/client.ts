@@ -1,7 +1,8 @@
 import pRetry from 'p-retry';
 import { createBackOff, type RemoteState } from './back-off.ts';
-import { CallFailure, createCall, type PsiAnswer, type PsiRequest, type RemoteAnalyser } from './call.ts';
+import { CallFailure, createCall, type PsiAnswer, type PsiRequest } from './call.ts';
 import { createLine, type Turn } from './line.ts';
+import type { RemoteAnalyser } from './remote-analyser.ts';
 import { retriesAfter } from './retry-rules.ts';
 
 /** How long the client waits for what, in milliseconds. Tests wait for nothing. */

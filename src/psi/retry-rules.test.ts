@@ -4,9 +4,9 @@ import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
 import { startLocalServer } from '../../test/local-server.ts';
 import { impatient } from '../../test/start-service.ts';
 import { AnalysisError, type ErrorCode } from '../errors.ts';
-import type { RemoteAnalyser } from './call.ts';
 import { createPsiClient } from './client.ts';
 import { invalidEnum, invalidParameter, toPsiFailure } from './error-body.ts';
+import type { RemoteAnalyser } from './remote-analyser.ts';
 import { toPsiResult } from './result.ts';
 import { type FailureKind, retriesAfter, retryRules } from './retry-rules.ts';
 

@@ -1,5 +1,5 @@
 import type { AnalysisError, ErrorCode } from '../errors.ts';
-import type { RemoteAnalyser } from './call.ts';
+import type { RemoteAnalyser } from './remote-analyser.ts';
 
 /**
  * What a failed call says, as far as it matters for what to do next. The status does not tell: a 400 is a bad request,
