@@ -63,7 +63,7 @@ export const transports = {
   'endless-body': response => pourForever(response, '<!-- and so on -->\n'),
   'endless-words': response => pourForever(response, '<p>And so on.</p>\n'),
   'length-too-long': withSocket(socket => socket.end(rawAnswer(fine, fine.length + 1000))),
-  'length-too-short': withSocket(socket => socket.end(rawAnswer(fine, 200))),
+  'length-too-short': withSocket(socket => socket.end(rawAnswer(fine, fine.indexOf('</main>')))),
   'reset-at-once': withSocket(socket => socket.resetAndDestroy()),
   'reset-in-headers': withSocket(socket => socket.write('HTTP/1.1 200 O', () => socket.resetAndDestroy())),
   'reset-in-body': withSocket(socket =>
