@@ -46,7 +46,7 @@ export type NavigationWatch = Watch & {
  * Watches the document of a page under audit and rejects as soon as it is clear that nothing will be painted.
  * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, redirects without end, no content), and
  * then calls some of them a blank page. An aborted request alone says nothing: a script that navigates on aborts one
- * too; nor does a download or an empty answer once a page is shown.
+ * too. Once a page is shown, what it asks for next is judged by Lighthouse alone: it may be a download, and the page stays.
  */
 export async function watchNavigation(page: Page): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();
@@ -85,8 +85,7 @@ export async function watchNavigation(page: Page): Promise<NavigationWatch> {
   page.on('response', response => {
     if (!isDocument(response.request())) return;
     clearTimeout(silence);
-    const isKept = isShown() && (isNoPage(response.status()) || isEmpty(response));
-    const failure = isKept ? undefined : judgeResponse(response);
+    const failure = isShown() ? undefined : judgeResponse(response);
     if (failure) failed.reject(failure);
   });
 

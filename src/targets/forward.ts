@@ -96,7 +96,9 @@ export function createForward({
     // What came without a body goes on without one.
     onward.useChunkedEncodingByDefault = false;
     for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
+    let isAnswered = () => false;
     onward.on('response', answer => {
+      isAnswered = () => answer.complete;
       try {
         answerWith(answer, response, line);
       } catch {
@@ -110,7 +112,12 @@ export function createForward({
       cut(client);
     });
     // A reset is passed on as one; a server that only closed, or was never reached, closes.
-    onward.on('error', error => ('syscall' in error ? cut(client) : client.destroy()));
+    onward.on('error', error => {
+      // More bytes than were announced: a browser takes what was, and so does this one.
+      if (isAnswered()) return;
+      if ('syscall' in error) cut(client);
+      else client.destroy();
+    });
     return onward;
   }
 
