@@ -132,7 +132,7 @@ export class WorkerHandle {
         conclude();
       };
       this.#onEnd = failure => settle(() => reject(failure));
-      const toDo: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
+      const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
         ready: () => {},
         browser: ({ pid }) => {
           this.#browser = { pid, forget: this.#noteProcess(pid) };
@@ -148,7 +148,7 @@ export class WorkerHandle {
           idle.resolve();
         },
       };
-      this.#onReply = reply => (toDo[reply.type] as (reply: WorkerReply) => void)(reply);
+      this.#onReply = reply => (answers[reply.type] as (reply: WorkerReply) => void)(reply);
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       this.#child.send(order, error => error && this.#end(error.message));
