@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
 import type { PreparedBrowser } from './messages.ts';
+import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
 
@@ -73,6 +74,9 @@ const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
   gid: process.getgid?.() ?? 0,
 });
 
+/** Counted up when other files are put beside the browser, so that a folder of before is not taken for one of now. */
+const layout = 2;
+
 async function unpackTo(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o755 });
   await Promise.all([
@@ -82,6 +86,7 @@ async function unpackTo(folder: string): Promise<void> {
     ),
     writeFile(join(folder, fontsFile), fontsConfiguration),
   ]);
+  await writeFile(join(folder, 'lib', standInName), sqliteStandIn());
 }
 
 const settingsFor = (folder: string): PreparedBrowser => ({
@@ -96,7 +101,7 @@ const settingsFor = (folder: string): PreparedBrowser => ({
  */
 export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<PreparedBrowser> {
   const cache = await findCacheFolder(cacheHome);
-  const folder = join(cache, `chromium-${bundledVersion}`);
+  const folder = join(cache, `chromium-${bundledVersion}-${layout}`);
   if (existsSync(folder)) return settingsFor(folder);
   const half = `${folder}.${randomBytes(6).toString('hex')}`;
   try {

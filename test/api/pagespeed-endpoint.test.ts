@@ -1,9 +1,6 @@
 /** Contract section 6: the service's own PSI v5 endpoint. Its parameters and errors, row by row, over HTTP. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { generate } from 'selfsigned';
 import type { Health } from '../../src/http/schemas.ts';
 import type { Network } from '../../src/targets/dial.ts';
 import { type Answer, ask, withQuery } from '../ask.ts';
@@ -11,6 +8,7 @@ import type { OpenApi } from '../documented.ts';
 import { findClosedPort } from '../local-server.ts';
 import { startPages } from '../pages.ts';
 import { jsonOf, sendRaw } from '../raw-request.ts';
+import { startSecureServer } from '../secure-server.ts';
 import { startService } from '../start-service.ts';
 
 type Result = {
@@ -40,14 +38,6 @@ const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path)
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-async function startSecureServer(): Promise<string> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-  const server = createServer({ key, cert });
-  after(() => void server.close());
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 /** Pages that cannot be measured, and what v5 says of them. */
 const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
   'painted nothing': [
@@ -64,7 +54,7 @@ const failing: Readonly<Record<string, readonly [url: string, message: string]>>
   ],
   'is no HTML': [`${pages.url}/pdf`, 'NOT_HTML. The page provided is not HTML (served as MIME type application/pdf).'],
   'has a certificate of nobody': [
-    await startSecureServer(),
+    (await startSecureServer({ after }, '')).url,
     'INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. net::ERR_CERT_AUTHORITY_INVALID',
   ],
   'answers with an error that is no page': [
