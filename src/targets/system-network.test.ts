@@ -131,18 +131,22 @@ test('elsewhere than on Linux the system is asked for everything', async t => {
 
 test('getaddrinfo is asked one name at a time, and a caller that leaves takes its name out of the line', async t => {
   const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   const blocking: string[] = [];
   const network = createSystemNetwork({
     asksDns: true,
     hostsPath: writeHosts(t, ''),
     getAddresses: async host => {
       blocking.push(host);
+      begun.resolve();
       await gate.promise;
       return ['192.0.2.1'];
     },
   });
   const leaving = new AbortController();
   const first = network.resolve('one', never);
+  // Each name is looked for in the hosts file first, which takes one longer than another.
+  await begun.promise;
   const second = network.resolve('two', leaving.signal);
   const third = network.resolve('three', never);
   leaving.abort();
