@@ -1,39 +1,9 @@
 /** Plain http through the proxy when something is wrong with either side, over real sockets. */
 import assert from 'node:assert/strict';
-import type { RequestListener } from 'node:http';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { startLocalServer } from '../../test/local-server.ts';
-import { connectTo, createProxiedClient, openOwnEgress, sendBytes, siteUrl } from '../../test/own-egress.ts';
-import { startRawServer } from '../../test/own-network.ts';
-
-const toPort = (url: string) => Number(new URL(url).port);
-
-const startSite = async (t: TestContext, listener: RequestListener) => {
-  const { url } = await startLocalServer(t, listener);
-  const opened = await openOwnEgress(t, toPort(url));
-  return { ...opened, ask: createProxiedClient(t, opened.egress) };
-};
-
-/** A server that answers every request head with these bytes; `end` closes after them. */
-async function startRawSite(t: TestContext, answer: string, after: 'stay' | 'end' | 'reset' = 'stay') {
-  const { port } = await startRawServer(t, socket => {
-    let received = '';
-    socket.on('data', chunk => {
-      received += chunk.toString('latin1');
-      if (!received.includes('\r\n\r\n')) return;
-      received = '';
-      socket.write(answer, 'latin1', () => {
-        if (after === 'end') socket.end();
-        if (after === 'reset') socket.resetAndDestroy();
-      });
-    });
-    socket.on('end', () => socket.end());
-  });
-  return openOwnEgress(t, port);
-}
-
-const get = `GET ${siteUrl} HTTP/1.1\r\nHost: www.example.com\r\n\r\n`;
-const getAndClose = `GET ${siteUrl} HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n`;
+import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../test/own-egress.ts';
+import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/proxied-site.ts';
 
 test('a server that resets in the middle leaves no whole answer', async t => {
   const heads = ['Content-Length: 100', 'Transfer-Encoding: chunked'];

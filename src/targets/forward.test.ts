@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { startLocalServer } from '../../test/local-server.ts';
 import {
   connectTo,
@@ -16,35 +16,7 @@ import {
   siteUrl,
 } from '../../test/own-egress.ts';
 import { startRawServer } from '../../test/own-network.ts';
-
-const toPort = (url: string) => Number(new URL(url).port);
-
-const startSite = async (t: TestContext, listener: RequestListener) => {
-  const { url } = await startLocalServer(t, listener);
-  const opened = await openOwnEgress(t, toPort(url));
-  return { ...opened, ask: createProxiedClient(t, opened.egress) };
-};
-
-/** A server that answers every request head with these bytes; `end` closes after them. */
-async function startRawSite(t: TestContext, answer: string, after: 'stay' | 'end' | 'reset' = 'stay') {
-  const { port } = await startRawServer(t, socket => {
-    let received = '';
-    socket.on('data', chunk => {
-      received += chunk.toString('latin1');
-      if (!received.includes('\r\n\r\n')) return;
-      received = '';
-      socket.write(answer, 'latin1', () => {
-        if (after === 'end') socket.end();
-        if (after === 'reset') socket.resetAndDestroy();
-      });
-    });
-    socket.on('end', () => socket.end());
-  });
-  return openOwnEgress(t, port);
-}
-
-const get = `GET ${siteUrl} HTTP/1.1\r\nHost: www.example.com\r\n\r\n`;
-const getAndClose = `GET ${siteUrl} HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n`;
+import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/proxied-site.ts';
 
 test('the request goes on as it came: path, method, spelling and order of its headers', async t => {
   const seen: IncomingMessage[] = [];
