@@ -12,8 +12,10 @@ const dataSlot = '%rangelight-data%';
 
 /** The result is data, and no script: so the scripts are the same in every report, and a policy can name them. */
 const readResult = `
-  // A report that was saved from its own menu holds what was drawn: it is drawn anew.
-  document.querySelector('.lh-root')?.remove();
+  // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const older of [...document.querySelectorAll('.lh-root')].slice(1)) older.remove();
+  });
   window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
 `;
 

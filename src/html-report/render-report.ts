@@ -3,7 +3,7 @@ import { isLhr } from '../report/lhr.ts';
 import type { Report } from '../report/report.ts';
 import { categoryWords } from '../web/findings.ts';
 import { metricWords, scoredMetrics } from '../web/metric-range.ts';
-import { absent, formatValue } from '../web/numbers.ts';
+import { formatValue } from '../web/numbers.ts';
 import { categoryNames } from '../web/page-request.ts';
 import { sayVerdict } from '../web/verdict.ts';
 import { lighthouseShell } from './lighthouse-shell.ts';
@@ -13,6 +13,9 @@ import { toWholeLhr } from './whole-lhr.ts';
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
+const sayScore = (score: number | null | undefined): string =>
+  typeof score === 'number' ? `${score} of 100` : 'no score';
+
 /** For who runs no scripts: what a person looks for first. */
 const plainView = (report: Report) => html`
     <h1>Lighthouse report for ${report.final_url}</h1>
@@ -20,7 +23,7 @@ const plainView = (report: Report) => html`
     <ul>
       ${categoryNames
         .filter(name => name in report.scores)
-        .map(name => html`<li>${categoryWords[name]}: ${report.scores[name] ?? absent} of 100</li>`)}
+        .map(name => html`<li>${categoryWords[name]}: ${sayScore(report.scores[name])}</li>`)}
       ${scoredMetrics.map(name => {
         const { value, unit } = report.metrics[name];
         return html`<li>${metricWords[name].label}: ${formatValue(value, unit)}</li>`;

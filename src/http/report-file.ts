@@ -13,7 +13,7 @@ const maxHostCharacters = 80;
 
 /** `localhost-3000-lighthouse-mobile.html`: letters, digits, dots and hyphens only, whatever the page is called. */
 export function toFileName(url: string, ...words: readonly string[]): string {
-  const host = (URL.parse(url)?.host ?? '').replaceAll(/[^\w.]+/g, '-').replace(/^[-._]+/, '');
+  const host = (URL.parse(url)?.host ?? '').replaceAll(/[^\w.-]+/g, '-').replace(/^[-._]+/, '');
   return `${[host.slice(0, maxHostCharacters) || 'page', ...words].join('-')}.html`;
 }
 
