@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit-html';
+import { html } from 'lit-html';
 import { escapeMarkup } from './markup.ts';
 import { reportStyle } from './report-style.ts';
 import { toHtml } from './template-html.ts';
@@ -10,7 +10,8 @@ const brand = html`<header class="top">
 
 export type OwnPage = {
   readonly title: string;
-  readonly body: TemplateResult;
+  /** HTML of everything that is shown. */
+  readonly body: string;
   readonly policy: string;
   /** Beside the page's own. */
   readonly style?: string;
@@ -34,7 +35,7 @@ export const toOwnPage = ({ title, body, policy, style = '', end = '' }: OwnPage
 </head>
 <body>
 ${toHtml(brand)}
-${toHtml(body)}
+${body}
 ${end}
 </body>
 </html>

@@ -7,6 +7,7 @@ import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
 import { toOwnPage } from './own-page.ts';
 import { reportStyle } from './report-style.ts';
+import { toHtml } from './template-html.ts';
 
 /** The policy of every such report, as it also stands in the file: it has no script at all. */
 export const comparisonPolicy: string = toFilePolicy({ styles: [reportStyle] });
@@ -24,10 +25,10 @@ export function renderComparison(comparison: Static<typeof CompareReport>): stri
   if (result?.kind !== 'comparisons') throw new Error('An HTML report of a comparison is drawn from two sides');
   return toOwnPage({
     title: `${hostOf(url)}, ${strategy}, compared`,
-    body: html`<main>
+    body: toHtml(html`<main>
   <h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
   ${result.pairings.map(filedPairingView)}
-</main>`,
+</main>`),
     policy: comparisonPolicy,
     end: `<script type="application/json" id="comparison">${toScriptJson(comparison)}</script>`,
   });

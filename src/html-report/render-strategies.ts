@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import type { Failure } from '../http/schemas.ts';
 import type { Report, Strategy } from '../report/report.ts';
 import { toResult } from '../web/answer.ts';
@@ -6,6 +6,7 @@ import { troubleView } from '../web/page/trouble-view.ts';
 import { frameSandbox } from './file-policy.ts';
 import { toOwnPage } from './own-page.ts';
 import { renderReport, reportPolicy } from './render-report.ts';
+import { toHtml } from './template-html.ts';
 
 type Part = Report | Failure;
 type BothStrategies = { readonly url: string; readonly mobile: Part; readonly desktop: Part };
@@ -14,16 +15,15 @@ const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
 /** Each report fills the window below the choice and scrolls by itself. Both are laid out, and one is seen. */
 const style = `
-body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
 html { overflow: hidden; }
-.strategies { display: grid; grid-template: auto minmax(0, 1fr) / auto auto minmax(0, 1fr); width: 100%; max-width: none; margin: 0; padding: 0; }
+body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
+.strategies { display: grid; grid-template: auto auto minmax(0, 1fr) / auto auto minmax(0, 1fr); width: 100%; max-width: none; margin: 0; padding: 0; }
 .strategies h1 { grid-column: 1 / -1; margin: 0; padding: 0 clamp(0.9rem, 3vw, 2rem) 0.6rem; font-size: 1.1rem; }
 .strategies label { display: flex; align-items: center; gap: 0.5rem; min-height: 44px; padding-inline: clamp(0.9rem, 3vw, 2rem); border-block-end: 4px solid transparent; font-weight: 600; cursor: pointer; }
 .strategies label:has(:checked) { border-color: var(--remote); }
 .strategies label:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: -3px; }
 .strategies input { margin: 0; accent-color: var(--remote-ink); }
 .shown { grid-column: 1 / -1; grid-row: 3; overflow: auto; width: 100%; height: 100%; border: 0; border-block-start: 1px solid var(--line); background: var(--sheet); }
-.strategies { grid-template-rows: auto auto minmax(0, 1fr); }
 .strategies:not(:has([value="mobile"]:checked)) .mobile, .strategies:not(:has([value="desktop"]:checked)) .desktop { visibility: hidden; }
 .shown .trouble { max-width: 46rem; margin: 1.5rem auto; padding-inline: 1rem; }
 `;
@@ -31,12 +31,22 @@ html { overflow: hidden; }
 const choice = (strategy: Strategy, isShown: boolean) =>
   html`<label><input type="radio" name="shown" value=${strategy} ?checked=${isShown}>${names[strategy]}</label>`;
 
-const partView = (url: string, strategy: Strategy, part: Part) => {
+/**
+ * A document as the text of an attribute in single quotes. A result is full of double ones: written out they would make
+ * the file half as long again, and take ten times as long as all else.
+ */
+const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+
+const frame = (strategy: Strategy, report: Report): string =>
+  `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(report))}'></iframe>`;
+
+const drawPart = (strategy: Strategy, part: Part): string => {
   const result = toResult(part, { source: 'psi', strategy });
   const side = result?.kind === 'reports' ? result.columns[0]?.part : undefined;
-  if (side?.ok)
-    return html`<iframe class="shown ${strategy}" title="${names[strategy]} report of ${url}" sandbox=${frameSandbox} srcdoc=${renderReport(side.report)}></iframe>`;
-  return html`<section class="shown ${strategy}" aria-label="${names[strategy]}">${side ? troubleView(side.trouble) : ''}</section>`;
+  if (side?.ok) return frame(strategy, side.report);
+  return toHtml(
+    html`<section class="shown ${strategy}" aria-label="${names[strategy]}"><h2 class="unseen">${names[strategy]}</h2>${side ? troubleView(side.trouble) : nothing}</section>`,
+  );
 };
 
 /** The policy of every such file, as it also stands in it. The frames inherit it. */
@@ -52,10 +62,10 @@ export function renderStrategies({ url, mobile, desktop }: BothStrategies): stri
     title: `${URL.parse(url)?.host ?? url}, mobile and desktop`,
     style,
     policy: strategiesPolicy(),
-    body: html`<main class="strategies">
-  <h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
-  ${choice('mobile', !isMobileLost)}${choice('desktop', isMobileLost)}
-  ${partView(url, 'mobile', mobile)}${partView(url, 'desktop', desktop)}
+    body: `<main class="strategies">
+  ${toHtml(html`<h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
+  ${choice('mobile', !isMobileLost)}${choice('desktop', isMobileLost)}`)}
+  ${drawPart('mobile', mobile)}${drawPart('desktop', desktop)}
 </main>`,
   });
 }

@@ -72,7 +72,7 @@ test('both strategies, the default, are one file with a frame for each', async (
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="example.com-psi-both.html"');
   const html = await response.text();
   assert.equal(html.match(/<iframe /g)?.length, 2);
-  for (const [frame] of html.matchAll(/<iframe [^>]*/g)) assert.match(frame, / sandbox="allow-scripts [^"]*" srcdoc="/);
+  for (const [frame] of html.matchAll(/<iframe [^>]*/g)) assert.match(frame, / sandbox="allow-scripts [^"]*" srcdoc='/);
 });
 
 test('one strategy that failed stands beside the other, and both that failed are the failure of /psi', async t => {
