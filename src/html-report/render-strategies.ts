@@ -18,6 +18,7 @@ const style = `
 html { overflow: hidden; }
 body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
 .strategies { display: grid; grid-template: auto auto minmax(0, 1fr) / auto auto minmax(0, 1fr); width: 100%; max-width: none; margin: 0; padding: 0; }
+.top { max-width: none; }
 .strategies h1 { grid-column: 1 / -1; margin: 0; padding: 0 clamp(0.9rem, 3vw, 2rem) 0.6rem; font-size: 1.1rem; }
 .strategies label { display: flex; align-items: center; gap: 0.5rem; min-height: 44px; padding-inline: clamp(0.9rem, 3vw, 2rem); border-block-end: 4px solid transparent; font-weight: 600; cursor: pointer; }
 .strategies label:has(:checked) { border-color: var(--remote); }
