@@ -16,15 +16,18 @@ import { createKeyRing } from './api-keys.ts';
 import { cacheClearRoute } from './cache-clear.post.ts';
 import { CallerLeft } from './caller.ts';
 import { compareRoute } from './compare.get.ts';
+import { compareReportRoute } from './compare-report.get.ts';
 import { registerCompression } from './compress.ts';
 import { registerDocs } from './docs.get.ts';
 import { registerGuard } from './guard.ts';
 import { type HealthSources, healthRoute, readyRoute } from './health.get.ts';
 import { lighthouseRoute } from './lighthouse.get.ts';
+import { lighthouseReportRoute } from './lighthouse-report.get.ts';
 import { toOpenApi } from './openapi.ts';
 import { toFailure } from './problem.ts';
 import { psiGetRoute } from './psi.get.ts';
 import { psiPostRoute } from './psi.post.ts';
+import { psiReportRoute } from './psi-report.get.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { registerRequestLog } from './request-log.ts';
 import type { Route, RouteParts } from './route.ts';
@@ -68,6 +71,9 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiPostRoute(parts),
   lighthouseRoute(parts),
   compareRoute(parts),
+  psiReportRoute(parts),
+  lighthouseReportRoute(parts),
+  compareReportRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),

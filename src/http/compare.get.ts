@@ -1,8 +1,9 @@
-import { analyseBoth, type BothSources } from '../analysis/analyse-both.ts';
+import { analyseBoth, type BothAnalyses, type BothSources } from '../analysis/analyse-both.ts';
+import type { LocalRequest } from '../analysis/analyse-local.ts';
 import type { Outcome } from '../analysis/outcome.ts';
 import { toJson } from '../report/json-bytes.ts';
 import type { Report } from '../report/report.ts';
-import { allFailed, isFresh } from './answer.ts';
+import { type Answer, allFailed, isFresh } from './answer.ts';
 import { answerAnalysis } from './answer-analysis.ts';
 import { toProblem } from './problem.ts';
 import { createQueryReader } from './read-input.ts';
@@ -11,6 +12,19 @@ import { CompareReport, PageQuery } from './schemas.ts';
 
 const toSide = (url: string, outcome: Outcome<Report>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
+
+/** Both sides and what sets them apart: the body, and what failed of it. */
+export function toCompared({ url, strategy }: Pick<LocalRequest, 'url' | 'strategy'>, both: BothAnalyses) {
+  const { psi, lighthouse, comparison } = both;
+  const body = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
+  const answer: Answer = {
+    json: toJson(body),
+    hasParts: true,
+    failure: allFailed([psi, lighthouse]),
+    failures: [psi, lighthouse].flatMap(side => (side.ok ? [] : [side.error])),
+  };
+  return { body, answer };
+}
 
 const readQuery = createQueryReader(PageQuery);
 
@@ -31,17 +45,10 @@ export const compareRoute = ({ admit, ...sources }: RouteParts & BothSources): R
   free: false,
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
-    const { url, strategy } = wanted;
-    await admit(request, [url]);
+    await admit(request, [wanted.url]);
     return answerAnalysis(request, reply, async (signal, onProgress) => {
       const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal, onProgress });
-      const { psi, lighthouse, comparison } = both;
-      return {
-        json: toJson({ url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison }),
-        hasParts: true,
-        failure: allFailed([psi, lighthouse]),
-        failures: [psi, lighthouse].flatMap(side => (side.ok ? [] : [side.error])),
-      };
+      return toCompared(wanted, both).answer;
     });
   },
 });

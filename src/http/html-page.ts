@@ -1,19 +1,10 @@
-type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
+import { escapeMarkup } from '../html-report/markup.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
 
 /** For text and for quoted attributes. Control characters and those that turn the reading direction become visible. */
 export function escapeHtml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
-    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, toVisible);
+  return escapeMarkup(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, toVisible);
 }
 
 // U+2400 and following are the pictures of the control characters from U+0000.

@@ -158,6 +158,13 @@ test('faults of input and failures have their schemas, and only then', () => {
   assert.deepEqual(describeOne().schemas, {});
 });
 
+test('a file has no schema of its own, and does not come as events', () => {
+  const { responses } = describeOne({ isFile: true }).described;
+  const [answer] = Object.values(responses) as { content: Record<string, { schema: { type: string } }> }[];
+  assert.deepEqual(Object.keys(answer?.content ?? {}), ['text/html']);
+  assert.equal(answer?.content['text/html']?.schema.type, 'string');
+});
+
 test('readiness answers the same body with 503', () => {
   const { responses } = describeOne({ path: '/health/ready', answer: Leaf }).described;
   assert.deepEqual(responses['503'], { description: 'Not ready', content: json(leafReference) });

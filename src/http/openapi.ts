@@ -55,13 +55,17 @@ const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json
 
 const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
 
-const toAnswer = ({ answer, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => ({
-  content: {
-    ...content(answer ? refer(answer) : {}).content,
-    ...(streams ? content(refer(streams.line), streams.contentType).content : {}),
-    ...(tag === 'analysis' ? content(eventsSchema, eventStream).content : {}),
-  },
-});
+const toAnswer = ({ answer, isFile, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => {
+  if (isFile)
+    return content({ type: 'string', description: 'One HTML file that needs nothing beside itself' }, 'text/html');
+  return {
+    content: {
+      ...content(answer ? refer(answer) : {}).content,
+      ...(streams ? content(refer(streams.line), streams.contentType).content : {}),
+      ...(tag === 'analysis' ? content(eventsSchema, eventStream).content : {}),
+    },
+  };
+};
 
 /** Refusals before the operation. In PSI v5 they are Google's to describe. */
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {

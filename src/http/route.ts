@@ -18,6 +18,8 @@ export type Operation = {
   body?: TObject;
   /** Schema of the 200 answer; undefined for one that is not ours to describe. */
   answer?: TSchema;
+  /** Whether the 200 answer is an HTML file: then it has no schema, and comes in one piece. */
+  isFile?: boolean;
   /** The other form of the 200 answer: a line at a time, each of this schema. */
   streams?: { contentType: string; line: TSchema };
   /** Whether it can answer 422 with validation items. */

@@ -40,6 +40,9 @@ export const PsiQuery = Type.Object({
   detailed: Type.Optional(detailed),
 });
 
+/** A report is always of the full data. */
+export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed']);
+
 /** The last two are ours, beyond the specification. */
 export const PageQuery = Type.Object({
   url: Type.String(url),

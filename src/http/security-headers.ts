@@ -11,13 +11,13 @@ const headers = {
 const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * What browsers should know of our answers. A page sets its own policy for its files. The 404 has exactly the headers
- * of the specification, so it gets none.
+ * What browsers should know of our answers. A page sets its own policy for its files, and what else it needs otherwise.
+ * The 404 has exactly the headers of the specification, so it gets none.
  */
 export function registerSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (reply.statusCode !== 404) {
-      reply.headers(headers);
+      for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value);
       if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', nothing);
       // Results carry pictures of pages, and are one caller's: no cache between us and it should keep them.
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

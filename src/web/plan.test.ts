@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { categoryNames } from './page-request.ts';
-import { planBatch, planPage } from './plan.ts';
+import { planBatch, planPage, planReports } from './plan.ts';
 
 const url = 'https://example.com/?a=b&c#d';
 const wanted = { backend: 'remote', strategy: 'both', categories: categoryNames } as const;
@@ -44,4 +44,17 @@ test('a list is one call with a body', () => {
     ['POST', 'psi', { urls: ['a', 'b'], strategy: 'both', categories: ['seo'] }],
   );
   assert.deepEqual(JSON.parse(planBatch({ urls: ['a'], ...wanted }).body ?? ''), { urls: ['a'], strategy: 'both' });
+});
+
+test('a report is linked once for each call, and says whether it is measured anew', () => {
+  assert.deepEqual(planReports(url, wanted), [
+    { address: `psi/report?${encoded}&strategy=both`, words: 'HTML report' },
+  ]);
+  assert.deepEqual(planReports(url, { ...wanted, backend: 'local', strategy: 'desktop', categories: ['seo'] }), [
+    { address: `lighthouse/report?${encoded}&strategy=desktop&categories=seo`, words: 'HTML report (measures again)' },
+  ]);
+  assert.deepEqual(planReports(url, { ...wanted, backend: 'compare' }), [
+    { address: `compare/report?${encoded}&strategy=mobile`, words: 'HTML report, mobile (measures again)' },
+    { address: `compare/report?${encoded}&strategy=desktop`, words: 'HTML report, desktop (measures again)' },
+  ]);
 });

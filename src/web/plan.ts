@@ -51,6 +51,19 @@ export const planPage = (url: string, wanted: Wanted, detailed: boolean): readon
     ? [toGet(url, wanted, wanted.strategy, detailed)]
     : strategiesOf(wanted.strategy).map(strategy => toGet(url, wanted, strategy, detailed));
 
+/** A link to a result as a file. */
+export type ReportLink = { readonly address: string; readonly words: string };
+
+/** The same as HTML files: one for each call. Only what came from the remote side is kept, so the rest is measured anew. */
+export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
+  const calls = planPage(url, wanted, false);
+  return calls.map(({ path, lanes }) => {
+    const which = calls.length > 1 ? `, ${lanes[0]?.strategy}` : '';
+    const again = wanted.backend === 'remote' ? '' : ' (measures again)';
+    return { address: path.replace('?', '/report?'), words: `HTML report${which}${again}` };
+  });
+};
+
 /** The one call for a list; only the remote backend has it. */
 export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
   const categories = wantedCategories({ strategy, ...wanted });

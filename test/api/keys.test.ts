@@ -124,6 +124,9 @@ test('the document says which operations ask for a key, and only where there are
     'post /psi',
     'get /lighthouse',
     'get /compare',
+    'get /psi/report',
+    'get /lighthouse/report',
+    'get /compare/report',
     'post /cache/clear',
     `get ${v5}`,
   ]);

@@ -20,6 +20,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '/cache/clear': ['POST'],
   '/lighthouse': ['GET'],
   '/compare': ['GET'],
+  '/psi/report': ['GET'],
+  '/lighthouse/report': ['GET'],
+  '/compare/report': ['GET'],
   '/pagespeedonline/v5/runPagespeed': ['GET'],
 };
 const free = Object.keys(allowed).filter(path => allowed[path]?.includes('HEAD'));

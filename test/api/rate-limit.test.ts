@@ -119,5 +119,6 @@ test('the document says that there is a limit where there is one', async t => {
   const { service } = await start(t, { RATE_LIMIT: '1' });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
   const limited = Object.keys(paths).filter(path => '429' in (paths[path]?.get?.responses ?? {}));
-  assert.deepEqual(limited, ['/psi', '/lighthouse', '/compare', '/pagespeedonline/v5/runPagespeed']);
+  const reports = ['/psi/report', '/lighthouse/report', '/compare/report'];
+  assert.deepEqual(limited, ['/psi', '/lighthouse', '/compare', ...reports, '/pagespeedonline/v5/runPagespeed']);
 });

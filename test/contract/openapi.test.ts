@@ -60,7 +60,8 @@ const addedParameters: Record<string, Record<string, Row>> = {
 };
 
 /** Ours, beyond the specification. */
-const additions = ['GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
+const reports = ['GET /psi/report', 'GET /lighthouse/report', 'GET /compare/report'];
+const additions = [...reports, 'GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
 
 const find = (name: string): Operation => {
   const [method = '', path = ''] = name.split(' ');
@@ -121,6 +122,22 @@ test('every operation has the parameters, body and responses of the specificatio
     assert.equal(operation.requestBody?.required, body ? true : undefined, name);
     assert.ok('application/json' in (operation.responses['200']?.content ?? {}), name);
     assert.equal('422' in operation.responses, validates, name);
+  }
+});
+
+test('a report has the parameters and failures of its operation, and an HTML file for an answer', () => {
+  for (const name of reports) {
+    const { parameters = [], responses } = find(name);
+    const own = find(name.replace('/report', ''));
+    // A report is of the full data, whoever asks.
+    assert.deepEqual(
+      parameters,
+      own.parameters?.filter(parameter => parameter.name !== 'detailed'),
+    );
+    assert.deepEqual(Object.keys(responses['200']?.content ?? {}), ['text/html'], name);
+    const { 200: _, ...failures } = responses;
+    const { 200: __, ...ownFailures } = own.responses;
+    assert.deepEqual(failures, ownFailures, name);
   }
 });
 

@@ -90,7 +90,7 @@ test('nothing that a page under test wrote is run as markup', async t => {
   assert.equal(await page.locator('#outcome img, #outcome script, #outcome [onerror], #outcome [onclick]').count(), 0);
   assert.deepEqual(
     await page
-      .locator('#outcome a')
+      .locator('#outcome a:not(.button)')
       .evaluateAll(links => links.map(link => (link as unknown as { protocol: string }).protocol)),
     ['https:'],
   );
@@ -100,4 +100,26 @@ test('nothing that a page under test wrote is run as markup', async t => {
     asked.join('\n'),
   );
   assert.deepEqual(page.faults, []);
+});
+
+test('a result links to the same as a file, measured anew where it was not kept', async t => {
+  const links = async (name: 'result' | 'both' | 'compared') => {
+    const { page } = await openState(t, browser, name);
+    const found = page.locator('.result-top a.button');
+    for (const link of await found.all()) {
+      assert.equal(await link.getAttribute('target'), '_blank');
+      assert.equal(await link.getAttribute('rel'), 'noopener');
+    }
+    const addresses = await found.evaluateAll(all => all.map(link => `${(link as unknown as { href: string }).href}`));
+    return (await found.allInnerTexts()).map((words, at) => {
+      const { pathname, searchParams } = new URL(addresses[at] ?? '');
+      return [words, pathname, searchParams.get('strategy')];
+    });
+  };
+  assert.deepEqual(await links('result'), [['HTML report', '/psi/report', 'mobile']]);
+  assert.deepEqual(await links('both'), [
+    ['HTML report, mobile (measures again)', '/lighthouse/report', 'mobile'],
+    ['HTML report, desktop (measures again)', '/lighthouse/report', 'desktop'],
+  ]);
+  assert.deepEqual(await links('compared'), [['HTML report (measures again)', '/compare/report', 'mobile']]);
 });

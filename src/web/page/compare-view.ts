@@ -79,7 +79,10 @@ const aloneView = ({ url, strategy, scores }: Report) => {
     <a href=${link('remote')}>remotely alone</a> or <a href=${link('local')}>locally alone</a>.</p>`;
 };
 
-const bothView = (both: Both) => {
+/** What ends a comparison: ways to the details of each side, where there is a service to ask. */
+type Ending = (psi: Report) => unknown;
+
+const bothView = (both: Both, endingView: Ending) => {
   const { psi, lighthouse, comparison } = both;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
@@ -101,7 +104,7 @@ const bothView = (both: Both) => {
           ${vitalsView([psi, lighthouse])}`
         : nothing
     }
-    ${noiseView(comparison as Comparison)} ${findingsView(mergeFindings(psi, lighthouse))} ${aloneView(psi)}
+    ${noiseView(comparison as Comparison)} ${findingsView(mergeFindings(psi, lighthouse))} ${endingView(psi)}
     <div class="beside">${[psi, lighthouse].map(report => html`<div>${sideName(report.source)} ${environmentView(report)}</div>`)}</div>`;
 };
 
@@ -110,8 +113,7 @@ const sideFacts = (source: Source, part: Part) =>
     ? html`<div class="side-facts">${sideName(source)} ${factsLine(part.report)} ${staleNotice(part.report)} ${warningsView(part.report)}</div>`
     : nothing;
 
-/** A comparison; where a side failed, the other one's whole Report beside the reason. */
-export function pairingView(pairing: Pairing) {
+function drawPairing(pairing: Pairing, endingView: Ending) {
   const { strategy, psi, lighthouse, comparison } = pairing;
   const both =
     psi.ok && lighthouse.ok && comparison ? { psi: psi.report, lighthouse: lighthouse.report, comparison } : undefined;
@@ -126,8 +128,14 @@ export function pairingView(pairing: Pairing) {
     </div>
     ${
       both
-        ? html`<div class="sheet compared">${bothView(both)}</div>`
+        ? html`<div class="sheet compared">${bothView(both, endingView)}</div>`
         : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi })}${columnView({ source: 'lighthouse', strategy, part: lighthouse })}</div>`
     }
   </section>`;
 }
+
+/** A comparison; where a side failed, the other one's whole Report beside the reason. */
+export const pairingView = (pairing: Pairing) => drawPairing(pairing, aloneView);
+
+/** The same in a file, which has no service to ask. */
+export const filedPairingView = (pairing: Pairing) => drawPairing(pairing, () => nothing);

@@ -14,7 +14,11 @@ import { scoreDial } from './score-dial.ts';
 import { troubleView } from './trouble-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+/** A reader's own time; in a file that is drawn before it has a reader, UTC, and that is said. */
+const clock =
+  'document' in globalThis
+    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+    : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 
 const sayCache = ({ cache }: Report): string | undefined => {
   if (!cache || cache.status === 'miss') return undefined;

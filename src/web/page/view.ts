@@ -1,9 +1,11 @@
 /** What the page shows below its form, one case each. */
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import type { Result } from '../answer.ts';
 import type { PageRequest } from '../page-request.ts';
+import { planReports } from '../plan.ts';
 import type { LaneState } from '../progress.ts';
 import type { Trouble } from '../trouble.ts';
+import { readApiKey } from './api-key.ts';
 import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
 import { pairingView } from './compare-view.ts';
 import { download } from './download.ts';
@@ -35,12 +37,21 @@ export type Actions = BatchActions & { readonly useKey: (key: string) => void };
 const saveJson = (bodies: readonly unknown[]) => () =>
   download('rangelight.json', 'application/json', JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2));
 
+/** A link sends no key: where the service wants one, there is nothing behind it. */
+const reportLinks = ({ urls: [url = ''], ...wanted }: PageRequest) =>
+  readApiKey() === undefined
+    ? planReports(url, wanted).map(
+        ({ address, words }) => html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`,
+      )
+    : nothing;
+
 const resultView = ({ result, bodies, request }: Extract<View, { kind: 'result' }>, { again }: Actions) => html`
   <div class="result-top">
     <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
     <div class="actions">
       <button type="button" @click=${again}>Measure again</button>
       <button type="button" @click=${saveJson(bodies)}>Save as JSON</button>
+      ${reportLinks(request)}
     </div>
   </div>
   ${result.kind === 'comparisons' ? result.pairings.map(pairingView) : html`<div class="columns">${result.columns.map(columnView)}</div>`}`;

@@ -1,0 +1,68 @@
+import { ReportGenerator } from 'lighthouse/report/generator/report-generator.js';
+import { toFilePolicy } from './file-policy.ts';
+
+/** Lighthouse's own report without a result in it. Each part is HTML already. */
+export type LighthouseShell = {
+  fill(parts: { title: string; plain: string; json: string }): string;
+  policy: string;
+};
+
+const slots = { policy: '%rangelight-policy%', title: '%rangelight-title%', plain: '%rangelight-plain%' } as const;
+const dataSlot = '%rangelight-data%';
+
+/** The result is data, and no script: so the scripts are the same in every report, and a policy can name them. */
+const readResult = `
+  // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const older of [...document.querySelectorAll('.lh-root')].slice(1)) older.remove();
+  });
+  window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
+`;
+
+/** They open a page of another site with the result in it. A report stays with who has it. */
+const takeAwaySenders = `
+  for (const sender of document.querySelectorAll('[data-action="open-viewer"], .lh-report-icon--treemap'))
+    sender.remove();
+`;
+
+const changes: readonly (readonly [from: RegExp, to: string])[] = [
+  [
+    /<meta charset="utf-8">/,
+    `<meta charset="utf-8">\n  <meta http-equiv="Content-Security-Policy" content="${slots.policy}">\n  <meta name="robots" content="noindex">`,
+  ],
+  [/(?<=<title>)[^<]*(?=<\/title>)/, slots.title],
+  [/(?<=<noscript>)[^<]*(?=<\/noscript>)/, slots.plain],
+  [
+    /<script>window\.__LIGHTHOUSE_JSON__ = "%rangelight-data%";<\/script>/,
+    `<script type="application/json" id="lighthouse-result">${dataSlot}</script>\n  <script>${readResult}</script>`,
+  ],
+  [/(?<=<script>)console\.log\([^<]*\);(?=<\/script>)/, takeAwaySenders],
+];
+
+function change(html: string, [from, to]: (typeof changes)[number]): string {
+  if (!from.test(html)) throw new Error(`Lighthouse's report has changed: there is no ${from.source} in it`);
+  return html.replace(from, () => to);
+}
+
+const scriptTexts = (html: string): string[] =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text = '']) => text);
+
+function build(): LighthouseShell {
+  const html = changes.reduce(change, ReportGenerator.generateReportHtml(dataSlot as never));
+  const policy = toFilePolicy({ scripts: scriptTexts(html), styles: 'any' });
+  const [head = '', afterTitle = '', afterPlain = '', end = ''] = html
+    .replace(slots.policy, () => policy)
+    .split(new RegExp([slots.title, slots.plain, dataSlot].join('|')));
+  return {
+    fill: ({ title, plain, json }) => [head, title, afterTitle, plain, afterPlain, json, end].join(''),
+    policy,
+  };
+}
+
+let built: LighthouseShell | undefined;
+
+/** Made at the first call, the same for every report. */
+export const lighthouseShell = (): LighthouseShell => {
+  built ??= build();
+  return built;
+};

@@ -1,0 +1,42 @@
+import { html } from 'lit-html';
+import { escapeMarkup } from './markup.ts';
+import { reportStyle } from './report-style.ts';
+import { toHtml } from './template-html.ts';
+
+/** The two lights, as on the page. */
+const brand = html`<header class="top">
+  <span class="brand"><svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><path class="posts" d="M19 12v13M8 20v5M3 26h22"/><circle class="remote" cx="19" cy="7" r="4.5"/><circle class="local" cx="8" cy="15" r="4.5"/></svg>Rangelight</span>
+</header>`;
+
+export type OwnPage = {
+  readonly title: string;
+  /** HTML of everything that is shown. */
+  readonly body: string;
+  readonly policy: string;
+  /** Beside the page's own. */
+  readonly style?: string;
+  /** HTML after everything that is shown. */
+  readonly end?: string;
+};
+
+/** A file of our own, in the looks of the page. */
+export const toOwnPage = ({ title, body, policy, style = '', end = '' }: OwnPage): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${escapeMarkup(title)} · Rangelight</title>
+<link rel="icon" href="data:,">
+<style>${reportStyle}${style}</style>
+</head>
+<body>
+${toHtml(brand)}
+${body}
+${end}
+</body>
+</html>
+`;

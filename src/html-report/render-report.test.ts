@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
+import { buildReport } from '../../test/web/reports.ts';
+import { renderReport, reportPolicy } from './render-report.ts';
+
+const lhr = (fields: Parameters<typeof buildMeasuredLhr>[0] = {}) => buildMeasuredLhr(fields);
+const render = (fields: Parameters<typeof buildReport>[0] = {}) =>
+  renderReport(buildReport({ lighthouse_result: lhr(), ...fields }));
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+test('a Report without its full data cannot be drawn, and that is a fault of who asks', () => {
+  assert.throws(() => renderReport(buildReport()), /drawn from full data/);
+  assert.throws(() => renderReport(buildReport({ lighthouse_result: {} })), /drawn from full data/);
+});
+
+test('the policy stands in the file before anything that it is about', () => {
+  const text = render();
+  const at = text.indexOf(`<meta http-equiv="Content-Security-Policy" content="${reportPolicy()}">`);
+  assert.ok(at > 0 && at < text.indexOf('<script') && at < text.indexOf('<style'));
+  assert.doesNotMatch(reportPolicy(), /script-src[^;]*unsafe/);
+});
+
+test('the scripts are the same in every report; the result is data', () => {
+  const scriptsOf = (text: string) => [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script);
+  const [one, other] = [
+    render(),
+    render({ url: 'https://other.example/', lighthouse_result: lhr({ runWarnings: ['x'] }) }),
+  ];
+  assert.equal(scriptsOf(one).length, 3);
+  assert.deepEqual(scriptsOf(one), scriptsOf(other));
+  assert.equal(count(one, '<script type="application/json" id="lighthouse-result">'), 1);
+});
+
+test('nothing that a page wrote leaves its place', () => {
+  const bait = `</script><script>document.title=1</script><!--<script>"'\u2028%rangelight-data%$&</title></noscript>`;
+  const hostile = lhr({ runWarnings: [bait], finalDisplayedUrl: `https://example.com/${bait}` });
+  const text = render({ final_url: bait, lighthouse_result: hostile, warnings: [bait] });
+  assert.equal(count(text, '<script>document'), 0);
+  assert.equal(count(text, '<script'), count(render(), '<script'));
+  const [, json = ''] = /id="lighthouse-result">([^<]*)<\/script>/.exec(text) ?? [];
+  assert.deepEqual(JSON.parse(json).runWarnings, [bait]);
+});
+
+test('who runs no scripts reads scores and metrics', () => {
+  const text = render({ scores: { performance: 0, seo: null } });
+  const [, plain = ''] = /<noscript>([\s\S]*?)<\/noscript>/.exec(text) ?? [];
+  for (const part of [
+    'Performance: 0 of 100',
+    'SEO: no score',
+    'Largest Contentful Paint: 1.2\u00a0s',
+    'Total Blocking Time: 0\u00a0ms',
+  ])
+    assert.ok(plain.includes(part), part);
+  assert.ok(!plain.includes('Accessibility'));
+});

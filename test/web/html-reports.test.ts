@@ -1,0 +1,226 @@
+/** The HTML reports in a real browser: sent by the service and opened from a saved copy. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { after, type TestContext, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContextOptions } from 'playwright-core';
+import { renderComparison } from '../../src/html-report/render-comparison.ts';
+import { renderReport } from '../../src/html-report/render-report.ts';
+import { renderStrategies } from '../../src/html-report/render-strategies.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ask, withQuery } from '../ask.ts';
+import { startPages } from '../pages.ts';
+import type { Scope } from '../start-service.ts';
+import { startService } from '../start-service.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { drawn, openFile, untilDrawn, watchRequests } from './html-files.ts';
+import { buildProblem } from './reports.ts';
+import { comparison, richReport } from './sample-answers.ts';
+import { openState } from './states.ts';
+
+const browser = await startBrowser({ after });
+type Compared = Parameters<typeof renderComparison>[0];
+const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) as Compared;
+
+/** One real result of this machine's Lighthouse, with everything that its report can draw. */
+const pages = await startPages({ after });
+const service = await startService({ after });
+const measured: Report = (await ask<Report>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
+
+const open = (t: Scope, html: string, options: BrowserContextOptions = {}) => openFile(t, browser, html, options);
+
+test('each report is drawn by what is in it: sent by the service, and from a saved copy', async t => {
+  const target = (path: string, more: Record<string, string> = {}) =>
+    withQuery(path, { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo', ...more });
+  const cases = [
+    [target('/psi/report'), drawn],
+    [target('/psi/report', { strategy: 'both' }), '.strategies iframe'],
+    [target('/lighthouse/report'), drawn],
+    [target('/compare/report'), '.compared .fixes'],
+  ] as const;
+  for (const [path, shows] of cases) {
+    const page = await openPage(t, browser);
+    const asked = watchRequests(page);
+    const response = await page.goto(service.url + path, { timeout: 100_000 });
+    await page.locator(shows).first().waitFor({ state: 'attached' });
+    for (const frame of page.frames().slice(1)) await frame.locator(drawn).waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate('self.origin'), 'null', path);
+    assert.deepEqual(asked, [service.url + path]);
+    assert.deepEqual(page.faults, [], path);
+    const saved = await open(t, (await response?.text()) ?? '');
+    await saved.page.locator(shows).first().waitFor({ state: 'attached' });
+    for (const frame of saved.page.frames().slice(1)) await frame.locator(drawn).waitFor({ state: 'attached' });
+    assert.equal(saved.asked.length, 1, saved.asked.join());
+    assert.deepEqual(saved.page.faults, [], `${path}, saved`);
+  }
+});
+
+test("Lighthouse's report shows its scores, opens its details and changes its colours", async t => {
+  const { page, asked } = await open(t, renderReport(measured));
+  await untilDrawn(page);
+  const scores = await page.locator('.lh-scores-header .lh-gauge__percentage').allInnerTexts();
+  assert.deepEqual(scores.map(Number), Object.values(measured.scores));
+  assert.equal(await page.title(), `${new URL(pages.url).host}, mobile · Lighthouse report`);
+  const details = page.locator('.lh-audit details');
+  assert.ok((await details.count()) > 10);
+  assert.ok(
+    (await page.locator('.lh-element-screenshot').count()) > 0,
+    'elements are shown in the picture of the page',
+  );
+  await page.locator('.lh-tools__button').click();
+  await page.locator('[data-action="toggle-dark"]').click();
+  assert.equal(await page.locator('.lh-root.lh-dark').count(), 1);
+  assert.deepEqual([asked.length, page.faults], [1, []]);
+});
+
+test("nothing in Lighthouse's report sends the result to another site", async t => {
+  const { page } = await open(t, renderReport(measured));
+  await untilDrawn(page);
+  assert.equal(await page.locator('[data-action="open-viewer"], .lh-report-icon--treemap').count(), 0);
+});
+
+test("what Lighthouse's report saves of itself is drawn again, once", async t => {
+  const { page } = await open(t, renderReport(measured), { acceptDownloads: true });
+  await untilDrawn(page);
+  await page.locator('.lh-tools__button').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('[data-action="save-html"]').click(),
+  ]);
+  const again = await open(t, await readFile(await download.path(), 'utf8'));
+  await untilDrawn(again.page);
+  assert.equal(await again.page.locator('.lh-root').count(), 1);
+  assert.deepEqual([again.asked.length, again.page.faults], [1, []]);
+});
+
+test('a file is saved from a report that the service sent, too', async t => {
+  const page = await openPage(t, browser, { acceptDownloads: true });
+  const target = withQuery('/psi/report', { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' });
+  await page.goto(service.url + target, { timeout: 100_000 });
+  await untilDrawn(page);
+  await page.locator('.lh-tools__button').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('[data-action="save-json"]').click(),
+  ]);
+  assert.match(download.suggestedFilename(), /\.json$/);
+  assert.equal(JSON.parse(await readFile(await download.path(), 'utf8')).requestedUrl, `${pages.url}/good`);
+  assert.deepEqual(page.faults, []);
+});
+
+test('of two strategies one is seen, and the other is a key away', async t => {
+  const desktop = { ...measured, strategy: 'desktop' as const };
+  const { page } = await open(t, renderStrategies({ url: measured.url, mobile: measured, desktop }));
+  const [mobileFrame, desktopFrame] = [page.frameLocator('iframe.mobile'), page.frameLocator('iframe.desktop')];
+  await mobileFrame.locator('.lh-scores-header .lh-gauge__percentage').first().waitFor();
+  assert.equal(await page.locator('iframe.desktop').isVisible(), false);
+  await page.getByRole('radio', { name: 'Mobile' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await desktopFrame.locator('.lh-scores-header .lh-gauge__percentage').first().waitFor();
+  assert.equal(await page.locator('iframe.mobile').isVisible(), false);
+  assert.deepEqual(page.faults, []);
+});
+
+test('a strategy that failed is told in words, and the other one is seen first', async t => {
+  const failure = { url: measured.url, error: buildProblem({ code: 'psi_timeout', detail: 'Not within 150 s.' }) };
+  const { page } = await open(t, renderStrategies({ url: measured.url, mobile: failure, desktop: measured }));
+  await page.frameLocator('iframe.desktop').locator('.lh-scores-header .lh-gauge__percentage').first().waitFor();
+  await page.getByRole('radio', { name: 'Mobile' }).check();
+  await page.getByText('Not within 150 s.').waitFor();
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
+});
+
+test('a comparison in a file is what the page draws of it, but for its way to the service', async t => {
+  const { page: live } = await openState(t, browser, 'compared');
+  const { page: filed } = await open(t, renderComparison(sample()));
+  /** Elements, attributes in one order, and text; without lit-html's marks, and without times, which a reader sees in his own. */
+  const read = `(() => {
+    const root = document.querySelector('.pairing').cloneNode(true);
+    for (const time of root.querySelectorAll('time')) time.textContent = '';
+    for (const link of root.querySelectorAll('a[href^="?"]')) link.closest('p')?.remove();
+    const marks = document.createTreeWalker(root, NodeFilter.SHOW_COMMENT);
+    const comments = [];
+    while (marks.nextNode()) comments.push(marks.currentNode);
+    for (const comment of comments) comment.remove();
+    for (const element of root.querySelectorAll('*')) {
+      const attributes = [...element.attributes].map(({ name, value }) => [name, value]).sort();
+      for (const [name] of attributes) element.removeAttribute(name);
+      for (const [name, value] of attributes) element.setAttribute(name, value);
+    }
+    root.normalize();
+    return root.outerHTML.replace(/\\s+/g, ' ').replace(/> </g, '><');
+  })()`;
+  assert.equal(await filed.evaluate(read), await live.evaluate(read));
+});
+
+test('a comparison without scripts is all there: verdict, scores, metrics, folds', async t => {
+  const { page } = await open(t, renderComparison(sample()), { javaScriptEnabled: false });
+  await page.getByText('26 points lower than PageSpeed Insights').waitFor();
+  await page.getByRole('img', { name: 'Remote: 61 of 100, needs improvement' }).waitFor();
+  const finding = page.locator('.finding', { hasText: 'Improve image delivery' });
+  await finding.locator('summary').click();
+  await finding.getByText('Reducing the download time of images').waitFor();
+});
+
+test('a comparison in a file: no sideways scroll at 360 px, nothing for axe, light and dark', async t => {
+  const failure = { url: measured.url, error: buildProblem({ source: 'psi' }) };
+  const half = { ...sample(), psi: failure, comparison: null } as Compared;
+  for (const body of [sample(), half]) {
+    const { page } = await open(t, renderComparison(body), { viewport: { width: 360, height: 740 } });
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    const [scroll, width] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+      number,
+      number,
+    ];
+    assert.ok(scroll <= width, `${scroll} > ${width}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations, passes } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' | ')}`),
+        [],
+        colorScheme,
+      );
+      assert.ok(passes.length > 10);
+    }
+  }
+});
+
+test("who runs no scripts reads the scores of Lighthouse's report", async t => {
+  const { page } = await open(t, renderReport(measured), { javaScriptEnabled: false });
+  const text = await page.locator('body').innerText();
+  assert.ok(text.includes(`Performance: ${measured.scores.performance} of 100`), text);
+});
+
+const recordedFile = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
+
+async function openRecorded(t: TestContext, name: string, strategy: 'mobile' | 'desktop') {
+  if (!existsSync(recordedFile(name))) return t.skip('skipped: there are no recorded responses beside this project');
+  const { lighthouseResult } = JSON.parse(readFileSync(recordedFile(name), 'utf8'));
+  const { page, asked } = await open(
+    t,
+    renderReport({ ...richReport({ strategy }), lighthouse_result: lighthouseResult }),
+  );
+  await untilDrawn(page);
+  const scores = await page.locator('.lh-scores-header .lh-gauge__percentage').allInnerTexts();
+  const categories = Object.values(lighthouseResult.categories) as { score: number }[];
+  assert.deepEqual(
+    scores.map(Number),
+    categories.map(({ score }) => Math.round(score * 100)),
+  );
+  const footer = await page.locator('.lh-meta__items').innerText();
+  assert.match(footer, strategy === 'mobile' ? /Emulated (Moto|mobile|Phone)/i : /Emulated Desktop/i);
+  assert.deepEqual([asked.length, page.faults], [1, []]);
+}
+
+for (const [name, strategy] of [
+  ['mobile-field-full.json', 'mobile'],
+  ['desktop-basic.json', 'desktop'],
+] as const)
+  test(`the recorded ${name}, which leaves out parts of a plain result, is drawn`, t =>
+    openRecorded(t, name, strategy));
