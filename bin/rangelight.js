@@ -4,7 +4,7 @@
  * once. Plain JavaScript without anything new, because an old Node reads it.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,6 +26,21 @@ function findNpm() {
   return known && existsSync(known) ? known : undefined;
 }
 
+/**
+ * As root the audits run as an unprivileged user, who has to be able to read this Node, and root's home it cannot: else
+ * the browser would go without its sandbox. The browser is unpacked beside it.
+ */
+function cacheWords() {
+  if (process.getuid?.() !== 0) return [];
+  const folder = '/var/cache/rangelight/npm';
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    return [`--cache=${folder}`];
+  } catch {
+    return [];
+  }
+}
+
 /** Asks npm for a Node of this version and gives its path. npm keeps it, so the next time nothing is fetched. */
 function fetchNode(version) {
   const npm = findNpm();
@@ -33,6 +48,7 @@ function fetchNode(version) {
     'exec',
     '--yes',
     '--loglevel=error',
+    ...cacheWords(),
     `--package=node@${version}`,
     '--',
     'node',
@@ -43,6 +59,8 @@ function fetchNode(version) {
   const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell: !npm && process.platform === 'win32' };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
   const path = (stdout || '').trim().split('\n').pop();
+  // Our own: npm was not allowed to run what unpacks the other, and the name led back here.
+  if (path === process.execPath) throw new Error('npm did not install it (are install scripts off?)');
   if (status === 0 && path && existsSync(path)) return path;
   throw new Error(error ? error.message : (stderr || '').trim() || `npm ended with ${status}`);
 }

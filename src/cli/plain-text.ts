@@ -28,9 +28,9 @@ export function toPlainBody(value: unknown): unknown {
   );
 }
 
-/** JSON escapes C0 itself; DEL and C1 are escaped here. The value stays the same. */
+/** JSON escapes C0 itself; the rest is escaped here. The value stays the same. */
 export const toPlainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replaceAll(
-    /[\u007f-\u009f]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

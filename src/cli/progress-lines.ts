@@ -40,7 +40,7 @@ export function drawBar(paint: Paint, done: number, total: number): string {
 function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
-  const room = columns - stringWidth(passed) - 4;
+  const room = columns - stringWidth(passed) - 5;
   const shownUrl = cutTo(url, Math.max(minUrlColumns, room - stringWidth(said)));
   return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - stringWidth(shownUrl))))}`;
 }

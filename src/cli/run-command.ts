@@ -12,6 +12,7 @@ import { columnsOfJob, hasFailed, type Job, type Measured, parallelJobs, toJobs 
 import { toJsonLine, toJsonOutput } from './json-output.ts';
 import { type OpenService, openOwnService, openRunningService } from './open-service.ts';
 import { createPaint, type Paint, wantsColor } from './paint.ts';
+import { toPlainLine } from './plain-text.ts';
 import { toResultsText } from './results-text.ts';
 import { runJobs } from './run-jobs.ts';
 import { showProgress } from './show-progress.ts';
@@ -109,6 +110,7 @@ async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number>
     all = await measure(wanted, jobs, around, service);
   } finally {
     await service.close();
+    for (const warning of service.warnings) await write(around.stderr, `Warning: ${toPlainLine(warning)}\n`);
   }
   return show(wanted, all, around);
 }

@@ -8,7 +8,7 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
-  const { argv, env, stdin, stdout, stderr } = process;
+  const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
   let code: number | undefined;
   let firstAtMs = 0;
@@ -23,7 +23,13 @@ async function run(): Promise<never> {
   // A reader that left (`| head`) is told by the stream; what is still to be written goes nowhere.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {
-    const ended = await runCommand(argv.slice(2), { env, stdin, stdout, stderr, signal: interrupted.signal });
+    const ended = await runCommand(argv.slice(2), {
+      env: process.env,
+      stdin,
+      stdout,
+      stderr,
+      signal: interrupted.signal,
+    });
     process.exit(code ?? ended);
   } catch (error) {
     if (code === undefined) console.error(error);
