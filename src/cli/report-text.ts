@@ -20,7 +20,7 @@ import { toTable } from './table.ts';
 const maxFindings = 5;
 
 export const analyserWords = ({ source, analyser }: Report): string => {
-  if (source === 'lighthouse') return analyser.kind === 'local' ? 'Lighthouse' : `Lighthouse (${analyser.kind})`;
+  if (source === 'lighthouse') return analyser.kind === 'local' ? 'this machine' : `Lighthouse (${analyser.kind})`;
   if (analyser.kind === 'google') return 'PageSpeed Insights';
   return analyser.kind === 'embedded' ? 'embedded analyser' : `remote analyser at ${analyser.host ?? 'another host'}`;
 };
