@@ -34,7 +34,7 @@ function toSides(paint: Paint, psi: Report, lighthouse: Report, comparison: Comp
     toSpreadCell(lighthouse, name),
   ]);
   const metrics = scoredMetrics
-    .filter(name => comparison.metrics[name])
+    .filter(name => [psi, lighthouse].some(({ metrics }) => typeof metrics[name].value === 'number'))
     .map(name => [
       metricWords[name].label,
       toMetricCell(paint, psi, name),

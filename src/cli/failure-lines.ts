@@ -5,6 +5,10 @@ import type { Trouble } from '../web/trouble.ts';
 /** Where the words of the page would send a person to something that a command does not have. */
 const advices: Readonly<Record<string, string>> = {
   unauthorized: 'Give a key of the service with --api-key or RANGELIGHT_API_KEY. Whoever runs it has one for you.',
+  target_forbidden:
+    'The service may not measure this address. Measure without --server, or have the host allowed with TARGETS.',
+  cross_site_request: 'Something on the way makes the command look like a browser: ask the service directly.',
+  internal: 'Measure again. If it happens twice, the log has the cause: LOG_LEVEL=info shows it, or the server has it.',
   invalid_url: 'Check the address for a typing error.',
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };

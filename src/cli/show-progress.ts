@@ -11,10 +11,13 @@ export type ShownProgress = {
   stop(): void;
 };
 
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 const redrawMs = 200;
 const usualColumns = 80;
+
+/** Some terminals of machines have no size: on nothing, nothing could be seen. */
+const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === true && columns !== 0 && rows !== 0;
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
@@ -24,7 +27,7 @@ export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[],
   const states: JobState[] = jobs.map(({ url, strategy }) => ({
     ...{ url, strategy, lanes: [], begunMs: undefined, ended: undefined },
   }));
-  const draw = stream.isTTY ? startDrawing(stream, paint, states) : undefined;
+  const draw = canBeDrawnOn(stream) ? startDrawing(stream, paint, states) : undefined;
   const change = ({ index }: Job, toNext: (state: JobState) => JobState) => {
     const before = states[index];
     if (!before) return;
