@@ -57,7 +57,7 @@ const isTime = ({ kind, name }: Subject): boolean => kind === 'metric' && metric
 function toLimit(subject: Subject, number: number, unit: string): number {
   if (isTime(subject)) {
     if (unit === '' || unit === 'ms') return number;
-    // 2.3 s are 2300 ms, not 2299.9999999999995.
+    // 2.01 s are 2010 ms, not 2009.9999999999998.
     if (unit === 's') return Math.round(number * 1e6) / 1e3;
     throw new Error(`the unit ${unit} is neither ms nor s`);
   }

@@ -34,8 +34,7 @@ export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed
 /** Waits until it is written, so that the end of the process cuts nothing off. A reader that left is no fault. */
 const write = (stream: Output, text: string): Promise<void> =>
   new Promise(resolve => {
-    if (text === '') resolve();
-    else stream.write(text, () => resolve());
+    stream.write(text, () => resolve());
   });
 
 type Outputs = { readonly result: Paint; readonly told: Paint };
@@ -89,7 +88,8 @@ async function show(wanted: Wanted, all: readonly Measured[], around: Surroundin
   const paints = toPaints(wanted, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const [words, paint] = hasTable ? [stdout, paints.result] : [stderr, paints.told];
-  if (wanted.format === 'json') await write(stdout, toJsonOutput(all));
+  // Lines were sent as they came: then only their way out is waited for.
+  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all) : '');
   if (hasTable) await write(stdout, toResultsText(paint, all));
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, all, around));
   const checks = all.flatMap(measured =>
