@@ -3,10 +3,10 @@
  * `npm run demo -- --keep` leaves both running, so that the curl lines can be repeated.
  */
 import pino from 'pino';
+import { toTable } from '../src/cli/table.ts';
 import { createService } from '../src/service.ts';
 import { readSettings } from '../src/settings.ts';
 import { startSite } from './site.ts';
-import { toTable } from './table.ts';
 
 type Side = {
   scores?: Record<string, number | null>;

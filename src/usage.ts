@@ -10,7 +10,7 @@ const toEntry = ([name, { meaning, default: value, shownDefault }]: [string, Sho
 };
 
 export const toUsage = (): string =>
-  `Rangelight measures web pages: npm start -- [flags]
+  `Rangelight measures web pages: npm start -- [flags], or rangelight serve [flags]
 
 Every setting is a flag and an environment variable; the flag wins.
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { startSite } from '../demo/site.ts';
+import { helpText } from '../src/cli/help.ts';
+import { runCli } from './cli/run-cli.ts';
 import { startService } from './start-service.ts';
 
 /**
@@ -32,6 +34,18 @@ function toRequest(command: string): { url: string; init: RequestInit } {
     },
   };
 }
+
+/** The command of the README with the output that it shows. */
+const [, commandLine = '', shownOutput = ''] =
+  /```sh\nnpx rangelight ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(texts[0] ?? '') ?? [];
+
+/** A line without what varies from run to run: numbers, their units and ratings, and how wide that makes a column. */
+const withoutMeasures = (line: string): string =>
+  line
+    .replaceAll(/[\d.,]+(?:\u00a0| )?(?:ms|s)?\b/g, '0')
+    .replaceAll(/[●▲■]|needs improvement|good|poor|─+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -75,4 +89,29 @@ test('the README shows each operation with a request and an answer that are real
       const response = await fetch(url, init);
       assertShown(answer, JSON.parse(toShown(await response.text())), '$');
     });
+});
+
+test('the README shows the command with its real output', async t => {
+  const site = await startSite();
+  after(() => site.close());
+  const local = site.url.replace('127.0.0.1', 'localhost');
+  const toReal = (text: string) => text.replaceAll('localhost:3000', new URL(local).host);
+  const args = [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => toReal(quoted ?? plain ?? ''));
+  const { code, stdout } = await runCli(t, args);
+  assert.equal(code, 1);
+  const lines = stdout.split('\n').map(withoutMeasures);
+  let at = -1;
+  for (const shown of shownOutput.split('\n').filter(line => line.trim() !== '…')) {
+    at = lines.indexOf(withoutMeasures(toReal(shown)), at + 1);
+    assert.notEqual(at, -1, shown);
+  }
+  assert.ok(shownOutput.split('\n').length > 10);
+});
+
+test('the README lists the exit codes of --help', () => {
+  const listed = [...(texts[0] ?? '').matchAll(/^\| `(\d+)`(?:, `(\d+)`)? \|/gm)].flatMap(row => row.slice(1));
+  const [, ofHelp = ''] = helpText.split('Exit codes');
+  const helped = [...ofHelp.matchAll(/^ {2}(\d+) |\((\d+) by/gm)].flatMap(row => row.slice(1));
+  assert.deepEqual(listed.filter(Boolean), helped.filter(Boolean));
+  assert.ok(helped.length > 4);
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { posix } from 'node:path';
+import { extname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -20,6 +20,8 @@ export type WebAssets = {
 };
 
 const folder = new URL('../web/', import.meta.url);
+/** Of the modules there: TypeScript in the checkout, JavaScript in the package. */
+const extension = extname(import.meta.url);
 const entry = 'page/start.js';
 /** The one library of the page: a single module without imports, minified as it comes. */
 const library = { name: 'lit-html', path: 'lit-html.js' } as const;
@@ -49,7 +51,7 @@ function readModule(path: string): string {
       fileURLToPath(import.meta.resolve(library.name)).replace(/node\/(?=[^/]+$)/, ''),
       'utf8',
     ).replace(/\n\/\/# sourceMappingURL=.*/, '');
-  return stripTypes(readText(path.replace(/\.js$/, '.ts'))).replaceAll(specifier, name =>
+  return stripTypes(readText(path.replace(/\.js$/, extension))).replaceAll(specifier, name =>
     name === library.name ? posix.relative(posix.dirname(path), library.path) : name.replace(/\.ts$/, '.js'),
   );
 }

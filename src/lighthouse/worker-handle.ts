@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOrder, WorkerReply } from './messages.ts';
@@ -27,7 +28,8 @@ export class WorkerFailure extends Error {
   }
 }
 
-const workerPath = fileURLToPath(new URL('./worker.ts', import.meta.url));
+/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+const workerPath = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 
 /** Imports take about a second; a worker that is not ready by then will not be. */
 const startDeadlineMs = 60_000;

@@ -1,7 +1,8 @@
 /**
  * Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`.
- * `web` runs elsewhere, in browsers: it takes types of what the service sends. Only `html-report` imports it, to draw files
- * with its views; so those have to do without a document, which its template reader and its tests hold them to.
+ * `web` runs elsewhere, in browsers: it takes types of what the service sends. `html-report` imports it to draw files with
+ * its views; so those have to do without a document, which its template reader and its tests hold them to. The command
+ * line (`cli`) asks the service as the page does, so it uses the page's pure parts; nobody else imports them.
  */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
@@ -36,6 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(middle.map(room => [room, ['report', ...foundations]])),
   report: foundations,
   web: [],
+  cli: ['web', 'html-report', 'report', ...foundations],
   'errors.ts': [],
   'settings.ts': ['setting-readers.ts'],
   'setting-readers.ts': [],
@@ -44,7 +46,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They build and start everything. */
-const compositionRoots = ['service.ts', 'main.ts'];
+const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
+/** What the command line takes from elsewhere: its version, how an address is read. */
+const cliParts = ['http/health.get.ts', 'targets/page-url.ts'];
 /** Pure parts of rooms below that `http` needs as values: it reads, describes and words with them, and starts nothing. */
 const pureParts = [
   'targets/page-url.ts',
@@ -64,8 +68,10 @@ const mayImport = (arrow: Import): boolean => {
   const { from, to, isType } = arrow;
   const [source, target] = [roomOf(from), roomOf(to)];
   if (source === target || compositionRoots.includes(from)) return true;
-  if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType;
+  if (source === 'cli' && to.startsWith('web/page/')) return false;
+  if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType || source === 'cli';
   if (source === 'web' || source === 'html-report') return isType && sentTypes.includes(to);
+  if (source === 'cli') return cliParts.includes(to);
   if (source === 'http' && middle.includes(target)) return isType || pureParts.includes(to);
   return exceptions.includes(`${from} → ${to}`);
 };
@@ -94,8 +100,12 @@ test('imports run one way, never up and never sideways', () => {
   );
 });
 
-test('nobody imports the process, and only the process imports the composition root', () => {
-  const wrong = imports.filter(({ from, to }) => to === 'main.ts' || (to === 'service.ts' && from !== 'main.ts'));
+test('only the command starts the process of the service, and only they import the composition root', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      (to === 'main.ts' && from !== 'cli/start.ts') ||
+      (to === 'service.ts' && !['main.ts', 'cli/open-service.ts'].includes(from)),
+  );
   assert.deepEqual(wrong.map(show), []);
 });
 

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readArguments, type Wanted } from './arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+const read = (...args: string[]): Wanted => {
+  const command = readArguments(args, {});
+  assert.equal(command.kind, 'measure');
+  return (command as { wanted: Wanted }).wanted;
+};
+
+const faultsOf = (...args: string[]): readonly string[] => {
+  try {
+    readArguments(args, {});
+  } catch (error) {
+    if (error instanceof UsageError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+test('an address alone is measured locally, on mobile, as a table', () => {
+  const wanted = read('example.com');
+  assert.deepEqual(
+    [wanted.pages, wanted.backend, wanted.strategies, wanted.format, wanted.server, wanted.hasColor],
+    [['example.com'], 'local', ['mobile'], 'table', undefined, undefined],
+  );
+});
+
+test('options may stand anywhere and have their values behind a space or an equals sign', () => {
+  const wanted = read(
+    'a.com',
+    '--strategy=both',
+    '-',
+    '--runs',
+    '3',
+    '--html',
+    '-',
+    '--categories',
+    'seo, performance',
+  );
+  assert.deepEqual(wanted.pages, ['a.com', '-']);
+  assert.deepEqual([wanted.strategies, wanted.runs, wanted.html], [['mobile', 'desktop'], 3, '-']);
+  assert.deepEqual(wanted.categories, ['performance', 'seo']);
+  assert.deepEqual(read('--', '--odd').pages, ['--odd']);
+});
+
+test('assertions add up', () => {
+  const { assertions } = read('a.com', '--assert', 'performance>=90', '--assert=LCP<=2.5s');
+  assert.deepEqual(
+    assertions.map(({ subject, limit }) => [subject.name, limit]),
+    [
+      ['performance', 90],
+      ['largest_contentful_paint', 2500],
+    ],
+  );
+});
+
+test('the key comes from the option, else from the environment', () => {
+  const keyOf = (args: string[], env: NodeJS.ProcessEnv) => {
+    const command = readArguments(['a.com', ...args], env);
+    return command.kind === 'measure' ? command.wanted.apiKey : undefined;
+  };
+  assert.equal(keyOf([], { RANGELIGHT_API_KEY: 'from the environment' }), 'from the environment');
+  assert.equal(keyOf(['--api-key', 'given'], { RANGELIGHT_API_KEY: 'other' }), 'given');
+  assert.equal(keyOf([], { RANGELIGHT_API_KEY: '' }), undefined);
+});
+
+test('the address of a service gets what it lacks', () => {
+  for (const [given, base] of [
+    ['localhost:8000', 'http://localhost:8000/'],
+    ['https://tools.example/light', 'https://tools.example/light/'],
+    ['rangelight.example.com', 'https://rangelight.example.com/'],
+  ] as const)
+    assert.equal(read('a.com', '--server', given).server, base);
+});
+
+test('every fault is named at once, unknown names with the nearest one', () => {
+  assert.deepEqual(faultsOf('a.com', '--strateg', 'x', '--runs', '9', '--jsno', '--strategy', 'tablet'), [
+    'there is no option --strateg; did you mean --strategy?',
+    'there is no option --jsno; did you mean --json?',
+    "--strategy is mobile, desktop, both; not 'tablet'",
+    "--runs is a number from 1 to 5; not '9'",
+  ]);
+});
+
+test('what is missing, doubled or against each other is a fault', () => {
+  for (const [args, fault] of [
+    [[], /no page is named/],
+    [['a.com', '--strategy'], /--strategy needs a value/],
+    [['a.com', '--html', '--json'], /--html needs a value/],
+    [['a.com', '--html='], /--html needs a value/],
+    [['a.com', '--json=yes'], /--json takes no value/],
+    [['a.com', '--runs', '1', '--runs', '2'], /--runs is given twice/],
+    [['a.com', '--psi', '--compare'], /exclude each other/],
+    [['a.com', '--json', '--ndjson'], /exclude each other/],
+    [['a.com', '--json', '--html', '-'], /cannot both go/],
+    [['a.com', '--psi', '--runs', '2'], /not with --psi/],
+    [['a.com', '--psi', '--profile', 'psi'], /not with --psi/],
+    [['a.com', '--categories', 'speed'], /--categories is performance, .*; not 'speed'/],
+    [['a.com', '--categories', 'sео'], /--categories is/],
+    [['a.com', '--categories', 'performnce'], /did you mean performance\?/],
+    [['a.com', '--assert', 'nonsense'], /--assert 'nonsense'/],
+    [['a.com', '--server', 'ftp://a.com'], /--server is the http or https address/],
+    [['a.com', '--server', 'https://me:secret@a.com'], /without a name or password/],
+    [['a.com', '-x'], /there is no option -x/],
+  ] as const)
+    assert.match(faultsOf(...args).join('\n'), fault, args.join(' '));
+});
+
+test('an assertion about what is not measured is a fault before anything is measured', () => {
+  assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'performance>=90').join(), /category performance/);
+  assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'LCP<=2.5s').join(), /category performance/);
+  assert.match(faultsOf('a.com', '--assert', 'psi.performance>=90').join(), /psi is not measured here/);
+  assert.match(faultsOf('a.com', '--psi', '--assert', 'lighthouse.seo>=90').join(), /lighthouse is not measured here/);
+  assert.deepEqual(faultsOf('a.com', '--compare', '--assert', 'psi.seo>=90', '--assert', 'lighthouse.seo>=90'), []);
+});
+
+test('no fault repeats a key or a password', () => {
+  const faults = faultsOf('--api-kye', 'SECRET', '--api-kye=SECRET', '--server', 'http://u:SECRET@x', '--api-key');
+  assert.equal(faults.length, 4);
+  assert.doesNotMatch(faults.join(), /SECRET/);
+});
+
+test('help, version and serve are commands of their own', () => {
+  for (const [args, kind] of [
+    [['--help', 'a.com'], 'help'],
+    [['-h'], 'help'],
+    [['--version'], 'version'],
+    [['serve', '--port', '1'], 'serve'],
+  ] as const)
+    assert.equal(readArguments(args, {}).kind, kind);
+});

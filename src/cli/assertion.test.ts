@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Column } from '../web/answer.ts';
+import { checkAssertion, readAssertion, sayExactly } from './assertion.ts';
+
+const metric = (value: number | null, unit = 'millisecond') => ({ value, unit, display_value: null, score: null });
+
+const toColumn = (source: 'psi' | 'lighthouse', performance: number | null, lcpMs: number | null): Column =>
+  ({
+    source,
+    strategy: 'mobile',
+    part: {
+      ok: true,
+      report: {
+        scores: { performance },
+        metrics: { largest_contentful_paint: metric(lcpMs), cumulative_layout_shift: metric(0, 'unitless') },
+      },
+    },
+  }) as unknown as Column;
+
+const failed = {
+  source: 'lighthouse',
+  strategy: 'mobile',
+  part: { ok: false, url: 'http://a/', trouble: { kind: 'cut' } },
+} as const satisfies Column;
+
+const check = (text: string, ...columns: Column[]) =>
+  checkAssertion(readAssertion(text), 'http://a/', columns).map(({ source, passed }) => [source, passed]);
+
+test('short and long names, in either spelling and case, are the same metric', () => {
+  for (const name of ['LCP', 'lcp', 'largest-contentful-paint', 'largest_contentful_paint', 'Largest-Contentful-Paint'])
+    assert.deepEqual(readAssertion(`${name}<=2500`).subject, { kind: 'metric', name: 'largest_contentful_paint' });
+  const shorts = { FCP: 'first_contentful_paint', TBT: 'total_blocking_time', SI: 'speed_index' };
+  for (const [short, name] of Object.entries(shorts)) assert.equal(readAssertion(`${short}<1`).subject.name, name);
+  assert.equal(readAssertion('CLS<0.1').subject.name, 'cumulative_layout_shift');
+  assert.equal(readAssertion('best_practices>=90').subject.name, 'best-practices');
+});
+
+test('times are in milliseconds, or in what their unit says', () => {
+  for (const [text, limit] of [
+    ['LCP<=2500', 2500],
+    ['LCP<=2500ms', 2500],
+    ['LCP <= 2.5 s', 2500],
+    ['LCP<=2.01s', 2010],
+    ['LCP<=.5S', 500],
+    ['CLS<0.1', 0.1],
+    ['performance>=90', 90],
+    ['performance>0', 0],
+  ] as const)
+    assert.equal(readAssertion(text).limit, limit, text);
+});
+
+test('what cannot be understood is a fault that says why', () => {
+  for (const [text, reason] of [
+    ['performance', /quotes/],
+    ['performance>=', /form/],
+    ['performance=90', /form/],
+    ['performance==90', /form/],
+    ['performance>=-1', /form/],
+    ['>=90', /form/],
+    ['', /form/],
+    ['perfromance>=90', /no score or metric perfromance; did you mean performance\?/],
+    ['toString>=1', /no score or metric/],
+    ['constructor>=1', /no score or metric/],
+    ['google.performance>=90', /no side google/],
+    ['LCP<=2.5m', /unit m is neither/],
+    ['CLS<=1ms', /no unit/],
+    ['performance>=90%', /no unit/],
+    ['performance>=900', /100 at most/],
+    ['performance>=0.9', /from 0 to 100/],
+  ] as const)
+    assert.throws(() => readAssertion(text), reason, text);
+});
+
+test('a value on the limit is in or out as the operator says', () => {
+  const passes = (text: string) => check(text, toColumn('lighthouse', 90, 2500))[0]?.[1];
+  assert.deepEqual(['performance>=90', 'performance<=90', 'performance>90', 'performance<90'].map(passes), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  assert.deepEqual(['LCP<=2.5s', 'LCP<2.5s', 'LCP<=2499.9', 'CLS<=0', 'CLS<0'].map(passes), [
+    ...[true, false, false, true, false],
+  ]);
+});
+
+test('a value that is missing is never a pass', () => {
+  for (const text of ['performance<=100', 'performance>=0', 'LCP>=0', 'LCP<=99999', 'accessibility>=0', 'TBT>=0']) {
+    assert.deepEqual(check(text, toColumn('lighthouse', null, null)), [['lighthouse', false]], text);
+    assert.deepEqual(check(text, failed), [['lighthouse', false]], text);
+  }
+});
+
+test('a bare name has to hold on both sides, a name with a side on that one', () => {
+  const sides = [toColumn('psi', 80, 1000), toColumn('lighthouse', 95, 3000)];
+  assert.deepEqual(check('performance>=90', ...sides), [
+    ['psi', false],
+    ['lighthouse', true],
+  ]);
+  assert.deepEqual(check('lighthouse.performance>=90', ...sides), [['lighthouse', true]]);
+  assert.deepEqual(check('PSI.LCP<=2.5s', ...sides), [['psi', true]]);
+});
+
+test('a measured value is not rounded to its limit', () => {
+  assert.equal(sayExactly(readAssertion('LCP<=2500'), 2500.0004), '2500.0004 ms');
+  assert.equal(sayExactly(readAssertion('performance>=1'), 0), '0');
+  assert.equal(sayExactly(readAssertion('CLS<1'), null), 'not measured');
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorTable } from '../errors.ts';
+import type { Trouble } from '../web/trouble.ts';
+import { toFailureCell, toFailureLines } from './failure-lines.ts';
+
+const toProblem = (code: ErrorCode): Trouble => ({
+  kind: 'problem',
+  problem: { type: 'x', title: 'Title', status: 500, detail: 'It went wrong.', code, retryable: false },
+});
+
+/** What only the page has: a form above, a tab, an address it was loaded from. */
+const ofThePage = /above|this page|Enter a key|loaded from|show this|Open this/;
+
+test('every failure has its code, what happened, and advice that fits a command', () => {
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    const [what, advice] = toFailureLines(toProblem(code));
+    assert.equal(what, `Title (${code}): It went wrong.`);
+    assert.ok(advice.length > 20, code);
+    assert.doesNotMatch(advice, ofThePage, code);
+    assert.equal(toFailureCell(toProblem(code)), `✗ ${code}: It went wrong.`);
+  }
+});
+
+test('failures of the connection and of the input too', () => {
+  const fault = { loc: ['query', 'runs'], msg: 'Input should be less than 6', type: 'less_than' };
+  for (const [trouble, words] of [
+    [{ kind: 'unreachable' }, /no_connection.*--server/s],
+    [{ kind: 'cut' }, /connection_cut/],
+    [{ kind: 'unreadable', status: 200 }, /status_200/],
+    [{ kind: 'invalid', faults: [fault] }, /less_than.*runs: Input should be less than 6/],
+  ] as const) {
+    const text = toFailureLines(trouble as Trouble).join('\n');
+    assert.match(text, words);
+    assert.doesNotMatch(text, ofThePage);
+  }
+});

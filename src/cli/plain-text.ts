@@ -1,0 +1,36 @@
+/** What a page or a server wrote, made fit for a terminal: its control characters could move, colour or type for it. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** C0, DEL and C1: what a terminal may take for an order. */
+const controls = /[\p{Cc}]/gu;
+/** Marks that turn the direction of what follows: a line could show other words than it holds. */
+const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** One line of text without orders to the terminal. */
+export const toPlainLine = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
+    .replaceAll(controls, '')
+    .replaceAll(turns, '');
+
+/** The whole Lighthouse result is never shown, and is by far the largest part. */
+const unshown = 'lighthouse_result';
+
+/** A body of the service with every text in it made plain, names too, and without the Lighthouse result. */
+export function toPlainBody(value: unknown): unknown {
+  if (typeof value === 'string') return toPlainLine(value);
+  if (Array.isArray(value)) return value.map(toPlainBody);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== unshown)
+      .map(([name, inner]) => [toPlainLine(name), toPlainBody(inner)]),
+  );
+}
+
+/** JSON escapes C0 itself; the rest is escaped here. The value stays the same. */
+export const toPlainJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

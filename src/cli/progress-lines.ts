@@ -1,0 +1,62 @@
+/** How a running command looks. Pure: jobs in, lines out. */
+import stringWidth from 'string-width';
+import { formatDuration } from '../web/numbers.ts';
+import { type LaneState, sayStep } from '../web/progress.ts';
+import type { Paint } from './paint.ts';
+
+export type JobState = {
+  readonly url: string;
+  readonly strategy: string;
+  readonly lanes: readonly LaneState[];
+  readonly begunMs: number | undefined;
+  readonly ended: 'well' | 'badly' | undefined;
+};
+
+const barCells = 24;
+/** What of an address is kept, however narrow the terminal. */
+const minUrlColumns = 12;
+
+/** The steps of a job's analysers; those that say the same say it once. */
+export const sayLanes = (lanes: readonly LaneState[]): string =>
+  [...new Set(lanes.map(lane => (lane.isTold ? sayStep(lane) : 'Asked')))].join(' · ');
+
+/** Cut to a width, with a sign that something is missing. */
+export function cutTo(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let cut = '';
+  for (const character of text) {
+    if (stringWidth(cut + character) > columns - 1) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
+export function drawBar(paint: Paint, done: number, total: number): string {
+  const full = Math.floor((barCells * done) / total);
+  return `${paint('green', '━'.repeat(full))}${paint('dim', '─'.repeat(barCells - full))} ${done} of ${total}`;
+}
+
+/** The address gives way first, then the words: a line that wraps would leave parts of itself behind. */
+function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
+  const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
+  const said = `${strategy} · ${sayLanes(lanes)}`;
+  const room = columns - stringWidth(passed) - 5;
+  const shownUrl = cutTo(url, Math.max(minUrlColumns, room - stringWidth(said)));
+  return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - stringWidth(shownUrl))))}`;
+}
+
+/** A line for each page under way; for several a bar above. */
+export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: number, columns: number): string[] {
+  const running = jobs.filter(({ begunMs, ended }) => begunMs !== undefined && ended === undefined);
+  const done = jobs.filter(({ ended }) => ended !== undefined).length;
+  const bar = jobs.length > 1 ? [drawBar(paint, done, jobs.length)] : [];
+  return [...bar, ...running.map(job => drawJob(paint, job, nowMs, columns))];
+}
+
+/** For an output that is no terminal: one line when a job's step has changed. */
+export const sayChange = (job: JobState, place: number, total: number, nowMs: number): string => {
+  const passed = formatDuration(Math.max(0, nowMs - (job.begunMs ?? nowMs)) / 1000);
+  const said = { well: 'Done', badly: 'Failed' } as const;
+  const step = job.ended === undefined ? sayLanes(job.lanes) : said[job.ended];
+  return `[${place}/${total}] ${job.url} (${job.strategy}): ${step}, ${passed}`;
+};

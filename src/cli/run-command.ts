@@ -1,0 +1,136 @@
+/** One command from its words to its exit code. Everything outside comes as an argument. */
+import { serviceVersion } from '../http/health.get.ts';
+import { SettingsError } from '../settings.ts';
+import { counted } from '../web/numbers.ts';
+import { readArguments, type Wanted } from './arguments.ts';
+import { checkAssertion } from './assertion.ts';
+import { toAssertionText } from './assertion-text.ts';
+import { gatherPages } from './gather-pages.ts';
+import { helpText } from './help.ts';
+import { judgeHtml, toHtml, writeHtml } from './html-files.ts';
+import { columnsOfJob, hasFailed, type Job, type Measured, parallelJobs, toJobs } from './jobs.ts';
+import { toJsonLine, toJsonOutput } from './json-output.ts';
+import { type OpenService, openOwnService, openRunningService } from './open-service.ts';
+import { createPaint, type Paint, wantsColor } from './paint.ts';
+import { toPlainLine } from './plain-text.ts';
+import { toResultsText } from './results-text.ts';
+import { runJobs } from './run-jobs.ts';
+import { showProgress } from './show-progress.ts';
+import { UsageError } from './usage-error.ts';
+
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export type Surroundings = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: AsyncIterable<Buffer | string>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Fires when the command is to end before its time. */
+  readonly signal: AbortSignal;
+};
+
+export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed: 3 } as const;
+
+/** Waits until it is written, so that the end of the process cuts nothing off. A reader that left is no fault. */
+const write = (stream: Output, text: string): Promise<void> =>
+  new Promise(resolve => {
+    stream.write(text, () => resolve());
+  });
+
+type Outputs = { readonly result: Paint; readonly told: Paint };
+
+const toPaints = ({ hasColor }: Wanted, { env, stdout, stderr }: Surroundings): Outputs => ({
+  result: createPaint(wantsColor(hasColor, env, stdout)),
+  told: createPaint(wantsColor(hasColor, env, stderr)),
+});
+
+async function measure(wanted: Wanted, jobs: readonly Job[], around: Surroundings, service: OpenService) {
+  const { stdout, stderr, signal } = around;
+  const progress = showProgress(stderr, toPaints(wanted, around).told, jobs, wanted.isQuiet);
+  try {
+    return await runJobs(jobs, {
+      ...{ signal, apiKey: wanted.server ? wanted.apiKey : undefined, baseUrl: service.baseUrl },
+      atOnce: parallelJobs[wanted.backend],
+      onProgress: progress.tell,
+      onDone: measured => {
+        progress.end(measured);
+        if (wanted.format === 'ndjson') stdout.write(toJsonLine(measured));
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** @returns whether everything could be written */
+async function writeReports(path: string, all: readonly Measured[], { stdout, stderr }: Surroundings) {
+  if (path === '-') {
+    await write(stdout, all.map(measured => toHtml(measured) ?? '').join(''));
+    return true;
+  }
+  try {
+    const files = writeHtml(path, all);
+    if (files.length > 0)
+      await write(
+        stderr,
+        `Written: ${files.length > 3 ? `${counted(files.length, 'report')} in ${path}` : files.join(', ')}\n`,
+      );
+    return true;
+  } catch (error) {
+    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    return false;
+  }
+}
+
+/** Tables go where JSON and reports leave room for them. */
+async function show(wanted: Wanted, all: readonly Measured[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
+  const paints = toPaints(wanted, around);
+  const hasTable = wanted.format === 'table' && wanted.html !== '-';
+  const [words, paint] = hasTable ? [stdout, paints.result] : [stderr, paints.told];
+  // Lines were sent as they came: then only their way out is waited for.
+  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all) : '');
+  if (hasTable) await write(stdout, toResultsText(paint, all));
+  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, all, around));
+  const checks = all.flatMap(measured =>
+    wanted.assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, columnsOfJob(measured))),
+  );
+  if (checks.length > 0) await write(words, `${hasTable ? '\n' : ''}${toAssertionText(paint, checks)}`);
+  if (all.some(hasFailed) || !isWritten) return exitCodes.analysisFailed;
+  return checks.every(({ passed }) => passed) ? exitCodes.fine : exitCodes.assertionFailed;
+}
+
+async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number> {
+  const jobs = toJobs(await gatherPages(wanted, around.stdin), wanted);
+  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs);
+  around.signal.throwIfAborted();
+  const service = wanted.server ? openRunningService(wanted.server) : await openOwnService(around.env, around.stderr);
+  let all: Measured[];
+  try {
+    all = await measure(wanted, jobs, around, service);
+  } finally {
+    await service.close();
+    for (const warning of service.warnings) await write(around.stderr, `Warning: ${toPlainLine(warning)}\n`);
+  }
+  return show(wanted, all, around);
+}
+
+/** @returns the exit code. @throws the signal's reason, and what nobody foresaw */
+export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
+  try {
+    const command = readArguments(args, around.env);
+    if (command.kind === 'measure') return await runMeasure(command.wanted, around);
+    await write(stdout, `${command.kind === 'help' ? helpText : serviceVersion}\n`);
+    return exitCodes.fine;
+  } catch (error) {
+    if (error instanceof SettingsError) await write(stderr, `${error.message}\n`);
+    else if (error instanceof UsageError)
+      await write(
+        stderr,
+        `${error.faults.map(fault => `rangelight: ${fault}`).join('\n')}\nrangelight --help explains it.\n`,
+      );
+    else throw error;
+    return exitCodes.usage;
+  }
+}

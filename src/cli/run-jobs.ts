@@ -1,0 +1,45 @@
+import { type AskOptions, askForPage } from '../web/ask-service.ts';
+import { advance, isSameLane, type LaneState, startLane } from '../web/progress.ts';
+import { type Job, type Measured, toMeasured } from './jobs.ts';
+
+export type RunOptions = Omit<AskOptions, 'fetch'> & {
+  /** Base of the service, with a slash at its end. */
+  readonly baseUrl: string;
+  readonly atOnce: number;
+  onProgress(job: Job, lanes: readonly LaneState[]): void;
+  onDone(measured: Measured): void;
+};
+
+async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions): Promise<Measured> {
+  let lanes = job.call.lanes.map(startLane);
+  const change = (toNext: (lane: LaneState) => LaneState) => {
+    lanes = lanes.map(toNext);
+    onProgress(job, lanes);
+  };
+  onProgress(job, lanes);
+  const reply = await askForPage(
+    job.call,
+    told => change(lane => (isSameLane(lane, told) ? advance(lane, told) : lane)),
+    { ...options, fetch: (path, init) => fetch(new URL(String(path), baseUrl), init) },
+  );
+  return toMeasured(job, reply);
+}
+
+/**
+ * Runs all jobs, some at once; one that fails is its own failure.
+ * @returns in the order of the jobs
+ * @throws only the signal's reason
+ */
+export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<Measured[]> {
+  const waiting = jobs.values();
+  const done: Measured[] = [];
+  const runNext = async (): Promise<void> => {
+    for (const job of waiting) {
+      const measured = await runJob(job, options);
+      done[job.index] = measured;
+      options.onDone(measured);
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce }, runNext));
+  return done;
+}

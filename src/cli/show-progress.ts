@@ -1,0 +1,57 @@
+import { createLogUpdate } from 'log-update';
+import type { LaneState } from '../web/progress.ts';
+import { hasFailed, type Job, type Measured } from './jobs.ts';
+import type { Paint } from './paint.ts';
+import { drawProgress, type JobState, sayChange, sayLanes } from './progress-lines.ts';
+
+export type ShownProgress = {
+  tell(job: Job, lanes: readonly LaneState[]): void;
+  end(measured: Measured): void;
+  /** Leaves the terminal as it was. */
+  stop(): void;
+};
+
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+const redrawMs = 200;
+const usualColumns = 80;
+
+/** Some terminals of machines have no size: on nothing, nothing could be seen. */
+const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === true && columns !== 0 && rows !== 0;
+
+const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
+
+/** A terminal is drawn anew while time passes; anything else gets a line when something has changed. */
+export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[], isQuiet: boolean): ShownProgress {
+  if (isQuiet) return silent;
+  const states: JobState[] = jobs.map(({ url, strategy }) => ({
+    ...{ url, strategy, lanes: [], begunMs: undefined, ended: undefined },
+  }));
+  const draw = canBeDrawnOn(stream) ? startDrawing(stream, paint, states) : undefined;
+  const change = ({ index }: Job, toNext: (state: JobState) => JobState) => {
+    const before = states[index];
+    if (!before) return;
+    const after = toNext(before);
+    states[index] = after;
+    const isNew = before.ended !== after.ended || sayLanes(before.lanes) !== sayLanes(after.lanes);
+    if (isNew && !draw) stream.write(`${sayChange(after, index + 1, jobs.length, performance.now())}\n`);
+  };
+  return {
+    tell: (job, lanes) => change(job, state => ({ ...state, lanes, begunMs: state.begunMs ?? performance.now() })),
+    end: measured => change(measured.job, state => ({ ...state, ended: hasFailed(measured) ? 'badly' : 'well' })),
+    stop: () => draw?.stop(),
+  };
+}
+
+function startDrawing(stream: Output, paint: Paint, states: readonly JobState[]): { stop(): void } {
+  const update = createLogUpdate(stream as NodeJS.WriteStream);
+  const draw = () => update(drawProgress(paint, states, performance.now(), stream.columns ?? usualColumns).join('\n'));
+  const timer = setInterval(draw, redrawMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      update.clear();
+      update.done();
+    },
+  };
+}

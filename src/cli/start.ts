@@ -1,0 +1,45 @@
+/** The command as a process: its streams, its signals, its end. */
+import { runCommand } from './run-command.ts';
+
+/** 128 and the number of the signal, as shells have it. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** A terminal and whoever started us may both pass on the same Ctrl-C. */
+const sameKeyMs = 500;
+
+async function run(): Promise<never> {
+  const { argv, stdin, stdout, stderr } = process;
+  const interrupted = new AbortController();
+  let code: number | undefined;
+  let firstAtMs = 0;
+  for (const [signal, number] of Object.entries(signalCodes))
+    process.on(signal, () => {
+      // The second time at once: workers end by themselves when they lose us.
+      if (code !== undefined && performance.now() - firstAtMs > sameKeyMs) process.exit(number);
+      if (code !== undefined) return;
+      [code, firstAtMs] = [number, performance.now()];
+      interrupted.abort();
+    });
+  // A reader that left (`| head`) is told by the stream; what is still to be written goes nowhere.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  try {
+    const ended = await runCommand(argv.slice(2), {
+      env: process.env,
+      stdin,
+      stdout,
+      stderr,
+      signal: interrupted.signal,
+    });
+    process.exit(code ?? ended);
+  } catch (error) {
+    if (code === undefined) console.error(error);
+    process.exit(code ?? 3);
+  }
+}
+
+if (process.argv[2] === 'serve') {
+  process.argv.splice(2, 1);
+  await import('../main.ts');
+} else {
+  await run();
+}

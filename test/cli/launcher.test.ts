@@ -1,0 +1,109 @@
+/** The launcher under a Node that is too old, with an npm of the test's own: what it asks for, says, and passes on. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createArrivals } from '../arrivals.ts';
+import { projectRoot } from '../contract/source-files.ts';
+import type { Scope } from '../start-service.ts';
+import { endOf } from './run-cli.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'rangelight launcher '));
+after(() => rmSync(root, { recursive: true }));
+cpSync(join(projectRoot, 'bin'), join(root, 'bin'), { recursive: true });
+mkdirSync(join(root, 'dist/cli'), { recursive: true });
+mkdirSync(join(root, 'npm'));
+writeFileSync(join(root, 'package.json'), '{ "type": "module", "devDependencies": { "node": "24.1.2" } }');
+/** In place of the command: says under what it runs, and does as it is told. */
+writeFileSync(
+  join(root, 'dist/cli/start.js'),
+  `process.on('SIGTERM', () => process.exit(143));
+console.log(JSON.stringify([process.execPath, process.argv.slice(2)]));
+if (process.argv[2] === 'wait') setInterval(() => {}, 1000);
+else process.exit(Number(process.argv[2]));`,
+);
+const newer = join(root, 'newer node');
+symlinkSync(process.execPath, newer);
+/** Makes a Node believe that it is an older one. */
+const disguise = join(root, 'disguise.cjs');
+writeFileSync(
+  disguise,
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: process.env.DISGUISE } });",
+);
+const npm = join(root, 'npm/npm-cli.js');
+const writeNpm = (script: string) => writeFileSync(npm, `${script}\n`);
+
+function launch(scope: Scope, version: string, args: readonly string[]) {
+  const env = { PATH: '/nowhere', npm_execpath: join(root, 'npm/npx-cli.js'), DISGUISE: version };
+  const command = ['--require', disguise, join(root, 'bin/rangelight.js'), ...args];
+  const child = spawn(process.execPath, command, { env, cwd: root });
+  scope.after(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const fetches = `console.error('noise'); console.log(${JSON.stringify(newer)});
+require('node:fs').writeFileSync(${JSON.stringify(join(root, 'asked.json'))}, JSON.stringify(process.argv.slice(2)));`;
+
+test('a Node that is new enough runs the command itself and says nothing', async t => {
+  writeNpm('process.exit(1)');
+  for (const version of ['22.19.0', '22.20.1', '24.0.0']) {
+    const { code, stdout, stderr } = await endOf(launch(t, version, ['7', 'a b']));
+    assert.deepEqual([code, JSON.parse(stdout)[1], stderr], [7, ['7', 'a b'], ''], version);
+  }
+});
+
+test('an older one has npm fetch the Node that the package names, says so in a line, and passes on words and exit code', async t => {
+  writeFileSync(join(root, 'npm/package.json'), '{ "type": "commonjs" }');
+  writeNpm(fetches);
+  for (const version of ['20.20.2', '22.18.9', '18.0.0']) {
+    const { code, stdout, stderr } = await endOf(launch(t, version, ['5', 'a b', '$(x)']));
+    assert.equal(code, 5);
+    assert.deepEqual(JSON.parse(stdout)[1], ['5', 'a b', '$(x)']);
+    assert.match(stderr, /^rangelight: Lighthouse needs Node 22\.19 or newer, .*: Node 24\.1\.2 is used, .*\n$/);
+    const { default: asked } = await import(`${join(root, 'asked.json')}?${version}`, { with: { type: 'json' } });
+    const words = (asked as string[]).filter(word => !word.startsWith('--cache='));
+    const wanted = [
+      'exec',
+      '--yes',
+      '--loglevel=error',
+      '--package=node@24.1.2',
+      '--',
+      'node',
+      '-p',
+      'process.execPath',
+    ];
+    assert.deepEqual(words, wanted);
+  }
+});
+
+test('SIGTERM reaches the command, and its exit code comes back', async t => {
+  writeNpm(fetches);
+  const child = launch(t, '20.0.0', ['wait']);
+  const said = createArrivals<string>();
+  child.stdout.on('data', chunk => said.add(String(chunk)));
+  await said.waitFor(1);
+  const ended = endOf(child);
+  child.kill('SIGTERM');
+  assert.equal((await ended).code, 143);
+});
+
+test('when no newer Node can be had it says why and what to do, and ends with 2', async t => {
+  for (const [script, reason] of [
+    ["console.error('the registry is not there'); process.exit(1)", /the registry is not there/],
+    ['process.exit(9)', /npm ended with 9/],
+    // As if npm had been kept from installing: the name `node` leads back to the old one.
+    ['console.log(process.execPath)', /install scripts/],
+  ] as const) {
+    writeNpm(script);
+    const { code, stdout, stderr } = await endOf(launch(t, '20.0.0', ['0']));
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, reason);
+    assert.match(stderr, /Install Node 22\.19 or newer/);
+  }
+  rmSync(npm);
+  const { code, stderr } = await endOf(launch(t, '20.0.0', ['0']));
+  assert.equal(code, 2);
+  assert.match(stderr, /ENOENT/);
+});

@@ -1,0 +1,93 @@
+/** The package as who installs it gets it: packed, installed without what only the checkout needs, and run from there. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { projectRoot } from '../contract/source-files.ts';
+import { startPages } from '../pages.ts';
+
+type End = { readonly code: number | string; readonly stdout: string; readonly stderr: string };
+
+const pages = await startPages({ after });
+/** As root the unprivileged user of an audit has to be able to read what is installed. */
+const folder = mkdtempSync(join(tmpdir(), 'rangelight package '));
+chmodSync(folder, 0o755);
+after(() => rmSync(folder, { recursive: true, force: true }));
+const app = join(folder, 'an app');
+
+/** What `npm test` sets for the checkout is not for the folder beside it. */
+const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_TEST_CONTEXT$/i;
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheTest.test(name)));
+
+const run = (cwd: string, program: string, args: readonly string[]): Promise<End> =>
+  promisify(execFile)(program, args, { cwd, env: environment, maxBuffer: 1 << 26 }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+const rangelight = (...args: string[]) => run(app, 'npx', ['--no-install', 'rangelight', ...args]);
+
+before(async () => {
+  const packed = await run(projectRoot, 'npm', ['pack', '--silent', '--pack-destination', folder]);
+  assert.equal(packed.code, 0, packed.stderr);
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{ "private": true }');
+  const [tarball = ''] = readdirSync(folder).filter(name => name.endsWith('.tgz'));
+  const words = ['install', '--prefer-offline', '--omit=dev', '--no-audit', '--no-fund', join(folder, tarball)];
+  const installed = await run(app, 'npm', words);
+  assert.equal(installed.code, 0, installed.stderr);
+});
+
+test('the package holds what runs and nothing of the workshop', () => {
+  const root = join(app, 'node_modules/rangelight');
+  assert.deepEqual(readdirSync(root).toSorted(), ['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  const files = readdirSync(join(root, 'dist'), { recursive: true }).map(String);
+  assert.deepEqual(
+    files.filter(name => /\.ts$|\.test\./.test(name)),
+    [],
+  );
+  for (const name of ['web/page.html', 'web/style/ground.css', 'web/page/start.js', 'lighthouse/worker.js'])
+    assert.ok(files.includes(name), name);
+  assert.ok(!readdirSync(join(app, 'node_modules/.bin')).includes('node'), 'no other node for who installs it');
+});
+
+test('the installed command tells its version', async () => {
+  const { code, stdout } = await rangelight('--version');
+  assert.deepEqual([code, stdout], [0, '2.0.0\n']);
+});
+
+test('the installed command measures a page', async () => {
+  const { code, stdout, stderr } = await rangelight(`${pages.url}/good`, '--json', '--categories', 'seo');
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout).scores, { seo: 100 });
+  assert.doesNotMatch(stderr, /sandbox/i);
+});
+
+test('the installed command compares, and writes a report', async () => {
+  const file = join(folder, 'report.html');
+  const { code, stdout, stderr } = await rangelight(`${pages.url}/good`, '--compare', '--html', file, '--quiet');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /SEO +● 100 +● 100 +0\n/);
+  assert.match(readFileSync(file, 'utf8'), /^<!doctype html>[\s\S]*<\/html>\s*$/i);
+});
+
+test('the installed service serves its page, with modules that browsers understand', async t => {
+  const bin = join(app, 'node_modules/rangelight/bin/rangelight.js');
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0'], { cwd: app, env: environment });
+  t.after(() => void child.kill('SIGKILL'));
+  const [greeting] = await child.stdout.take(1).toArray();
+  const [url = ''] = /http:\/\/\S+/.exec(String(greeting)) ?? [];
+  const page = await (await fetch(url)).text();
+  const paths = [...page.matchAll(/(?:src|href)="(assets\/[^"]+\.js)"/g)].map(([, path = '']) => path);
+  assert.ok(paths.length > 20);
+  for (const path of paths) {
+    const response = await fetch(`${url}/${path}`);
+    assert.equal(response.status, 200, path);
+    for (const [, name = ''] of (await response.text()).matchAll(/\bfrom '([^']+)'/g))
+      assert.ok(paths.includes(new URL(name, `http://x/${path}`).pathname.slice(1)), `${path} asks for ${name}`);
+  }
+  child.kill('SIGTERM');
+});

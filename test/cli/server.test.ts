@@ -1,0 +1,189 @@
+/** The command against a running service, whose remote analyser is a fake: shapes, order, failures, keys, files. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
+import { startLocalServer } from '../local-server.ts';
+import { startService } from '../start-service.ts';
+import { runCli } from './run-cli.ts';
+
+const scope = { after };
+const fake = await startFakePsi(scope);
+fake.answerWith(call =>
+  call.params.get('url')?.includes('broken')
+    ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
+    : { body: toPsiBody(call) },
+);
+const service = await startService(scope, { PSI_ENDPOINT: fake.endpoint });
+const remote = ['--psi', '--server', service.url, '--quiet'];
+/** Begins every colour. */
+const escapeCode = '\u001b';
+const folder = mkdtempSync(join(tmpdir(), 'rangelight cli '));
+after(() => rmSync(folder, { recursive: true }));
+
+test('one result is the body that the service sends', async t => {
+  const { code, stdout, stderr } = await runCli(t, ['http://localhost/one', ...remote, '--json']);
+  const response = await fetch(`${service.url}/psi?strategy=mobile&url=http%3A%2F%2Flocalhost%2Fone`);
+  const [{ cache: _, ...shown }, { cache: __, ...sent }] = [
+    JSON.parse(stdout),
+    (await response.json()) as { cache: 0 },
+  ];
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual(shown, sent);
+});
+
+test('several are an array in the order asked; one that fails loses no other', async t => {
+  const list = join(folder, 'pages.txt');
+  writeFileSync(list, '# a list\r\nlocalhost/three\r\n\r\n  http://localhost/four  ');
+  const args = ['localhost/one', '-', '--file', list, ...remote, '--json'];
+  const { code, stdout } = await runCli(t, args, { input: 'localhost/broken\nlocalhost/one\n' });
+  const bodies = JSON.parse(stdout);
+  assert.equal(code, 3);
+  assert.deepEqual(
+    bodies.map((body: { url: string; error?: { code: string } }) => [body.url, body.error?.code]),
+    [
+      ['http://localhost/one', undefined],
+      ['http://localhost/broken', 'page_error'],
+      ['http://localhost/one', undefined],
+      ['http://localhost/three', undefined],
+      ['http://localhost/four', undefined],
+    ],
+  );
+});
+
+test('lines of NDJSON come one each, with their place in what was asked', async t => {
+  const args = ['localhost/one', 'localhost/broken', ...remote, '--strategy', 'both', '--ndjson'];
+  const { code, stdout } = await runCli(t, args);
+  const entries = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  assert.equal(code, 3);
+  assert.deepEqual(
+    entries
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ index, url, strategy, error }) => [index, url, strategy ?? error.code]),
+    [
+      [0, 'http://localhost/one', 'mobile'],
+      [1, 'http://localhost/one', 'desktop'],
+      [2, 'http://localhost/broken', 'page_error'],
+      [3, 'http://localhost/broken', 'page_error'],
+    ],
+  );
+});
+
+test('a table for people has a row for each page and words for what failed, and no colours in a pipe', async t => {
+  const args = ['localhost/one', 'localhost/broken', '--psi', '--server', service.url];
+  const plain = await runCli(t, args);
+  assert.equal(plain.code, 3);
+  assert.match(plain.stdout, /http:\/\/localhost\/one +mobile +remote +● 100/);
+  assert.match(plain.stdout, /http:\/\/localhost\/broken +mobile +remote +✗ page_error: .*404/);
+  assert.match(plain.stderr, /\[2\/2\] http:\/\/localhost\/broken \(mobile\): Failed/);
+  assert.ok(!(plain.stdout + plain.stderr).includes(escapeCode));
+  const forced = await runCli(t, args, { environment: { FORCE_COLOR: '1' } });
+  assert.ok(forced.stdout.includes(`${escapeCode}[32m●`));
+  const not = await runCli(t, [...args, '--no-color'], { environment: { FORCE_COLOR: '1' } });
+  assert.ok(!not.stdout.includes(escapeCode));
+});
+
+test('a single failure says what happened and what to do', async t => {
+  const { code, stdout } = await runCli(t, ['localhost/broken', ...remote]);
+  assert.equal(code, 3);
+  assert.match(
+    stdout,
+    /✗ http:\/\/localhost\/broken \(mobile, remote\)\n {2}Page answered with an error \(page_error\): .*\n {2}Open/,
+  );
+});
+
+test('assertions decide the exit code, and a failed analysis outweighs them', async t => {
+  const run = (...args: string[]) => runCli(t, [...args, ...remote]);
+  const held = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>=80');
+  assert.equal(held.code, 0);
+  assert.match(held.stdout, /✓ holds +performance>=90 +100 +psi +mobile/);
+  assert.match(held.stdout, /All assertions hold/);
+  const missed = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>80');
+  assert.equal(missed.code, 1);
+  assert.match(missed.stdout, /✗ fails +seo>80 +80 /);
+  assert.match(missed.stdout, /1 assertion of 2 failed/);
+  const both = await run('localhost/broken', '--assert', 'performance>=0');
+  assert.equal(both.code, 3);
+  assert.match(both.stdout, /✗ no value +performance>=0 +not measured/);
+});
+
+test('with JSON the assertions are told beside it', async t => {
+  const { code, stdout, stderr } = await runCli(t, ['localhost/one', ...remote, '--json', '--assert', 'seo>80']);
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).scores.seo, 80);
+  assert.match(stderr, /✗ fails +seo>80/);
+});
+
+test('a key goes to the service as it wants it, from the environment too, and is never shown', async t => {
+  const key = 'a-key-of-this-service';
+  const guarded = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: key });
+  const args = ['localhost/one', '--psi', '--server', guarded.url];
+  const without = await runCli(t, args);
+  assert.equal(without.code, 3);
+  assert.match(without.stdout, /\(unauthorized\).*\n.*RANGELIGHT_API_KEY/);
+  for (const end of [
+    await runCli(t, [...args, '--api-key', key]),
+    await runCli(t, args, { environment: { RANGELIGHT_API_KEY: key } }),
+  ]) {
+    assert.equal(end.code, 0);
+    assert.ok(!(end.stdout + end.stderr).includes(key));
+  }
+});
+
+test('reports are files: one by its name, several in a folder, an old one replaced, a failed one not begun', async t => {
+  const file = join(folder, 'report of one.html');
+  writeFileSync(file, 'old');
+  const one = await runCli(t, ['localhost/one', ...remote, '--html', file]);
+  assert.equal(one.code, 0);
+  assert.match(readFileSync(file, 'utf8'), /^<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i);
+
+  const reports = join(folder, 'reports');
+  const pages = ['localhost/a?x=1', 'localhost/a/x/1', 'localhost/broken'];
+  const several = await runCli(t, [...pages, ...remote, '--html', reports]);
+  assert.equal(several.code, 3);
+  assert.deepEqual(readdirSync(reports).toSorted(), ['localhost-a-x-1-mobile-2.html', 'localhost-a-x-1-mobile.html']);
+
+  const failed = join(folder, 'failed.html');
+  assert.equal((await runCli(t, ['localhost/broken', ...remote, '--html', failed])).code, 3);
+  assert.equal(existsSync(failed), false);
+
+  const out = await runCli(t, ['localhost/one', ...remote, '--html', '-']);
+  assert.match(out.stdout, /^<!doctype html>/i);
+  assert.deepEqual(
+    readdirSync(folder).filter(name => name.startsWith('.')),
+    [],
+  );
+});
+
+test('nothing that a page or a server wrote reaches the terminal as an order', async t => {
+  const hostile = '\u001b]0;owned\u0007\u009b2J\u001b[31mred\u202e\r\nnext\b';
+  const { url } = await startLocalServer(t, async (request, response) => {
+    const asked = new URL(request.url ?? '', 'http://here');
+    const answer = await fetch(`${service.url}${asked.pathname}${asked.search}`);
+    const report = (await answer.json()) as Record<string, unknown>;
+    const audits = [{ id: 'document-title', title: hostile, display_value: hostile, categories: ['seo'], savings: {} }];
+    const problem = { type: 'x', title: hostile, status: 502, detail: hostile, code: hostile, retryable: false };
+    const body = asked.search.includes('broken')
+      ? problem
+      : {
+          ...report,
+          url: hostile,
+          final_url: hostile,
+          lighthouse_version: hostile,
+          warnings: [hostile],
+          failed_audits: audits,
+        };
+    response.writeHead('title' in body ? 502 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const pages = ['http://localhost/one', 'http://localhost/broken'];
+  for (const args of [pages, ...pages.map(page => [page]), [...pages, '--json'], [...pages, '--ndjson']]) {
+    const { stdout, stderr } = await runCli(t, [...args, '--psi', '--server', url, '--assert', 'seo>=0']);
+    assert.match(stdout, /red|owned/);
+    assert.doesNotMatch((stdout + stderr).replaceAll('\n', ''), /[\p{Cc}\u202e]/u, args.join(' '));
+  }
+});

@@ -1,0 +1,65 @@
+/** What the command says before it measures anything. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findClosedPort } from '../local-server.ts';
+import { runCli } from './run-cli.ts';
+
+test('--help names every option and exit code, --version the version', async t => {
+  const [help, version] = await Promise.all([runCli(t, ['--help']), runCli(t, ['-v'])]);
+  assert.deepEqual([help.code, help.stderr, version.code, version.stderr], [0, '', 0, '']);
+  for (const word of [
+    '--psi',
+    '--compare',
+    '--assert',
+    '--html',
+    '--ndjson',
+    'NO_COLOR',
+    'rangelight serve',
+    '  130  ',
+  ])
+    assert.ok(help.stdout.includes(word), word);
+  assert.equal(version.stdout, '2.0.0\n');
+});
+
+test('serve is the service: its own flags, its own help', async t => {
+  const help = await runCli(t, ['serve', '--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /--lighthouse-timeout, LIGHTHOUSE_TIMEOUT/);
+  const wrong = await runCli(t, ['serve', '--port', 'eighty']);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /PORT/);
+});
+
+test('wrong usage ends with 2, sentences on the error output, and nothing on the other', async t => {
+  const cases: [string[], RegExp, string?][] = [
+    [[], /no page is named/],
+    [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
+    [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
+    [['ht\u001b[2Jtp://x y'], /is not the address of a page/],
+    [['--file', '/no/such/file'], /--file cannot be read/],
+    [['-'], /holds no address/, '\n# only words\n\n'],
+    [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],
+    [['localhost', '127.0.0.1', '--html', '-'], /--html - takes one result/],
+    [['localhost', '--strategy', 'both', '--html', 'package.json'], /has to be a folder/],
+  ];
+  for (const [args, sentence, input] of cases) {
+    const { code, stdout, stderr } = await runCli(t, args, input === undefined ? {} : { input });
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, sentence);
+    assert.doesNotMatch(stderr.replaceAll('\n', ''), /\p{Cc}| {4}at /u);
+  }
+});
+
+test('wrong settings in the environment are wrong usage', async t => {
+  const { code, stderr } = await runCli(t, ['localhost'], { environment: { LIGHTHOUSE_CONCURRENCY: '9' } });
+  assert.equal(code, 2);
+  assert.match(stderr, /LIGHTHOUSE_CONCURRENCY/);
+});
+
+test('a service that does not answer is an analysis that failed', async t => {
+  const server = await findClosedPort();
+  const { code, stdout, stderr } = await runCli(t, ['localhost', '--server', server, '--quiet']);
+  assert.equal(code, 3);
+  assert.match(stdout, /no_connection/);
+  assert.equal(stderr, '');
+});
