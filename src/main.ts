@@ -2,7 +2,7 @@
 import { serviceVersion } from './http/health.get.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { readSettings, SettingsError, secretsOf } from './settings.ts';
 import { toUsage } from './usage.ts';
 
 const args = process.argv.slice(2);
@@ -26,7 +26,7 @@ const readSettingsOrExit = () => {
 };
 
 const settings = readSettingsOrExit();
-const log = createLog(settings.logLevel, [...settings.apiKeys, settings.psiApiKey ?? '']);
+const log = createLog(settings.logLevel, secretsOf(settings));
 const service = createService(settings, log);
 
 let stopping = false;

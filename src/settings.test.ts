@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, type Settings, SettingsError, settingTable } from './settings.ts';
+import { readSettings, type Settings, SettingsError, secretsOf, settingTable } from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
 const callerKey = 'a-key-of-a-caller';
@@ -323,6 +323,14 @@ test('the key is in no message, wherever it was put by mistake', () => {
     assert.equal(faults.length >= 2, true, args.join(' '));
     assert.ok(!faults.join('\n').includes('AIza'), faults.join('\n'));
   }
+});
+
+test('every setting that is a key is a secret', () => {
+  const keyNames = names.filter(name => /_KEYS?$/.test(name));
+  const env = Object.fromEntries(keyNames.map((name, at) => [name, `${callerKey}-${at}`]));
+  assert.ok(keyNames.length >= 3);
+  assert.deepEqual(secretsOf(readSettings(env)).sort(), Object.values(env).sort());
+  assert.deepEqual(secretsOf(readSettings({})), []);
 });
 
 test('only a loopback address or localhost counts as reachable from this machine alone', () => {

@@ -273,3 +273,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
   });
 }
+
+/** What must be in no text that leaves the process. */
+export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey }: Settings): string[] =>
+  [...apiKeys, psiApiKey, cruxApiKey].filter(key => key !== undefined);

@@ -1,5 +1,14 @@
 import type { Category, Strategy } from '../report/report.ts';
 
+/** A request's list of categories is one of a few, read once. */
+const joined = new WeakMap<readonly Category[], string>();
+
+const join = (categories: readonly Category[]): string => {
+  const known = joined.get(categories) ?? categories.toSorted().join();
+  joined.set(categories, known);
+  return known;
+};
+
 /**
  * What makes two `/psi` analyses the same one. The fragment stays: a page may show something else for it.
  * A line feed keeps the parts apart: no canonical URL contains one.
@@ -10,5 +19,4 @@ export const toCacheKey = (parts: {
   categories: readonly Category[];
   locale: string;
   analyser: string;
-}): string =>
-  `${parts.url}\n${parts.strategy}\n${parts.categories.toSorted().join()}\n${parts.locale}\n${parts.analyser}`;
+}): string => `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}`;

@@ -1,7 +1,7 @@
 /** Where the requests of a command go: to a service that runs, or to one of our own for as long as it is needed. */
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings, secretsOf } from '../settings.ts';
 
 export type OpenService = {
   /** With a slash at its end. */
@@ -37,7 +37,7 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
     const warning = readWarning(line);
     if (warning !== undefined) warnings.add(warning);
   };
-  const log = createLog(settings.logLevel, [settings.psiApiKey ?? '', settings.cruxApiKey ?? ''], {
+  const log = createLog(settings.logLevel, secretsOf(settings), {
     write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
   });
   const service = createService(settings, log);

@@ -1,6 +1,10 @@
 import type { Settings } from '../settings.ts';
 import { toHost } from '../targets/host-name.ts';
 
+const rememberedHosts = 100;
+/** A name and a port; what is longer is a fault, and not worth its room. */
+const maxHostCharacters = 300;
+
 /** Host and port as `Host` carries them; undefined when there is none or it is no host. */
 const toName = (header: string): ReturnType<typeof toHost> => toHost(header.replace(/:\d*$/, ''));
 
@@ -12,11 +16,20 @@ const toName = (header: string): ReturnType<typeof toHost> => toHost(header.repl
 export function createHostCheck(allowed: Settings['allowedHosts']): (header: string) => boolean {
   if (allowed === 'any') return () => true;
   const names = new Set(allowed);
-  return header => {
+  const judge = (header: string): boolean => {
     const host = toName(header);
     if (!host) return false;
     if (host.kind === 'address' || names.has(host.text)) return true;
     // RFC 6761: every name below it is this machine, too.
     return names.has('localhost') && host.text.endsWith('.localhost');
+  };
+  // Callers come to a few names, and reading one costs more than answering from the cache.
+  const judged = new Map<string, boolean>();
+  return header => {
+    const known = judged.get(header);
+    if (known !== undefined) return known;
+    const verdict = judge(header);
+    if (judged.size < rememberedHosts && header.length <= maxHostCharacters) judged.set(header, verdict);
+    return verdict;
   };
 }

@@ -26,15 +26,17 @@ export const chooseCoding = (header: string | undefined): string | undefined =>
 
 /** Compresses large answers for callers that can read it; never the 404 page, whose headers are fixed. */
 export function registerCompression(app: FastifyInstance, isOwnCall: (request: FastifyRequest) => boolean): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!Buffer.isBuffer(payload) || payload.length < minBytes || reply.statusCode === 404) return payload;
-    if (reply.hasHeader('content-encoding')) return payload;
+  // Not an async function: most answers are small, and wait for nothing.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!Buffer.isBuffer(payload) || payload.length < minBytes || reply.statusCode === 404) return done(null, payload);
+    if (reply.hasHeader('content-encoding')) return done(null, payload);
     reply.header('vary', 'Accept-Encoding');
     const coding = isOwnCall(request) ? undefined : chooseCoding(request.headers['accept-encoding']);
     const compress = coding === undefined ? undefined : codings[coding];
-    if (!coding || !compress) return payload;
-    const bytes = await compress(payload);
-    reply.header('content-encoding', coding);
-    return bytes;
+    if (!coding || !compress) return done(null, payload);
+    compress(payload).then(bytes => {
+      reply.header('content-encoding', coding);
+      done(null, bytes);
+    }, done);
   });
 }
