@@ -22,6 +22,6 @@ test('a rating is told by a shape without any colour', () => {
   const plain = createPaint(false);
   assert.deepEqual(
     (['good', 'needs-improvement', 'poor', undefined] as const).map(rating => toMarked(plain, '9', rating)),
-    ['● 9', '▲ 9', '■ 9', '  9'],
+    ['● 9', '■ 9', '▲ 9', '  9'],
   );
 });

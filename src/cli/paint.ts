@@ -21,11 +21,11 @@ export function wantsColor(flag: boolean | undefined, env: NodeJS.ProcessEnv, st
 /** A shape tells what a colour tells, for who does not see it. */
 const marks = {
   good: ['●', 'green'],
-  'needs-improvement': ['▲', 'yellow'],
-  poor: ['■', 'red'],
+  'needs-improvement': ['■', 'yellow'],
+  poor: ['▲', 'red'],
 } as const satisfies Record<Rating, readonly [string, string]>;
 
-export const legend = '● good  ▲ needs improvement  ■ poor';
+export const legend = '● good  ■ needs improvement  ▲ poor';
 
 /** A value with the mark of its rating before it; without one, room for it. */
 export function toMarked(paint: Paint, text: string, rating: Rating | undefined): string {

@@ -45,7 +45,7 @@ test('one Report shows each score and metric with its mark, and a score of zero 
   const { report } = buildSide({ source: 'lighthouse', metricScores: [0, 0, 0, 0, 0] });
   const text = show(succeed('lighthouse', { ...report, lighthouse_result: { big: true } }));
   assert.match(text, /^https:\/\/example\.com\/\n {2}mobile · this machine · Lighthouse /);
-  assert.match(text, /Performance +■ 0 +poor\n/);
+  assert.match(text, /Performance +▲ 0 +poor\n/);
   assert.match(text, /Accessibility +● 100 +good\n/);
   assert.match(text, /Largest Contentful Paint +[●▲■] /);
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
