@@ -39,7 +39,7 @@ const shots: readonly Shot[] = [
     name: 'waiting',
     urls: faulty,
     asks: { backend: 'compare' },
-    shows: '.lane',
+    shows: '.lane .now:text("Loading")',
     options: { viewport: { width: 1280, height: 660 } },
   },
   { name: 'result', urls: faulty, asks: { backend: 'local' }, shows: '.fixes', options: wide },
