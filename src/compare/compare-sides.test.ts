@@ -72,6 +72,17 @@ test('each step costs what it adds to those before it', () => {
   ]);
 });
 
+test('a server that answered later, and cost nothing, is no cause', () => {
+  const [psi, lighthouse] = [blocked(1, { source: 'psi', audits: buildLatency(400) }), blocked(1)];
+  const results = (second: number) => [resultOf(1, 1, 1, 1, 1), resultOf(1, 1, second, 1, 1)];
+  const comparison = compareSides(psi, lighthouse, { results: results(1) });
+  assert.deepEqual([show(comparison), comparison.re_audits.order], [[], ['server']]);
+  assert.deepEqual(
+    show(compareSides(psi, lighthouse, { results: results(0.9) })).map(([cause]) => cause),
+    ['server', 'run_noise'],
+  );
+});
+
 test('a setting that costs nothing on this page is told last', () => {
   const psi = blocked(1, { source: 'psi' });
   const results = [resultOf(1, 1, 0.9, 1, 1), resultOf(1, 1, 0.9, 1, 1)];

@@ -114,9 +114,11 @@ export function findPerformanceCauses(
   const difference = theirs === null || ours === null ? null : ours - theirs;
   const computed: Computed = steps.length === 0 ? { points: [] } : toStepPoints(outcome, ownShares, steps.length);
   const points = 'points' in computed ? computed.points : undefined;
-  const settings = steps.map(({ cause }, index) => {
+  const settings = steps.flatMap(({ cause }, index) => {
     const own = points?.[index];
-    return toSettingCause(cause, own === undefined ? null : tidy(own, 1), facts, isSameMachine);
+    // A server's time is no setting: it varies by itself, and where that cost nothing it explains nothing.
+    if (cause === 'server' && own !== undefined && Math.abs(own) < leastPoints) return [];
+    return [toSettingCause(cause, own === undefined ? null : tidy(own, 1), facts, isSameMachine)];
   });
   const withRest = (): Cause[] => {
     if (difference === null || !points) return pages;

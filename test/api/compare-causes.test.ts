@@ -131,7 +131,12 @@ test('a wall with status 200 in place of the page is the first cause', async () 
 test('under the same settings nothing beyond noise is claimed', async () => {
   const { comparison } = await compare(here, '/same');
   for (const { cause } of comparison.causes) assert.equal(cause, 'run_noise', show(comparison));
-  assert.equal(comparison.re_audits.status, 'not_needed');
+  // On a busy machine a server may have answered one side later; audited again, that has to come to nothing.
+  assert.deepEqual(
+    comparison.re_audits.order.filter(step => step !== 'server'),
+    [],
+    show(comparison),
+  );
   assert.deepEqual(comparison.audits, { flipped: [], only_psi: [], only_lighthouse: [] });
 });
 

@@ -9,7 +9,7 @@ import { findLeaks, takeWave } from './waves.ts';
 test('faults, deadlines, kills and departures leave no process, folder, file, timer or memory behind', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const site = await startFaultSite(t);
-  const service = await startServiceProcess(t, { LIGHTHOUSE_TIMEOUT: '10' });
+  const service = await startServiceProcess(t, { LIGHTHOUSE_TIMEOUT: '25' });
   const settings = { site, faults: ['closed-port', 'crash'] } as const;
   const baseline = await takeWave(service, settings);
   const measured = await takeWave(service, settings);

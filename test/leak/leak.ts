@@ -36,7 +36,7 @@ const toRow = (name: string, wave: Wave) =>
 
 await runScript(async scope => {
   const site = await startFaultSite(scope);
-  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '15' });
+  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '25' });
   console.log(
     ['wave', 'processes', 'workers', 'folders', 'files', 'handles', 'timers', 'heap MB', 'RSS MB', 'seconds']
       .map(name => name.padStart(10))
