@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { toFileName } from '../html-report/file-name.ts';
 import { renderComparison } from '../html-report/render-comparison.ts';
 import { renderReport } from '../html-report/render-report.ts';
 import type { Report } from '../report/report.ts';
@@ -28,23 +29,16 @@ export function judgeHtml(path: string, jobs: readonly Job[]): void {
     throw new UsageError([`--html ${path}: there is no folder ${dirname(path)}`]);
 }
 
-/** An address as the name of a file: letters, digits and what is harmless beside them. */
-const toName = ({ url, strategy }: Job): string => {
-  const { host, pathname, search } = new URL(url);
-  const words = `${host}${pathname}${search}`.replaceAll(/[^a-z\d.]+/gi, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
-  return `${words.slice(0, 100)}-${strategy}`;
-};
-
 /** A file for each job, by a name that no other has. */
 function toPaths(folder: string, jobs: readonly Job[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
-    const name = toName(job);
+    const name = toFileName(job.url, job.strategy);
     let free = name;
     // Where letters of either case are one.
-    for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name}-${count}`;
+    for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = toFileName(job.url, job.strategy, `${count}`);
     taken.add(free.toLowerCase());
-    return join(folder, `${free}.html`);
+    return join(folder, free);
   });
 }
 

@@ -181,12 +181,15 @@ test('GET /lighthouse/report measures as asked, and GET /compare/report holds th
   const port = new URL(pages.url).port;
   assert.equal(
     local.headers.get('content-disposition'),
-    `inline; filename="127.0.0.1-${port}-lighthouse-desktop.html"`,
+    `inline; filename="127.0.0.1-${port}-good-lighthouse-desktop.html"`,
   );
   const result = dataOf(await local.text(), 'lighthouse-result');
   assert.deepEqual(Object.keys(result.categories), ['seo']);
   assert.deepEqual([result.configSettings.formFactor, result.configSettings.channel], ['desktop', 'lr']);
-  assert.equal(both.headers.get('content-disposition'), `inline; filename="127.0.0.1-${port}-compared-desktop.html"`);
+  assert.equal(
+    both.headers.get('content-disposition'),
+    `inline; filename="127.0.0.1-${port}-good-compared-desktop.html"`,
+  );
   const compared = dataOf(await both.text(), 'comparison');
   assert.deepEqual(Object.keys(compared), ['url', 'strategy', 'psi', 'lighthouse', 'comparison']);
   assert.deepEqual(Object.keys(compared.lighthouse.scores), ['seo']);
