@@ -23,6 +23,7 @@ import { registerGuard } from './guard.ts';
 import { type HealthSources, healthRoute, readyRoute } from './health.get.ts';
 import { lighthouseRoute } from './lighthouse.get.ts';
 import { lighthouseReportRoute } from './lighthouse-report.get.ts';
+import { limitConnections } from './limit-connections.ts';
 import { toOpenApi } from './openapi.ts';
 import { toFailure } from './problem.ts';
 import { psiGetRoute } from './psi.get.ts';
@@ -154,7 +155,7 @@ export function createApp(parts: AppParts): App {
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
   });
-  app.server.maxConnections = maxConnections;
+  limitConnections(app.server, maxConnections);
   const isOwnCall = createOwnCallCheck(parts.ownKey);
   const whenQuiet = registerRequestLog(app);
   const answerUnrouted = registerUnrouted(app, settings);

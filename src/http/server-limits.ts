@@ -20,8 +20,18 @@ export const serverLimits = {
   },
 } as const;
 
-/** Every waiting caller has a connection: room for the longest line of audits by default, many times over. */
-export const maxConnections = 2_000;
+/** What this process may have open, files and connections together; Node has raised it to the system's hard limit. */
+function readOpenFileLimit(): number {
+  const { userLimits } = process.report.getReport() as { userLimits: { open_files: { soft: number | 'unlimited' } } };
+  const { soft } = userLimits.open_files;
+  return soft === 'unlimited' ? Number.POSITIVE_INFINITY : soft;
+}
+
+/**
+ * Every waiting caller has a connection: room for the longest line of audits by default, many times over. Half of what
+ * may be open is left for the audits.
+ */
+export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));
 
 const refusals: Readonly<Record<string, readonly [status: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KB.'],

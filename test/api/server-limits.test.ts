@@ -70,6 +70,16 @@ test('connections that have been answered once may stay idle, and do no harm', a
   assert.ok(idle.every(({ socket }) => !socket.destroyed));
 });
 
+test('ten thousand silent connections keep nobody out: the oldest make room', async t => {
+  const atOnce = () => Promise.all(Array.from({ length: 250 }, () => open(t)));
+  const [oldest] = await atOnce();
+  for (let count = 250; count < 10_000; count += 250) {
+    await atOnce();
+    assert.equal((await sendRaw(service, { target: '/health' })).status, 200);
+  }
+  await oldest?.closed;
+});
+
 test('64 KB of headers are refused with 431', async () => {
   const answer = await sendRaw(service, { target: '/health', headers: [`X-Large: ${'x'.repeat(64 * 1024)}`] });
   assert.equal(answer.status, 431);
