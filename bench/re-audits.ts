@@ -1,0 +1,100 @@
+/** The re-audits of one comparison, through the pool: a usual page, and one that leaves some 30 MB to audit. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findBrowser } from '../src/lighthouse/find-browser.ts';
+import { createPool } from '../src/lighthouse/pool.ts';
+import { createSandbox } from '../src/lighthouse/sandbox.ts';
+import { openEgress } from '../src/targets/egress-proxy.ts';
+import { createPolicy } from '../src/targets/policy.ts';
+import { createSystemNetwork } from '../src/targets/system-network.ts';
+import { type Spread, timeMs, toSpread } from './measure.ts';
+
+/** Many files and busy timers: what makes a trace long. */
+const files = 450;
+const script = `
+  const heading = document.querySelector('h1');
+  let turns = 0;
+  const timer = setInterval(() => {
+    document.title = Math.random();
+    heading.offsetHeight;
+    if (turns++ > 4) clearInterval(timer);
+  }, 5);`;
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>';
+const toPage = () => {
+  const loads = Array.from({ length: files }, (_, at) => `<script src="/${at}.js"></script><img src="/${at}.svg">`);
+  return `<!doctype html><title>Heavy</title><h1>Heavy</h1>${loads.join('')}`;
+};
+
+async function startHeavyPage(): Promise<{ url: string; close: () => void }> {
+  const types = { js: 'text/javascript', svg: 'image/svg+xml', html: 'text/html' };
+  const bodies = { js: `{${script}}`, svg: picture, html: toPage() };
+  const server = createServer(({ url = '' }, response) => {
+    const kind = url.endsWith('.js') ? 'js' : url.endsWith('.svg') ? 'svg' : 'html';
+    response.setHeader('content-type', types[kind]).end(bodies[kind]);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** One that is as it was, for the check, and three changes: as many as a comparison ever makes. */
+const toSettings = (origin: string) => {
+  const network = { rttMs: 40, throughputKbps: 10_240 };
+  const processor = { ...network, cpuSlowdownMultiplier: 1.2 };
+  const latency = { additionalRttByOrigin: {}, serverResponseTimeByOrigin: { [origin]: 300 } };
+  return [{}, network, processor, { ...processor, latency }];
+};
+
+/** Milliseconds for four re-audits together, from the order to the last result. */
+async function timeReAudits(url: string, times: number): Promise<Spread> {
+  const { PATH = '', CHROME_PATH: chromePath, XDG_CACHE_HOME: cacheHome } = process.env;
+  const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
+  const network = createSystemNetwork();
+  const pool = createPool({
+    browser: findBrowser({ chromePath, path: PATH, cacheHome }),
+    sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
+    openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
+    concurrency: 1,
+    queueLimit: 1,
+    timeoutMs: 120_000,
+    log: () => {},
+  });
+  const { signal } = new AbortController();
+  const request = {
+    url,
+    strategy: 'mobile',
+    categories: ['performance'],
+    profile: 'lighthouse',
+    locale: 'en-US',
+  } as const;
+  try {
+    const measured: number[] = [];
+    for (let count = 0; count < times; count += 1) {
+      const { artifacts } = await pool.audit(request, signal, { keepArtifacts: true });
+      if (artifacts === undefined) throw new Error('nothing was kept to audit again');
+      measured.push(await timeMs(() => pool.reAudit(artifacts, toSettings(new URL(url).origin), signal)));
+      await pool.release(artifacts);
+      console.error(`  ${count + 1}/${times}: ${Math.round(measured.at(-1) ?? 0)} ms`);
+    }
+    return toSpread(measured);
+  } finally {
+    await pool.close(0);
+  }
+}
+
+export async function measureReAudits(usualUrl: string, times: number): Promise<{ usual: Spread; heavy: Spread }> {
+  const usual = await timeReAudits(usualUrl, times);
+  const page = await startHeavyPage();
+  try {
+    return { usual, heavy: await timeReAudits(page.url, times) };
+  } finally {
+    page.close();
+  }
+}
