@@ -66,9 +66,12 @@ export function toHtml({ body, result }: Measured): string | undefined {
   return hasMembers(body, 'scores') ? renderReport(body as Report) : undefined;
 }
 
-/** @returns the files written, in the order asked. @throws what the file system says */
-export function writeHtml(path: string, all: readonly Measured[]): string[] {
-  const isFolder = all.length > 1 || placeOf(path) === 'folder';
+/**
+ * @param isList whether several were asked for: then the path is a folder
+ * @returns the files written, in the order asked. @throws what the file system says
+ */
+export function writeHtml(path: string, all: readonly Measured[], isList: boolean): string[] {
+  const isFolder = isList || placeOf(path) === 'folder';
   if (isFolder) mkdirSync(path, { recursive: true });
   const paths = isFolder
     ? toPaths(

@@ -17,10 +17,10 @@ const toBody = ({ body, trouble }: Measured): unknown =>
 const toEntry = (measured: Measured): unknown =>
   measured.trouble ? { url: measured.job.url, error: toBody(measured) } : measured.body;
 
-/** One: its body. Several: an array in the order asked. */
-export function toJsonOutput(all: readonly Measured[]): string {
+/** One: its body. Several: an array in the order asked, however many of them are through. */
+export function toJsonOutput(all: readonly Measured[], isList: boolean): string {
   const [only] = all;
-  const value = all.length === 1 && only ? toBody(only) : all.map(toEntry);
+  const value = !isList && only ? toBody(only) : all.map(toEntry);
   return `${toPlainJson(value, 2)}\n`;
 }
 

@@ -62,14 +62,16 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Surrounding
   }
 }
 
+type Results = { readonly all: readonly Measured[]; readonly isList: boolean };
+
 /** @returns whether everything could be written */
-async function writeReports(path: string, all: readonly Measured[], { stdout, stderr }: Surroundings) {
+async function writeReports(path: string, { all, isList }: Results, { stdout, stderr }: Surroundings) {
   if (path === '-') {
     await write(stdout, all.map(measured => toHtml(measured) ?? '').join(''));
     return true;
   }
   try {
-    const files = writeHtml(path, all);
+    const files = writeHtml(path, all, isList);
     if (files.length > 0)
       await write(
         stderr,
@@ -83,15 +85,16 @@ async function writeReports(path: string, all: readonly Measured[], { stdout, st
 }
 
 /** Tables go where JSON and reports leave room for them. */
-async function show(wanted: Wanted, all: readonly Measured[], around: Surroundings): Promise<number> {
+async function show(wanted: Wanted, results: Results, around: Surroundings): Promise<number> {
+  const { all, isList } = results;
   const { stdout, stderr } = around;
   const paints = toPaints(wanted, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const [words, paint] = hasTable ? [stdout, paints.result] : [stderr, paints.told];
   // Lines were sent as they came: then only their way out is waited for.
-  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all) : '');
+  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all, isList) : '');
   if (hasTable) await write(stdout, toResultsText(paint, all));
-  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, all, around));
+  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, results, around));
   const checks = all.flatMap(measured =>
     wanted.assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, columnsOfJob(measured))),
   );
@@ -112,10 +115,14 @@ async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number>
     await service.close();
     for (const warning of service.warnings) await write(around.stderr, `Warning: ${toPlainLine(warning)}\n`);
   }
-  return show(wanted, all, around);
+  if (around.signal.aborted) {
+    if (all.length === 0) throw around.signal.reason;
+    await write(around.stderr, `Ended early: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
+  }
+  return show(wanted, { all, isList: jobs.length > 1 }, around);
 }
 
-/** @returns the exit code. @throws the signal's reason, and what nobody foresaw */
+/** @returns the exit code. @throws the signal's reason when nothing was through, and what nobody foresaw */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   const { stdout, stderr } = around;
   try {

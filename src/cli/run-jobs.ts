@@ -27,8 +27,7 @@ async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions)
 
 /**
  * Runs all jobs, some at once; one that fails is its own failure.
- * @returns in the order of the jobs
- * @throws only the signal's reason
+ * @returns in the order of the jobs; those that were through when the signal came
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<Measured[]> {
   const waiting = jobs.values();
@@ -40,6 +39,11 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
       options.onDone(measured);
     }
   };
-  await Promise.all(Array.from({ length: options.atOnce }, runNext));
-  return done;
+  try {
+    await Promise.all(Array.from({ length: options.atOnce }, runNext));
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+  }
+  // Without the places of those that were not.
+  return Object.values(done);
 }

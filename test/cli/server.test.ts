@@ -1,21 +1,27 @@
 /** The command against a running service, whose remote analyser is a fake: shapes, order, failures, keys, files. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { createArrivals } from '../arrivals.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
 import { startLocalServer } from '../local-server.ts';
+import { readAll } from '../start-process.ts';
 import { startService } from '../start-service.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, startCli } from './run-cli.ts';
 
 const scope = { after };
 const fake = await startFakePsi(scope);
-fake.answerWith(call =>
-  call.params.get('url')?.includes('broken')
+fake.answerWith(async call => {
+  const url = call.params.get('url') ?? '';
+  if (url.includes('never')) await call.abandoned;
+  return url.includes('broken')
     ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
-    : { body: toPsiBody(call) },
-);
+    : { body: toPsiBody(call) };
+});
 const service = await startService(scope, { PSI_ENDPOINT: fake.endpoint });
 const remote = ['--psi', '--server', service.url, '--quiet'];
 /** Begins every colour. */
@@ -162,6 +168,33 @@ test('reports are files: one by its name, several in a folder, an old one replac
     readdirSync(folder).filter(name => name.startsWith('.')),
     [],
   );
+});
+
+test('Ctrl-C loses no result that was there: as JSON, as a table, as files', async t => {
+  const pages = ['localhost/never', 'localhost/first', 'localhost/broken', 'localhost/never/2'];
+  const interrupt = async (...args: readonly string[]) => {
+    const child = startCli(t, [...pages, '--psi', '--server', service.url, ...args]);
+    const told = createArrivals<string>();
+    createInterface(child.stderr ?? assert.fail()).on('line', line => told.add(line));
+    const ended = Promise.all([readAll(child.stdout), once(child, 'close')]);
+    await told.waitFor(2, line => /: (Done|Failed), /.test(line));
+    child.kill('SIGINT');
+    const [stdout, [code]] = await ended;
+    assert.deepEqual([code, told.all.includes('Ended early: 2 of 4 results.')], [130, true]);
+    return stdout;
+  };
+  const all = JSON.parse(await interrupt('--json'));
+  assert.deepEqual(
+    all.map(({ url, error }: { url: string; error?: { code: string } }) => [url, error?.code]),
+    [
+      ['http://localhost/first', undefined],
+      ['http://localhost/broken', 'page_error'],
+    ],
+  );
+  const reports = join(folder, 'early');
+  const table = await interrupt('--html', reports);
+  assert.ok(table.includes('localhost/first') && table.includes('localhost/broken') && !table.includes('never'));
+  assert.deepEqual(readdirSync(reports), ['localhost-first-mobile.html']);
 });
 
 test('nothing that a page or a server wrote reaches the terminal as an order', async t => {
