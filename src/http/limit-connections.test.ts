@@ -44,7 +44,7 @@ const answer = async (socket: Socket, response: ServerResponse) => {
   await Promise.all([answered, closed]);
 };
 
-test('the one that was silent for longest makes room', async t => {
+test('the one that asked nothing for longest makes room', async t => {
   const { open, ask } = await listen(t, 3);
   const [first, second, third] = [await open(), await open(), await open()];
   await answer(first, await ask(first));
