@@ -60,6 +60,7 @@ function createLocal(reAudit: BothSources['local']['reAudit'] = async () => resu
   return { local, asked, released };
 }
 const { local } = createLocal();
+const now = () => Date.parse(psi.report.fetched_at);
 
 const remoteError = new AnalysisError('psi_timeout', 'Late.', { source: 'psi' });
 const localError = new AnalysisError('queue_full', 'Later.', { source: 'lighthouse' });
@@ -74,11 +75,11 @@ const untilLeft = (signal: AbortSignal) =>
 test('both sides are measured and compared, and the local load is audited again under the remote settings', async () => {
   const { local, asked, released } = createLocal();
   const { signal } = new AbortController();
-  const both = await analyseBoth({ analyseRemote, analyseLocal, local }, request, options(signal));
+  const both = await analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options(signal));
   assert.deepEqual(both, {
     psi: { ok: true, value: psi.report },
     lighthouse: { ok: true, value: own.report },
-    comparison: compareSides(psi, own, { results }),
+    comparison: compareSides(psi, own, { results }, now()),
   });
   assert.deepEqual(asked, [['the artifacts', [{}, { cpuSlowdownMultiplier: 1.2 }], signal]]);
   const [cause] = both.comparison?.causes ?? [];
@@ -89,13 +90,13 @@ test('both sides are measured and compared, and the local load is audited again 
 test('where no setting differs nothing is audited again', async () => {
   const { local, asked, released } = createLocal();
   const same = async () => ({ ...localAnalysis, ...buildSide({ source: 'lighthouse' }) });
-  const { comparison } = await analyseBoth({ analyseRemote, analyseLocal: same, local }, request, options());
+  const { comparison } = await analyseBoth({ analyseRemote, analyseLocal: same, local, now }, request, options());
   assert.deepEqual([asked, released, comparison?.re_audits.status], [[], ['the artifacts'], 'not_needed']);
 });
 
 test('a re-audit that fails or cannot be costs the split, not the comparison', async () => {
   const { local, released } = createLocal(() => Promise.reject(new AnalysisError('lighthouse_unavailable', 'Gone.')));
-  const failed = await analyseBoth({ analyseRemote, analyseLocal, local }, request, options());
+  const failed = await analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options());
   const notKept: AnalyseLocal = async () => ({ ...localAnalysis, artifacts: undefined });
   const without = await analyseBoth({ analyseRemote, analyseLocal: notKept, local }, request, options());
   const throttled = buildSide({ source: 'lighthouse', throttling: { method: 'devtools' } });
@@ -116,7 +117,7 @@ test('a caller who leaves during a re-audit gets the reason, and the artifacts g
     begun.resolve();
     return untilLeft(signal);
   });
-  const both = analyseBoth({ analyseRemote, analyseLocal, local }, request, options(leaving.signal));
+  const both = analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options(leaving.signal));
   await begun.promise;
   const reason = new Error('gone');
   leaving.abort(reason);
@@ -174,7 +175,7 @@ test('without performance no artifacts are kept', async () => {
     kept.push(options?.keepArtifacts);
     return { ...localAnalysis, artifacts: undefined };
   };
-  await analyseBoth({ analyseRemote, analyseLocal, local }, { ...request, categories: ['seo'] }, options());
+  await analyseBoth({ analyseRemote, analyseLocal, local, now }, { ...request, categories: ['seo'] }, options());
   assert.deepEqual(kept, [false]);
 });
 
@@ -198,7 +199,7 @@ test('both sides run at once', async () => {
 });
 
 test('a side that fails leaves the other, and no comparison', async () => {
-  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal, local }, request, options()), {
+  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal, local, now }, request, options()), {
     psi: { ok: false, error: remoteError },
     lighthouse: { ok: true, value: own.report },
     comparison: null,

@@ -20,6 +20,7 @@ export type BothSources = {
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
   local: Pick<LocalAnalyser, 'reAudit' | 'release'>;
+  now?: () => number;
 };
 
 /** The comparison needs the whole result; the answer carries the Report without it. */
@@ -47,21 +48,21 @@ async function auditAgain(
 
 /** Measures a page remotely and locally at once, and finds out what sets them apart. @throws only when the caller left */
 export async function analyseBoth(
-  { analyseRemote, analyseLocal, local }: BothSources,
+  { analyseRemote, analyseLocal, local, now = Date.now }: BothSources,
   request: LocalRequest,
   { fresh, signal, onProgress }: { fresh: boolean; signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<BothAnalyses> {
   const { url, strategy, categories } = request;
+  const askedAtMs = now();
   const remote = analyseRemote({ url, strategy, categories }, { detailed: true, fresh, signal, onProgress }).then(
     toRemoteSide,
   );
   const own = analyseLocal(request, signal, { keepArtifacts: categories.includes('performance'), onProgress });
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote, signal), settle(own, signal)]);
-    const comparison =
-      psi.ok && lighthouse.ok
-        ? compareSides(psi.value, lighthouse.value, await auditAgain(local, psi.value, lighthouse.value, signal))
-        : null;
+    const compare = async (remoteSide: Side, ownSide: LocalAnalysis) =>
+      compareSides(remoteSide, ownSide, await auditAgain(local, remoteSide, ownSide, signal), askedAtMs);
+    const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;
     return {
       psi: psi.ok ? { ok: true, value: psi.value.report } : psi,
       lighthouse: lighthouse.ok ? { ok: true, value: lighthouse.value.report } : lighthouse,

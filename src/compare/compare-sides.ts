@@ -49,8 +49,9 @@ const inOrder = (causes: readonly Cause[]): Cause[] =>
 /**
  * Two sides of one page and strategy, and why they are apart. Pure: what re-audits gave comes in as plain data.
  * @param outcome of the settings of `planFor`, with one under no change before them
+ * @param askedAtMs when the comparison began, by this machine's clock
  */
-export function compareSides(psi: Side, lighthouse: Side, outcome: ReAuditOutcome): Comparison {
+export function compareSides(psi: Side, lighthouse: Side, outcome: ReAuditOutcome, askedAtMs: number): Comparison {
   const [psiFacts, ownFacts] = [factsOf(psi), factsOf(lighthouse)];
   const { causes, reAudits } = findPerformanceCauses(
     {
@@ -65,6 +66,7 @@ export function compareSides(psi: Side, lighthouse: Side, outcome: ReAuditOutcom
   const others = findOtherCauses(
     { report: psi.report, facts: psiFacts },
     { report: lighthouse.report, facts: ownFacts },
+    askedAtMs,
   );
   const comparison: Comparison = {
     verdict: '',

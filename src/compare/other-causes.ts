@@ -3,8 +3,8 @@ import type { Cause, CauseName, Evidence } from './comparison.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
 
-/** Both sides run for a while; within this time they may still have begun together. */
-const togetherMs = 120_000;
+/** The clocks of two machines differ. */
+const clocksApartMs = 120_000;
 
 const toCause = (
   cause: CauseName,
@@ -55,11 +55,10 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
       ]
     : [];
 
-/** From our cache, or from the remote analyser's own. */
-const findAge = (psi: Report, lighthouse: Report): Cause[] => {
-  const apartMs = Date.parse(lighthouse.fetched_at) - Date.parse(psi.fetched_at);
+/** From our cache, or, measured before anybody asked, from the remote analyser's own. */
+const findAge = (psi: Report, lighthouse: Report, askedAtMs: number): Cause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
-  if (!isStored && apartMs <= togetherMs) return [];
+  if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
   return [
     toCause(
       'cached_answer',
@@ -75,9 +74,12 @@ const findAge = (psi: Report, lighthouse: Report): Cause[] => {
 
 type Side = { report: Report; facts: SideFacts };
 
-/** What the two sides differ in and nobody can turn into points. */
-export const findOtherCauses = (psi: Side, lighthouse: Side): Cause[] => [
+/**
+ * What the two sides differ in and nobody can turn into points.
+ * @param askedAtMs when the comparison began, by this machine's clock
+ */
+export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
-  ...findAge(psi.report, lighthouse.report),
+  ...findAge(psi.report, lighthouse.report, askedAtMs),
 ];

@@ -1,7 +1,7 @@
 import type { Report } from '../report/report.ts';
 import { type Shares, sumOf } from './category-points.ts';
 import type { Cause, CauseName, ReAudits } from './comparison.ts';
-import { tidy } from './numbers.ts';
+import { countPoints, tidy } from './numbers.ts';
 import type { Step } from './plan-re-audits.ts';
 import { toSettingCause } from './setting-causes.ts';
 import type { SideFacts } from './side-facts.ts';
@@ -65,28 +65,30 @@ const restCause = (cause: CauseName, points: number, certainty: Cause['certainty
 function toRestCause(rest: number, lighthouse: Report): Cause | undefined {
   if (Math.abs(rest) < leastPoints) return undefined;
   const { runs } = lighthouse;
-  const own = runs && runs.completed > 1 ? runs.scores.performance : undefined;
+  const own = runs?.scores.performance;
+  // Who asked for several already, and got one, need not be told to.
+  const advice = runs ? '' : ': with runs=5 that is measured';
   if (own && Math.abs(rest) <= own.spread)
-    return restCause('run_noise', rest, 'observed', `The local runs themselves lie ${own.spread} points apart.`);
+    return restCause('run_noise', rest, 'observed', `The local runs themselves lie ${countPoints(own.spread)} apart.`);
   if (own)
     return restCause(
       'unexplained',
       rest,
       'observed',
-      `No setting explains it, and the local runs lie only ${own.spread} points apart.`,
+      `No setting explains it, and the local runs lie only ${countPoints(own.spread)} apart.`,
     );
   if (Math.abs(rest) <= usualNoisePoints)
     return restCause(
       'run_noise',
       rest,
       'possible',
-      `Single runs of one page often differ by up to ${usualNoisePoints} points: with runs=5 the noise is measured.`,
+      `Single runs of one page often differ by up to ${usualNoisePoints} points${advice}.`,
     );
   return restCause(
     'unexplained',
     rest,
     'observed',
-    'No setting explains it. The page may vary from load to load: with runs=5 that is measured.',
+    `No setting explains it. The page may vary from load to load${advice}.`,
   );
 }
 

@@ -30,20 +30,31 @@ const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
 const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>
   benchmarkIndex === null ? null : tidy(benchmarkIndex / throttling.cpuSlowdownMultiplier, 0);
 
+/** A multiplier of 1 slows nothing down. */
+const tellMultipliers = (theirs: number, ours: number): string => {
+  if (theirs === ours)
+    return theirs === 1
+      ? 'Neither side slows its processor down.'
+      : `Both sides slow their processors down ${theirs} times.`;
+  if (theirs === 1) return `The remote side does not slow its processor down, this side slows it down ${ours} times.`;
+  if (ours === 1) return `The remote side slows its processor down ${theirs} times, this side does not.`;
+  return `The remote side slows its processor down ${theirs} times, this side ${ours} times.`;
+};
+
 const tellCpu = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Told => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
   const equivalent = toEquivalentMultiplier(psi, lighthouse, isSameMachine);
   const machines =
     equivalent === theirs
       ? ''
-      : ` Their processors differ too, by the benchmark index: seen from here the remote one is slowed down ${equivalent} times.`;
+      : ` By the benchmark index the processors themselves differ${theirs === ours ? '' : ' too'}: seen from here the remote one is slowed down ${equivalent} times.`;
   return {
     evidence: [
       told('cpu_slowdown_multiplier', theirs, ours),
       told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
       told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
     ],
-    explanation: `The remote side slows its processor down ${theirs} times, this side ${ours} times.${machines}${assumed(psi)}`,
+    explanation: `${tellMultipliers(theirs, ours)}${machines}${assumed(psi)}`,
   };
 };
 

@@ -92,6 +92,23 @@ test('it says when both sides ran here, where the other is, and what could not b
   );
 });
 
-test('where nothing was scored on both sides, that is what it says', () => {
-  assert.equal(tell({ scores: { performance: pairOf(null, 90) } }), 'There is nothing that both sides scored.');
+test('what a side did not score is told, with the score of the other', () => {
+  const re_audits: Comparison['re_audits'] = { status: 'not_possible', order: ['cpu'], detail: '' };
+  const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
+  assert.equal(
+    tell({ scores: { performance: pairOf(null, null) }, re_audits }, embedded),
+    'Neither side scored performance; both sides ran on this machine.',
+  );
+  assert.equal(tell({ scores: { performance: pairOf(null, 0) } }), 'Only the local side scored performance (0).');
+  assert.equal(
+    tell({
+      scores: { performance: pairOf(90, null), accessibility: pairOf(80, 80), seo: pairOf(70, null) },
+    }),
+    'Accessibility is the same; only the remote side scored performance (90) and SEO (70).',
+  );
+  assert.equal(
+    tell({ scores: { accessibility: pairOf(null, null), seo: pairOf(null, null) } }),
+    'Neither side scored accessibility or SEO.',
+  );
+  assert.equal(tell({}), 'There is nothing that both sides scored.');
 });

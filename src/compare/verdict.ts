@@ -1,5 +1,6 @@
 import type { Analyser } from '../report/report.ts';
 import type { Cause, CauseName, Comparison } from './comparison.ts';
+import { countPoints } from './numbers.ts';
 
 const categoryWords: Readonly<Record<string, string>> = {
   performance: 'performance',
@@ -29,11 +30,10 @@ const nameOf = ({ kind, host }: Analyser): string => {
 };
 
 const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
-const counted = (points: number): string => `${points} point${points === 1 ? '' : 's'}`;
 
 /** `a`, `a and b`, `a, b and c` */
-const joined = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const joined = (words: readonly string[], last = 'and'): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 const toShare = ({ cause, points, certainty }: Cause): string =>
   `${withSign(points ?? 0)} by ${causeWords[cause]}${cause === 'unexplained' ? '' : ` (${certainty})`}`;
@@ -51,7 +51,7 @@ const tellPerformance = ({ scores, causes }: Comparison, remote: string): string
   if (difference === 0) return [`both sides score performance ${lighthouse}${reasons}`];
   const direction = difference > 0 ? 'higher' : 'lower';
   return [
-    `Lighthouse on this machine scores performance ${counted(Math.abs(difference))} ${direction} than ${remote} (${lighthouse} against ${psi})${reasons}`,
+    `Lighthouse on this machine scores performance ${countPoints(Math.abs(difference))} ${direction} than ${remote} (${lighthouse} against ${psi})${reasons}`,
   ];
 };
 
@@ -78,6 +78,27 @@ const tellOthers = (comparison: Comparison): string[] => {
   ];
 };
 
+/** What cannot be compared, because a side gave it no score. */
+const tellUnscored = ({ scores }: Comparison): string[] => {
+  const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryWords[name] ?? name, ...pair }));
+  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
+  const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
+  const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
+  const told = [
+    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), 'only the remote side scored'],
+    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), 'only the local side scored'],
+    [
+      neither,
+      joined(
+        neither.map(({ word }) => word),
+        'or',
+      ),
+      'neither side scored',
+    ],
+  ] as const;
+  return told.flatMap(([found, words, who]) => (found.length > 0 ? [`${who} ${words}`] : []));
+};
+
 const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The comparison in one sentence. It names differences and reasons, and calls neither side right. */
@@ -85,11 +106,15 @@ export function toVerdict(comparison: Comparison, analyser: Analyser): string {
   const isOther = comparison.causes.some(
     ({ cause, certainty }) => cause === 'different_page' && certainty === 'observed',
   );
+  const isSplit = typeof comparison.scores.performance?.difference === 'number';
   const parts = [
     ...(isOther ? ['the two sides did not load the same page'] : []),
     ...tellPerformance(comparison, nameOf(analyser)),
     ...tellOthers(comparison),
-    ...(comparison.re_audits.status === 'not_possible' ? ['what the settings cost could not be computed'] : []),
+    ...tellUnscored(comparison),
+    ...(isSplit && comparison.re_audits.status === 'not_possible'
+      ? ['what the settings cost could not be computed']
+      : []),
     ...(analyser.kind === 'embedded' ? ['both sides ran on this machine'] : []),
   ];
   return `${startUpper(parts.length > 0 ? parts.join('; ') : 'there is nothing that both sides scored')}.`;

@@ -11,12 +11,12 @@ const medianOf = (sorted: readonly number[]): number => {
 /** A difference of floating-point numbers without its noise. */
 const tidy = (value: number): number => Number(value.toFixed(6));
 
-/** How far values lie apart; those that are absent do not count. Undefined when none is there. */
+/** How far values lie apart; those that are absent do not count. Undefined for less than two: one has no spread. */
 export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
   const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
-  const [min] = sorted;
+  const [min, next] = sorted;
   const max = sorted.at(-1);
-  if (min === undefined || max === undefined) return undefined;
+  if (min === undefined || next === undefined || max === undefined) return undefined;
   return { min, median: medianOf(sorted), max, spread: tidy(max - min) };
 }
 

@@ -37,6 +37,8 @@ const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]]
       'fd20:ce::254/128', // Google Cloud
       'fd00:c1::a9fe:a9fe/128', // Oracle Cloud
       'fd00:42::42/128', // Scaleway
+      'fd00:a9fe:a9fe::1/128', // Akamai (Linode)
+      'fd00:100::100:200/128', // Alibaba Cloud
     ),
   ],
   ['loopback', ranges('127.0.0.0/8', '::1/128')],

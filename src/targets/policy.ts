@@ -23,19 +23,22 @@ export type TargetPolicy = {
   /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
   isPublicUrl(href: string): boolean;
   /**
-   * The policy for all that follows from a page at these addresses. What began on a public page, if only one of its
-   * addresses is public, reaches only public addresses, whatever the setting: a page of the internet must not use this
-   * machine as its way inside.
+   * The policy for all that follows from a page on this host, at these addresses. What began on a public page, if only
+   * one of its addresses is public, reaches only public addresses, whatever the setting: a page of the internet must
+   * not use this machine as its way inside. Nor does it get a local name looked up, unless its own name is one: then
+   * it is a page of the inside that stands on a public address.
    */
-  ceilingFor(addresses: readonly string[]): TargetPolicy;
+  ceilingFor(host: string, addresses: readonly string[]): TargetPolicy;
 };
 
 // Why something is refused, or undefined when it is not.
 type Refusal = string | undefined;
 type Judge = (host: Host, port: number) => Refusal;
 type Reach = 'any' | AllowList;
+type Reaches = { readonly names: Reach; readonly addresses: Reach };
 
 const PUBLIC_ONLY: Reach = toAllowList([]);
+const publicOnly: Reaches = { names: PUBLIC_ONLY, addresses: PUBLIC_ONLY };
 
 const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
   public: 'a public address',
@@ -74,13 +77,17 @@ export function parseTargets(text: string): Targets {
  */
 export function createPolicy(settings: PolicySettings): TargetPolicy {
   const reach = toReach(settings.targets);
+  return buildPolicy(settings, { names: reach, addresses: reach });
+}
+
+function buildPolicy(settings: OwnPortSettings, reach: Reaches): TargetPolicy {
   const isOwnPort = createOwnPortCheck(settings);
   const judgeHost: Judge = (host, port) =>
     isOwnPort(host, port) ? ownPortReason(host, port) : hostRefusal(reach, host);
   const judgeAnswers = (host: Host, port: number, answers: readonly Host[]): Refusal => {
     if (answers.length === 0) return `${host.text} has no address: check the name.`;
     if (answers.some(answer => isOwnPort(answer, port))) return ownPortReason(host, port);
-    return firstRefusal(answers, answer => addressRefusal(reach, answer.text, answerSubject(host, answer)));
+    return firstRefusal(answers, answer => addressRefusal(reach.addresses, answer.text, answerSubject(host, answer)));
   };
   const policy: TargetPolicy = {
     judgeUrl: href => toVerdict(urlRefusal(href, judgeHost)),
@@ -89,10 +96,10 @@ export function createPolicy(settings: PolicySettings): TargetPolicy {
       const judge: Judge = host => judgeHost(host, port) ?? judgeAnswers(host, port, answers);
       return toVerdict(locationRefusal(text, port, judge));
     },
-    isPublicUrl: href => urlRefusal(href, host => hostRefusal(PUBLIC_ONLY, host)) === undefined,
-    ceilingFor: addresses =>
-      settings.targets !== 'public' && addresses.some(address => classifyAddress(address) === 'public')
-        ? createPolicy({ ...settings, targets: 'public' })
+    isPublicUrl: href => urlRefusal(href, host => hostRefusal(publicOnly, host)) === undefined,
+    ceilingFor: (host, addresses) =>
+      addresses.some(address => classifyAddress(address) === 'public')
+        ? buildPolicy(settings, { names: isPublicHost(host) ? PUBLIC_ONLY : reach.names, addresses: PUBLIC_ONLY })
         : policy,
   };
   return policy;
@@ -116,8 +123,15 @@ function locationRefusal(text: string, port: number, judge: Judge): Refusal {
   return judge(host, port);
 }
 
-function hostRefusal(reach: Reach, host: Host): Refusal {
-  return host.kind === 'address' ? addressRefusal(reach, host.text, `${host.text} is`) : nameRefusal(reach, host.text);
+function hostRefusal({ names, addresses }: Reaches, host: Host): Refusal {
+  return host.kind === 'address'
+    ? addressRefusal(addresses, host.text, `${host.text} is`)
+    : nameRefusal(names, host.text);
+}
+
+function isPublicHost(text: string): boolean {
+  const host = toHost(text);
+  return host !== undefined && hostRefusal(publicOnly, host) === undefined;
 }
 
 function nameRefusal(reach: Reach, name: string): Refusal {

@@ -121,6 +121,30 @@ test('what began in public reaches public addresses only, whatever TARGETS says'
   }
 });
 
+test('a page of the inside on a public address is reached where TARGETS allows its name, and its neighbours are by name', async t => {
+  const site = await startSite(t);
+  const names = {
+    'app.internal': [publicAddress, '10.20.0.5'],
+    'cdn.internal': [publicAddress],
+    'db.internal': ['10.20.0.6'],
+    intranet: [publicAddress],
+  };
+  const begin = (host: string, targets: Targets) =>
+    build(createOwnNetwork(names, { [publicAddress]: site }), { targets, start: { host, port: site } });
+  for (const host of ['app.internal', 'intranet']) {
+    const reach = await begin(host, 'any');
+    await reaches(reach, { host, port: site });
+    await reaches(reach, { host: 'cdn.internal', port: site });
+    for (const inside of ['db.internal', '10.20.0.5', '127.0.0.1', 'localhost'])
+      assert.notEqual(await refusedAs(reach, { host: inside, port: site }), undefined, inside);
+  }
+  const listed = await begin('intranet', ['intranet']);
+  await reaches(listed, { host: 'intranet', port: site });
+  assert.equal(await refusedAs(listed, { host: 'cdn.internal', port: site }), 'blocked', 'it is not listed');
+  await assert.rejects(begin('app.internal', ['app.internal']), DialError, 'one of its addresses is not listed');
+  await assert.rejects(begin('intranet', 'public'), DialError);
+});
+
 test('what began on an allowed local page reaches what TARGETS allows, and never metadata or the own port', async t => {
   const site = await startSite(t);
   const names = {

@@ -47,7 +47,7 @@ function toBeginning(policy: TargetPolicy, { host, port }: Place, answers: reado
   if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
   const publicAnswers = answers.filter(isPublicAddress);
   const addresses = publicAnswers.length > 0 ? publicAnswers : answers;
-  return { addresses, ceiling: policy.ceilingFor(addresses) };
+  return { addresses, ceiling: policy.ceilingFor(host, addresses) };
 }
 
 /** A socket that holds one of the places until it is closed. */

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildSide } from '../../test/builders/side.ts';
+import { toSettingCause } from './setting-causes.ts';
+import { toSideFacts } from './side-facts.ts';
+
+const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number) =>
+  toSideFacts(buildSide({ throttling: { cpuSlowdownMultiplier }, benchmarkIndex }).lhr, 'mobile');
+const tell = (psi: ReturnType<typeof factsOf>, lighthouse: ReturnType<typeof factsOf>) =>
+  toSettingCause('cpu', 1, [psi, lighthouse], false).explanation;
+
+test('a processor that is not slowed down is not told to be, and equal multipliers are no difference', () => {
+  assert.equal(
+    tell(factsOf(1.2, 2000), factsOf(4, 2000)),
+    'The remote side slows its processor down 1.2 times, this side 4 times.',
+  );
+  assert.equal(
+    tell(factsOf(1, 2000), factsOf(4, 2000)),
+    'The remote side does not slow its processor down, this side slows it down 4 times.',
+  );
+  assert.equal(
+    tell(factsOf(4, 2000), factsOf(1, 2000)),
+    'The remote side slows its processor down 4 times, this side does not.',
+  );
+  assert.equal(
+    tell(factsOf(1, 800), factsOf(1, 2800)),
+    'Neither side slows its processor down. By the benchmark index the processors themselves differ: seen from here the remote one is slowed down 3.5 times.',
+  );
+  assert.match(tell(factsOf(4, 800), factsOf(4, 2800)), /^Both sides slow their processors down 4 times\. .* differ: /);
+  assert.match(tell(factsOf(1.2, 800), factsOf(4, 2800)), / the processors themselves differ too: .* 4\.2 times\.$/);
+});
