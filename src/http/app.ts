@@ -31,10 +31,11 @@ import { psiPostRoute } from './psi.post.ts';
 import { psiReportRoute } from './psi-report.get.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { registerRequestLog } from './request-log.ts';
+import { toRoutableUrl } from './routable-url.ts';
 import type { Route, RouteParts } from './route.ts';
 import { runPagespeedRoute } from './run-pagespeed.get.ts';
 import { registerSecurityHeaders } from './security-headers.ts';
-import { answerUnreadable, maxConnections, serverLimits } from './server-limits.ts';
+import { createUnreadableAnswer, maxConnections, serverLimits } from './server-limits.ts';
 import { registerUnrouted } from './unrouted.ts';
 import { ValidationFailure } from './validation-error.ts';
 import { registerWeb } from './web.get.ts';
@@ -151,9 +152,13 @@ export function createApp(parts: AppParts): App {
     // A logger of its own for each request costs more than answering it from the cache.
     childLoggerFactory: logger => logger,
     // Read by read-input.ts, where it is needed.
-    routerOptions: { querystringParser: text => text as unknown as Record<string, unknown> },
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply),
+    routerOptions: {
+      querystringParser: text => text as unknown as Record<string, unknown>,
+      // A path has no part that is too long, only one that leads nowhere.
+      maxParamLength: serverLimits.http.maxHeaderSize,
+    },
+    rewriteUrl: toRoutableUrl,
+    clientErrorHandler: createUnreadableAnswer(settings),
   });
   limitConnections(app.server, maxConnections);
   const isOwnCall = createOwnCallCheck(parts.ownKey);

@@ -43,12 +43,19 @@ const unreadable = [
 ] as const;
 
 /** Answers what the framework never sees. No HTTP request at all is most often a URL that was not percent-encoded. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, detail] = refusals[error.code ?? ''] ?? unreadable;
-  const body = Buffer.from(JSON.stringify({ detail }));
-  socket.write(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-  );
-  socket.end(body);
-}
+export const createUnreadableAnswer =
+  ({ noindex }: { noindex: boolean }) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, detail] = refusals[error.code ?? ''] ?? unreadable;
+    const body = Buffer.from(JSON.stringify({ detail }));
+    const headers = [
+      `HTTP/1.1 ${status}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      ...(noindex ? ['x-robots-tag: noindex'] : []),
+      'connection: close',
+    ];
+    socket.write(`${headers.join('\r\n')}\r\n\r\n`);
+    socket.end(body);
+  };

@@ -13,15 +13,8 @@ const recordPolicy =
 
 type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 
-/** The path as the router reads it: decoded, unless it cannot be. */
-const pathOf = (request: FastifyRequest): string => {
-  const path = request.raw.url?.split('?', 1)[0] ?? '/';
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-};
+/** The path as the router reads it: decoded. */
+const pathOf = ({ url }: FastifyRequest): string => decodeURI(url.split('?', 1)[0] ?? '/');
 
 /** The methods of every known path: what is not there has no route, what is gets a 405 for any other method. */
 const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
@@ -42,7 +35,8 @@ const sendNotFoundJson = (reply: FastifyReply, headers: Readonly<Record<string, 
 
 /**
  * Answers whatever has no route: a 405 for a wrong method, else the 404 of the specification. Call it before the
- * routes are added; the returned function also serves requests the framework cannot route.
+ * routes are added.
+ * @returns the same for a request without a route that something else was wrong with
  */
 export function registerUnrouted(
   app: FastifyInstance,
@@ -63,7 +57,7 @@ export function registerUnrouted(
       method: request.method,
       scheme: request.protocol,
       host: request.host,
-      path: request.raw.url ?? '/',
+      path: request.originalUrl,
       referer: request.headers.referer,
     });
     if (errorPages === 'html' && !prefersJson(request.headers.accept)) return sendPage(reply, page);

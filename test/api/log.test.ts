@@ -57,6 +57,11 @@ const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
+test('a path that cannot be decoded has its line as well', async () => {
+  const { status, outcome, route } = await lineOf('/caf%E9');
+  assert.deepEqual([status, outcome, route], [404, undefined, undefined]);
+});
+
 test('the line of an analysis names its page without query, its caller and its outcome', async () => {
   const target = withQuery('/psi', { url: page('/good'), strategy: 'mobile' });
   const { level, msg, method, route, targets, pages: count, caller, status, outcome } = await lineOf(target);

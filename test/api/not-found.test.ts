@@ -102,6 +102,29 @@ test('NOINDEX adds x-robots-tag, and is off by default', async () => {
   assert.equal((await get(plain, '/nothing')).headers.get('x-robots-tag'), null);
 });
 
+test('a path that cannot be decoded is like any other without a route, in its headers and in the log', async () => {
+  for (const target of ['/caf%E9', '/100%', '/health%', '/_debug/%zz', `/_debug/${'x'.repeat(5000)}`]) {
+    const [odd, usual] = [await get(hidden, target), await get(hidden, '/nothing')];
+    assert.equal(odd.status, 404, target);
+    const namesOf = ({ headers }: typeof odd) => [...headers.keys()].toSorted();
+    assert.deepEqual(namesOf(odd), namesOf(usual), target);
+    assert.equal(odd.headers.get('x-robots-tag'), 'noindex');
+    assert.ok(odd.body.includes(escaped(`No route found for "GET ${hidden.url}${target}"`)), target);
+  }
+});
+
+test('what is no request at all has x-robots-tag too', async () => {
+  const unreadable = await get(hidden, '/nothing here');
+  assert.deepEqual([unreadable.status, unreadable.headers.get('x-robots-tag')], [400, 'noindex']);
+  assert.equal((await get(plain, '/nothing here')).headers.get('x-robots-tag'), null);
+});
+
+test('a target with scheme and host is the same path, for a wrong method too', async () => {
+  assert.equal((await get(plain, `${plain.url}/health`)).status, 200);
+  const wrong = await sendRaw(plain, { method: 'POST', target: `${plain.url}/health` });
+  assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
 test('NOINDEX is on by default in debug mode', async () => {
   assert.equal((await get(debug, '/nothing')).headers.get('x-robots-tag'), 'noindex');
   assert.equal((await get(visibleDebug, '/nothing')).headers.get('x-robots-tag'), null);
