@@ -51,6 +51,16 @@ const toOwnBytes = (bytes: Buffer): Buffer => {
   return own;
 };
 
+/** @throws AnalysisError for what can be read and not be written again: it is nested thousands of times */
+function toText(lhr: PsiResult['lighthouseResult']): string {
+  try {
+    return JSON.stringify(lhr);
+  } catch {
+    const detail = 'The remote analyser answered with a result that is nested too deeply.';
+    throw new AnalysisError('psi_bad_response', detail, { source: 'psi' });
+  }
+}
+
 const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: CachedResult): CacheNote => ({
   status,
   age: ageSeconds,
@@ -121,7 +131,7 @@ export function createAnalyseRemote({
     const field = await findField(request, result, signal);
     return {
       summary: toOwnBytes(toJson(summarise(request, result, field))),
-      lighthouseResult: toOwnBytes(await zstd(JSON.stringify(result.lighthouseResult), compression)),
+      lighthouseResult: toOwnBytes(await zstd(toText(result.lighthouseResult), compression)),
       fetchedAt: result.lighthouseResult.fetchTime,
     };
   };

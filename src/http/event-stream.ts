@@ -12,6 +12,7 @@ export const eventsSchema = {
   type: 'string',
   description:
     'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name the part they are of (`source`, `strategy`); ' +
+    'of a batch `progress` tells each page that is through (`stage` `finished`, `url`, `done`, `total`); ' +
     'the last one is `result` with the body of the JSON answer, or `failed` with the Problem.',
 };
 

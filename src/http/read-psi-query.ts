@@ -5,6 +5,7 @@ import { type FieldMask, InvalidFieldMask, readFieldMask } from '../psi/field-ma
 import { answerFields } from '../psi/wire-fields.ts';
 import { categoryNames, type Strategy } from '../report/report.ts';
 import { toPageUrl } from '../targets/page-url.ts';
+import { urlError } from './validation-error.ts';
 
 /** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
 export const RunPagespeedQuery = Type.Object({
@@ -58,7 +59,7 @@ const readUrl = (text: string): string => {
   if ('href' in page) return page.href;
   // Inside of PSI's pattern and still no page. The value is not repeated: there may be a password in it.
   if (/^\s*(url:|origin:)?https?:\/\//i.test(text))
-    throw new Refusal(invalidParameter('url', `Invalid value for 'url': ${page.fault.reason}`));
+    throw new Refusal(invalidParameter('url', `Invalid value for 'url': ${urlError(page.fault)(['url']).msg}`));
   throw refuseValue('url', text, urlPattern);
 };
 

@@ -44,14 +44,18 @@ const keyRejected = (kind: FailureKind, message: string): Failed => ({
   error: new AnalysisError('psi_key_rejected', `The remote analyser refused the API key: ${message.slice(0, 300)}`),
 });
 
-const quotaExceeded = (metadata: Record<string, string> | undefined, retryAfterSeconds: number | undefined): Failed => {
+/** @param metadata as it came: what should be text need not be. */
+const quotaExceeded = (
+  metadata: Record<string, unknown> | undefined,
+  retryAfterSeconds: number | undefined,
+): Failed => {
   const exceeded = (kind: FailureKind, detail: string) => ({
     kind,
     error: new AnalysisError('psi_quota_exceeded', detail, { retryAfterSeconds }),
   });
   if (metadata?.quota_limit_value === '0')
     return exceeded('quota_none', 'The remote analyser grants this caller no quota: set PSI_API_KEY.');
-  return /PerDay/i.test(metadata?.quota_limit ?? '') || metadata?.quota_unit?.startsWith('1/d')
+  return /PerDay/i.test(String(metadata?.quota_limit)) || String(metadata?.quota_unit).startsWith('1/d')
     ? exceeded('quota_day', 'The quota of the remote analyser is used up for today.')
     : exceeded('quota_minute', 'The quota of the remote analyser is used up for now.');
 };

@@ -1,4 +1,4 @@
-import { anything, type WireFields } from './wire-fields.ts';
+import { anything, plain, type WireFields } from './wire-fields.ts';
 
 /**
  * Google's partial responses: `fields` names the parts of an answer that are wanted. Paths are written with `/` or
@@ -95,6 +95,7 @@ export function readFieldMask(text: string, known: WireFields): FieldMask {
 /** The first path that leads nowhere. A `*` leads somewhere if it does so for one of its names. */
 function findUnknown(mask: FieldMask, known: WireFields, path: readonly string[]): string[] | undefined {
   if (mask === 'all' || known === anything) return undefined;
+  if (known === plain) return [...path, ...[...mask.keys()].slice(0, 1)];
   for (const [name, below] of mask) {
     const here = [...path, name];
     const choices = name === '*' ? Object.values(known) : childrenOf(known, name);

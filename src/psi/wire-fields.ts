@@ -4,37 +4,45 @@
  * that names anything else is refused.
  */
 
-/** A value whose parts have no names of their own here: a plain value, a map, or a table of details. */
+/** A value whose parts have no names of their own here: a map, or a table of details. */
 export const anything = 'anything';
+/** Text, a number, a yes or no, or a list of those: nothing is inside. */
+export const plain = 'plain';
 
 /** A field and what is inside; the name `*` stands for the free keys of a map. */
-export type WireFields = typeof anything | { readonly [name: string]: WireFields };
+export type WireFields = typeof anything | typeof plain | Message;
+type Message = { readonly [name: string]: WireFields };
 
-const named = (...names: readonly string[]): { readonly [name: string]: WireFields } =>
-  Object.fromEntries(names.map(name => [name, anything]));
+const allPlain = (...names: readonly string[]): Message => Object.fromEntries(names.map(name => [name, plain]));
 
-const audit = named(
-  ...['id', 'title', 'description', 'score', 'scoreDisplayMode', 'displayValue', 'explanation', 'errorMessage'],
-  ...['warnings', 'details', 'numericValue', 'numericUnit', 'metricSavings'],
-);
-
-const auditRef = named('id', 'weight', 'group', 'acronym');
-
-const category = {
-  ...named('id', 'title', 'description', 'score', 'manualDescription', 'categoryScoreDisplayMode'),
-  auditRefs: { ...auditRef, ...named('relevantAudits') },
+const audit: Message = {
+  ...allPlain('id', 'title', 'description', 'score', 'scoreDisplayMode', 'displayValue', 'explanation', 'errorMessage'),
+  warnings: anything,
+  details: anything,
+  ...allPlain('numericValue', 'numericUnit'),
+  metricSavings: allPlain('FCP', 'LCP', 'TBT', 'CLS', 'INP'),
 };
 
-const configSettings = named('emulatedFormFactor', 'formFactor', 'locale', 'onlyCategories', 'channel');
+const auditRef: Message = allPlain('id', 'weight', 'group', 'acronym');
 
-const circumstances = named(
-  ...['requestedUrl', 'finalUrl', 'mainDocumentUrl', 'finalDisplayedUrl', 'lighthouseVersion', 'userAgent'],
-  ...['fetchTime', 'environment', 'runtimeError'],
-);
+const category: Message = {
+  ...allPlain('id', 'title', 'description', 'score', 'manualDescription', 'categoryScoreDisplayMode'),
+  auditRefs: { ...auditRef, ...allPlain('relevantAudits') },
+};
 
-const lighthouseResult = {
+const configSettings: Message = allPlain('emulatedFormFactor', 'formFactor', 'locale', 'onlyCategories', 'channel');
+
+const circumstances: Message = {
+  ...allPlain('requestedUrl', 'finalUrl', 'mainDocumentUrl', 'finalDisplayedUrl', 'lighthouseVersion', 'userAgent'),
+  fetchTime: plain,
+  environment: { ...allPlain('networkUserAgent', 'hostUserAgent', 'benchmarkIndex'), credits: anything },
+  runtimeError: allPlain('code', 'message'),
+};
+
+const lighthouseResult: Message = {
   ...circumstances,
-  ...named('runWarnings'),
+  // A list of any values, by the public description.
+  runWarnings: anything,
   configSettings,
   audits: { '*': audit },
   categories: {
@@ -45,15 +53,31 @@ const lighthouseResult = {
     pwa: category,
     'agentic-browsing': category,
   },
-  ...named('categoryGroups'),
-  timing: named('total'),
-  ...named('i18n', 'stackPacks', 'entities', 'fullPageScreenshot'),
+  categoryGroups: { '*': allPlain('title', 'description') },
+  timing: allPlain('total'),
+  i18n: { rendererFormattedStrings: anything },
+  stackPacks: { ...allPlain('id', 'title', 'iconDataURL'), descriptions: anything },
+  entities: anything,
+  fullPageScreenshot: anything,
+};
+
+const fieldMetric: Message = {
+  ...allPlain('percentile', 'category', 'median', 'metricId', 'formFactor'),
+  distributions: allPlain('min', 'max', 'proportion'),
+};
+
+const loadingExperience: Message = {
+  ...allPlain('id', 'overall_category', 'initial_url', 'origin_fallback'),
+  metrics: { '*': fieldMetric },
 };
 
 export const answerFields: WireFields = {
-  ...named('captchaResult', 'kind', 'id', 'loadingExperience', 'originLoadingExperience'),
+  ...allPlain('captchaResult', 'kind', 'id'),
+  loadingExperience,
+  originLoadingExperience: loadingExperience,
   lighthouseResult,
-  ...named('analysisUTCTimestamp', 'version'),
+  analysisUTCTimestamp: plain,
+  version: allPlain('major', 'minor'),
 };
 
 /** Names by the part of a Lighthouse result they stand in. References to other audits are described, yet never sent. */

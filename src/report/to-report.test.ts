@@ -36,6 +36,12 @@ test('a report tells who measured what, when and with which version', () => {
   assert.equal(report.lighthouse_version, '13.5.0');
 });
 
+test('the time of a load is told in UTC, however the other server writes it', () => {
+  const at = (fetchTime: string) => toReport(buildMeasuredLhr({ fetchTime }), facts()).fetched_at;
+  assert.equal(at('2026-08-22T13:20:17+02:00'), '2026-08-22T11:20:17.000Z');
+  assert.equal(at('2026-08-22T11:20:17Z'), '2026-08-22T11:20:17.000Z');
+});
+
 test('a report has one order of fields and neither cache note nor full result', () => {
   assert.deepEqual(Object.keys(toReport(buildMeasuredLhr(), facts())), [
     'source',

@@ -40,7 +40,8 @@ export function toReport(lhr: Lhr, facts: ReportFacts): Report {
     url: facts.url,
     final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
     strategy: facts.strategy,
-    fetched_at: lhr.fetchTime,
+    // Other servers write it with an offset, or as they like: it was seen to be a time.
+    fetched_at: new Date(lhr.fetchTime).toISOString(),
     lighthouse_version: lhr.lighthouseVersion,
     scores: toScores(lhr, facts.categories),
     metrics,

@@ -94,6 +94,18 @@ test('an answer that is no Lighthouse result is psi_bad_response', async () => {
   for (const body of bodies) await assertCode({ body }, 502, 'psi_bad_response');
 });
 
+test('an answer that is nested too deeply is psi_bad_response', async () => {
+  const body = toPsiBody({ params: new URLSearchParams({ url: 'https://example.com/', category: 'seo' }) });
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const [title, details] = [
+    '"document-title":{',
+    `"details":{"type":"table","headings":[],"items":[],"deep":${deep}},`,
+  ];
+  const text = JSON.stringify(body).replace(title, title + details);
+  const { detail } = await assertCode({ body: text }, 502, 'psi_bad_response');
+  assert.match(detail, /nested/);
+});
+
 test('a request that the remote analyser refuses is psi_bad_response', async () => {
   await assertCode(googleError(400, 'Invalid value'), 502, 'psi_bad_response');
 });
@@ -101,6 +113,8 @@ test('a request that the remote analyser refuses is psi_bad_response', async () 
 test('429 is psi_quota_exceeded, with Retry-After where a time is known', async t => {
   const perMinute = quota('QueriesPerMinute', '240');
   await assertCode(perMinute, 503, 'psi_quota_exceeded');
+  const odd = googleError(429, 'Quota exceeded', [{ metadata: { quota_limit: 7, quota_unit: 1 } }]);
+  await assertCode(odd, 503, 'psi_quota_exceeded');
   /** Each before a service of its own: what is announced holds for all calls after it. */
   const announced = async (answer: PsiAnswer) => {
     const other = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
