@@ -2,12 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findBrowser } from '../src/lighthouse/find-browser.ts';
-import { createPool } from '../src/lighthouse/pool.ts';
-import { createSandbox } from '../src/lighthouse/sandbox.ts';
-import { openEgress } from '../src/targets/egress-proxy.ts';
-import { createPolicy } from '../src/targets/policy.ts';
-import { createSystemNetwork } from '../src/targets/system-network.ts';
+import { createOwnPool } from '../test/create-own-pool.ts';
 import { type Spread, timeMs, toSpread } from './measure.ts';
 
 /** Many files and busy timers: what makes a trace long. */
@@ -54,18 +49,7 @@ const toSettings = (origin: string) => {
 
 /** Milliseconds for four re-audits together, from the order to the last result. */
 async function timeReAudits(url: string, times: number): Promise<Spread> {
-  const { PATH = '', CHROME_PATH: chromePath, XDG_CACHE_HOME: cacheHome } = process.env;
-  const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
-  const network = createSystemNetwork();
-  const pool = createPool({
-    browser: findBrowser({ chromePath, path: PATH, cacheHome }),
-    sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
-    openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
-    concurrency: 1,
-    queueLimit: 1,
-    timeoutMs: 120_000,
-    log: () => {},
-  });
+  const pool = createOwnPool();
   const { signal } = new AbortController();
   const request = {
     url,

@@ -6,15 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
-import { findBrowser } from '../../src/lighthouse/find-browser.ts';
-import { createPool } from '../../src/lighthouse/pool.ts';
 import { metricAudits } from '../../src/lighthouse/re-audit.ts';
-import { createSandbox } from '../../src/lighthouse/sandbox.ts';
-import { openEgress } from '../../src/targets/egress-proxy.ts';
-import { createPolicy } from '../../src/targets/policy.ts';
-import { createSystemNetwork } from '../../src/targets/system-network.ts';
+import { createOwnPool } from '../create-own-pool.ts';
 
-const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
 /** All that the pool writes goes here, so that it can be seen what stays. */
 const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
 await chmod(scratch, 0o755);
@@ -23,17 +17,7 @@ const foldersLeft = () =>
   readdirSync(scratch).flatMap(home => readdirSync(join(scratch, home)).filter(name => name.startsWith('audit-')));
 
 const site = await startSite();
-const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
-const network = createSystemNetwork();
-const pool = createPool({
-  browser: findBrowser({ chromePath: undefined, path: PATH, cacheHome }),
-  sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
-  openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
-  concurrency: 1,
-  queueLimit: 1,
-  timeoutMs: 120_000,
-  log: () => {},
-});
+const pool = createOwnPool();
 after(async () => {
   await pool.close(0);
   await site.close();
