@@ -1,4 +1,5 @@
 /** One command from its words to its exit code. Everything outside comes as an argument. */
+import type { Readable } from 'node:stream';
 import { serviceVersion } from '../http/health.get.ts';
 import { SettingsError } from '../settings.ts';
 import { counted } from '../web/numbers.ts';
@@ -22,7 +23,7 @@ type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly colum
 
 export type Surroundings = {
   readonly env: NodeJS.ProcessEnv;
-  readonly stdin: AsyncIterable<Buffer | string>;
+  readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Fires when the command is to end before its time. */
@@ -104,7 +105,7 @@ async function show(wanted: Wanted, results: Results, around: Surroundings): Pro
 }
 
 async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number> {
-  const jobs = toJobs(await gatherPages(wanted, around.stdin), wanted);
+  const jobs = toJobs(await gatherPages(wanted, around), wanted);
   if (wanted.html !== undefined) judgeHtml(wanted.html, jobs);
   around.signal.throwIfAborted();
   const service = wanted.server ? openRunningService(wanted.server) : await openOwnService(around.env, around.stderr);
