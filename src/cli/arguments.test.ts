@@ -61,9 +61,41 @@ test('the key comes from the option, else from the environment', () => {
     const command = readArguments(['a.com', ...args], env);
     return command.kind === 'measure' ? command.wanted.apiKey : undefined;
   };
-  assert.equal(keyOf([], { RANGELIGHT_API_KEY: 'from the environment' }), 'from the environment');
+  assert.equal(keyOf([], { RANGELIGHT_API_KEY: 'from-outside' }), 'from-outside');
   assert.equal(keyOf(['--api-key', 'given'], { RANGELIGHT_API_KEY: 'other' }), 'given');
   assert.equal(keyOf([], { RANGELIGHT_API_KEY: '' }), undefined);
+});
+
+test('a key that no header can carry is a fault that names its place and not the key', () => {
+  const faultsWith = (args: string[], env: NodeJS.ProcessEnv) => {
+    try {
+      readArguments(['a.com', ...args], env);
+    } catch (error) {
+      return (error as UsageError).faults;
+    }
+    return assert.fail('no fault');
+  };
+  for (const key of [
+    'schlüssel→',
+    'schlussel→',
+    'schlüssel',
+    'key\n',
+    'key\r\nx: y',
+    'a key',
+    ' ',
+    'key\u007f',
+    'key\t',
+  ]) {
+    for (const [faults, name] of [
+      [faultsWith([], { RANGELIGHT_API_KEY: key }), 'RANGELIGHT_API_KEY'],
+      [faultsWith(['--api-key', key], { RANGELIGHT_API_KEY: 'fine' }), '--api-key'],
+    ] as const)
+      assert.deepEqual(
+        faults,
+        [`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`],
+        JSON.stringify(key),
+      );
+  }
 });
 
 test('the address of a service gets what it lacks', () => {

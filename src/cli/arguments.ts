@@ -136,6 +136,15 @@ function readServer(text: string | undefined, faults: string[]): string | undefi
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
 }
 
+/** As a service accepts them. Anything else no header could carry; it is not repeated. */
+function readKey(option: string | undefined, variable: string | undefined, faults: string[]): string | undefined {
+  const key = option ?? (variable || undefined);
+  if (key === undefined || /^[!-~]+$/.test(key)) return key;
+  const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
+  faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
+  return undefined;
+}
+
 function readAssertions(texts: readonly string[], faults: string[]): Assertion[] {
   return texts.flatMap(text => {
     try {
@@ -196,7 +205,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
     server: readServer(values.server, faults),
-    apiKey: values['api-key'] ?? (env.RANGELIGHT_API_KEY || undefined),
+    apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
     html: values.html,
     assertions: readAssertions(given.assertions, faults),
