@@ -1,7 +1,7 @@
 /** The pages of a command: its arguments, the lines of a file, the lines of the standard input. */
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { toPageUrl } from '../targets/page-url.ts';
+import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
 import { withScheme } from '../web/read-urls.ts';
 import { toPlainLine } from './plain-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,12 +28,18 @@ function readFile(path: string): string {
   }
 }
 
+/** Of two kinds the reason is a bare word. */
+function sayFault({ kind, reason }: UrlFault): string {
+  if (kind === 'scheme') return 'only http and https pages are measured';
+  return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
+}
+
 /** Schemes added where they are missing. @throws UsageError that names every address that is none */
 export function toPageUrls(texts: readonly string[]): string[] {
   const pages = texts.map(text => ({ text, page: toPageUrl(withScheme(text)) }));
   const faults = pages.flatMap(({ text, page }) =>
     'fault' in page
-      ? [`'${toPlainLine(text).slice(0, 200)}' is not the address of a page: ${toPlainLine(page.fault.reason)}`]
+      ? [`'${toPlainLine(text).slice(0, 200)}' is not the address of a page: ${sayFault(page.fault)}`]
       : [],
   );
   if (faults.length > 0) throw new UsageError(faults);
