@@ -55,7 +55,7 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Surrounding
       onProgress: progress.tell,
       onDone: measured => {
         progress.end(measured);
-        if (wanted.format === 'ndjson') stdout.write(toJsonLine(measured));
+        if (wanted.format === 'ndjson') stdout.write(toJsonLine(measured, service.baseUrl));
       },
     });
   } finally {
@@ -63,7 +63,7 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Surrounding
   }
 }
 
-type Results = { readonly all: readonly Measured[]; readonly isList: boolean };
+type Results = { readonly all: readonly Measured[]; readonly isList: boolean; readonly baseUrl: string };
 
 /** @returns whether everything could be written */
 async function writeReports(path: string, { all, isList }: Results, { stdout, stderr }: Surroundings) {
@@ -87,13 +87,14 @@ async function writeReports(path: string, { all, isList }: Results, { stdout, st
 
 /** Tables go where JSON and reports leave room for them. */
 async function show(wanted: Wanted, results: Results, around: Surroundings): Promise<number> {
-  const { all, isList } = results;
+  const { all, isList, baseUrl } = results;
   const { stdout, stderr } = around;
   const paints = toPaints(wanted, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const [words, paint] = hasTable ? [stdout, paints.result] : [stderr, paints.told];
   // Lines were sent as they came: then only their way out is waited for.
-  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all, isList) : '');
+  if (wanted.format !== 'table')
+    await write(stdout, wanted.format === 'json' ? toJsonOutput(all, isList, baseUrl) : '');
   if (hasTable) await write(stdout, toResultsText(paint, all));
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, results, around));
   const checks = all.flatMap(measured =>
@@ -120,7 +121,7 @@ async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number>
     if (all.length === 0) throw around.signal.reason;
     await write(around.stderr, `Ended early: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
-  return show(wanted, { all, isList: jobs.length > 1 }, around);
+  return show(wanted, { all, isList: jobs.length > 1, baseUrl: service.baseUrl }, around);
 }
 
 /** @returns the exit code. @throws the signal's reason when nothing was through, and what nobody foresaw */

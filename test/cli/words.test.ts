@@ -73,4 +73,10 @@ test('a service that does not answer is an analysis that failed', async t => {
   assert.equal(code, 3);
   assert.match(stdout, /no_connection/);
   assert.equal(stderr, '');
+  for (const format of ['--json', '--ndjson']) {
+    const end = await runCli(t, ['localhost', '--server', server, '--quiet', format]);
+    assert.equal(end.code, 3);
+    const problem = JSON.parse(end.stdout);
+    assert.equal((problem.error ?? problem).detail, `No service answers at ${new URL(server).host}.`);
+  }
 });
