@@ -45,6 +45,14 @@ test('options may stand anywhere and have their values behind a space or an equa
   assert.deepEqual(read('--', '--odd').pages, ['--odd']);
 });
 
+test('the standard output has several names for --html', () => {
+  for (const name of ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
+    assert.equal(read('a.com', '--html', name).html, '-');
+    assert.match(faultsOf('a.com', '--json', '--html', name).join(), /cannot both go/);
+  }
+  assert.equal(read('a.com', '--html', '/dev/stderr').html, '/dev/stderr');
+});
+
 test('assertions add up', () => {
   const { assertions } = read('a.com', '--assert', 'performance>=90', '--assert=LCP<=2.5s');
   assert.deepEqual(

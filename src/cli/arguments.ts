@@ -136,6 +136,11 @@ function readServer(text: string | undefined, faults: string[]): string | undefi
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
 }
 
+/** Names of the standard output. */
+const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
+
 /** As a service accepts them. Anything else no header could carry; it is not repeated. */
 function readKey(option: string | undefined, variable: string | undefined, faults: string[]): string | undefined {
   const key = option ?? (variable || undefined);
@@ -163,7 +168,7 @@ function faultsBetween({ flags, values }: Given): string[] {
   return [
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
-    values.html === '-' && (flags.has('json') || flags.has('ndjson'))
+    readHtml(values) === '-' && (flags.has('json') || flags.has('ndjson'))
       ? '--html - and JSON cannot both go to the standard output'
       : '',
     isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
@@ -207,7 +212,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
-    html: values.html,
+    html: readHtml(values),
     assertions: readAssertions(given.assertions, faults),
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,

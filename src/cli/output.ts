@@ -15,8 +15,8 @@ export type ResultOutput = {
   faultOf(): string | undefined;
 };
 
-/** How it shows that the reader left (`| head`), which is no fault. */
-const readerLeft = new Set(['EPIPE', 'ECONNRESET']);
+/** A reader that took what it wanted (`| head`) is no fault. */
+export const hasReaderLeft = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ECONNRESET';
 
 /** The standard output: a result that did not arrive there is a failure of the command. */
 export function openResultOutput(stream: Output): ResultOutput {
@@ -27,6 +27,6 @@ export function openResultOutput(stream: Output): ResultOutput {
       const error = await write(stream, text);
       first ??= error;
     },
-    faultOf: () => (first && !readerLeft.has(first.code ?? '') ? first.message : undefined),
+    faultOf: () => (first && !hasReaderLeft(first) ? first.message : undefined),
   };
 }

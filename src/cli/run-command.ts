@@ -8,9 +8,10 @@ import { checkAssertion } from './assertion.ts';
 import { toAssertionText } from './assertion-text.ts';
 import { gatherPages } from './gather-pages.ts';
 import { helpText } from './help.ts';
-import { judgeHtml, toHtml, writeHtml } from './html-files.ts';
+import { toHtml, writeHtml } from './html-files.ts';
 import { columnsOfJob, hasFailed, type Job, type Measured, parallelJobs, toJobs } from './jobs.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
+import { judgeHtml } from './judge-html.ts';
 import { type OpenService, openOwnService, openRunningService } from './open-service.ts';
 import { type Output, openResultOutput, type ResultOutput, write } from './output.ts';
 import { createPaint, type Paint, wantsColor } from './paint.ts';
@@ -62,13 +63,21 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, se
 type Results = { readonly all: readonly Measured[]; readonly isList: boolean; readonly baseUrl: string };
 
 /** @returns whether everything could be written */
-async function writeReports(path: string, { all, isList }: Results, { results, stderr }: Running) {
+async function writeReports(path: string, measured: Results, { results, stderr, signal }: Running) {
   if (path === '-') {
-    await results.write(all.map(measured => toHtml(measured) ?? '').join(''));
+    await results.write(measured.all.map(one => toHtml(one) ?? '').join(''));
     return true;
   }
+  const tell = async (text: string) => {
+    const error = await write(stderr, text);
+    if (error) throw error;
+  };
+  const streams = new Map([
+    [1, results.write],
+    [2, tell],
+  ]);
   try {
-    const files = writeHtml(path, all, isList);
+    const files = await writeHtml(path, measured, { signal, streams });
     if (files.length > 0)
       await write(
         stderr,
@@ -106,7 +115,7 @@ async function show(wanted: Wanted, measured: Results, around: Running): Promise
 
 async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
   const jobs = toJobs(await gatherPages(wanted, around), wanted);
-  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs);
+  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs.length > 1);
   around.signal.throwIfAborted();
   const service = wanted.server ? openRunningService(wanted.server) : await openOwnService(around.env, around.stderr);
   let all: Measured[];
