@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { startSite } from '../demo/site.ts';
 import { helpText } from '../src/cli/help.ts';
 import { runCli } from './cli/run-cli.ts';
+import { projectRoot } from './contract/source-files.ts';
+import { findClosedPort } from './local-server.ts';
 import { startService } from './start-service.ts';
 
 /**
@@ -106,6 +109,18 @@ test('the README shows the command with its real output', async t => {
     assert.notEqual(at, -1, shown);
   }
   assert.ok(shownOutput.split('\n').length > 10);
+});
+
+test('the command that programs are to read from in the checkout prints its JSON alone', async () => {
+  const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8');
+  const [, ofPage = ''] = /output that a program reads, `([^`]+)`/.exec(page) ?? [];
+  const [, ofReadme = ''] = /\(`([^`]+ --json) URL\.\.\.` where a program reads it\)/.exec(texts[0] ?? '') ?? [];
+  assert.equal(ofReadme, `${ofPage} --json`);
+  const [program = '', ...words] = ofReadme.split(' ');
+  const { stdout } = spawnSync(program, [...words, 'localhost', '--server', await findClosedPort()], {
+    ...{ cwd: projectRoot, encoding: 'utf8', shell: process.platform === 'win32' },
+  });
+  assert.equal(JSON.parse(stdout).code, 'no_connection');
 });
 
 test('the README lists the exit codes of --help', () => {

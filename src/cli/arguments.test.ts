@@ -45,6 +45,14 @@ test('options may stand anywhere and have their values behind a space or an equa
   assert.deepEqual(read('--', '--odd').pages, ['--odd']);
 });
 
+test('the standard output has several names for --html', () => {
+  for (const name of ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
+    assert.equal(read('a.com', '--html', name).html, '-');
+    assert.match(faultsOf('a.com', '--json', '--html', name).join(), /cannot both go/);
+  }
+  assert.equal(read('a.com', '--html', '/dev/stderr').html, '/dev/stderr');
+});
+
 test('assertions add up', () => {
   const { assertions } = read('a.com', '--assert', 'performance>=90', '--assert=LCP<=2.5s');
   assert.deepEqual(
@@ -61,9 +69,41 @@ test('the key comes from the option, else from the environment', () => {
     const command = readArguments(['a.com', ...args], env);
     return command.kind === 'measure' ? command.wanted.apiKey : undefined;
   };
-  assert.equal(keyOf([], { RANGELIGHT_API_KEY: 'from the environment' }), 'from the environment');
+  assert.equal(keyOf([], { RANGELIGHT_API_KEY: 'from-outside' }), 'from-outside');
   assert.equal(keyOf(['--api-key', 'given'], { RANGELIGHT_API_KEY: 'other' }), 'given');
   assert.equal(keyOf([], { RANGELIGHT_API_KEY: '' }), undefined);
+});
+
+test('a key that no header can carry is a fault that names its place and not the key', () => {
+  const faultsWith = (args: string[], env: NodeJS.ProcessEnv) => {
+    try {
+      readArguments(['a.com', ...args], env);
+    } catch (error) {
+      return (error as UsageError).faults;
+    }
+    return assert.fail('no fault');
+  };
+  for (const key of [
+    'schlüssel→',
+    'schlussel→',
+    'schlüssel',
+    'key\n',
+    'key\r\nx: y',
+    'a key',
+    ' ',
+    'key\u007f',
+    'key\t',
+  ]) {
+    for (const [faults, name] of [
+      [faultsWith([], { RANGELIGHT_API_KEY: key }), 'RANGELIGHT_API_KEY'],
+      [faultsWith(['--api-key', key], { RANGELIGHT_API_KEY: 'fine' }), '--api-key'],
+    ] as const)
+      assert.deepEqual(
+        faults,
+        [`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`],
+        JSON.stringify(key),
+      );
+  }
 });
 
 test('the address of a service gets what it lacks', () => {

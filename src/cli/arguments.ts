@@ -136,6 +136,20 @@ function readServer(text: string | undefined, faults: string[]): string | undefi
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
 }
 
+/** Names of the standard output. */
+const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
+
+/** As a service accepts them. Anything else no header could carry; it is not repeated. */
+function readKey(option: string | undefined, variable: string | undefined, faults: string[]): string | undefined {
+  const key = option ?? (variable || undefined);
+  if (key === undefined || /^[!-~]+$/.test(key)) return key;
+  const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
+  faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
+  return undefined;
+}
+
 function readAssertions(texts: readonly string[], faults: string[]): Assertion[] {
   return texts.flatMap(text => {
     try {
@@ -154,7 +168,7 @@ function faultsBetween({ flags, values }: Given): string[] {
   return [
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
-    values.html === '-' && (flags.has('json') || flags.has('ndjson'))
+    readHtml(values) === '-' && (flags.has('json') || flags.has('ndjson'))
       ? '--html - and JSON cannot both go to the standard output'
       : '',
     isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
@@ -196,9 +210,9 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
     server: readServer(values.server, faults),
-    apiKey: values['api-key'] ?? (env.RANGELIGHT_API_KEY || undefined),
+    apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
-    html: values.html,
+    html: readHtml(values),
     assertions: readAssertions(given.assertions, faults),
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,

@@ -1,6 +1,7 @@
 /** The pages of a command: its arguments, the lines of a file, the lines of the standard input. */
 import { readFileSync } from 'node:fs';
-import { toPageUrl } from '../targets/page-url.ts';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
 import { withScheme } from '../web/read-urls.ts';
 import { toPlainLine } from './plain-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -12,9 +13,10 @@ const toLines = (text: string): string[] =>
     .map(line => line.trim())
     .filter(line => line !== '' && !line.startsWith('#'));
 
-export async function readAllText(stream: AsyncIterable<Buffer | string>): Promise<string> {
+/** Nobody may ever close the other end: the signal does. @throws the abort */
+async function readAllText(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  for await (const chunk of addAbortSignal(signal, stream)) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -26,28 +28,34 @@ function readFile(path: string): string {
   }
 }
 
+/** Of two kinds the reason is a bare word. */
+function sayFault({ kind, reason }: UrlFault): string {
+  if (kind === 'scheme') return 'only http and https pages are measured';
+  return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
+}
+
 /** Schemes added where they are missing. @throws UsageError that names every address that is none */
 export function toPageUrls(texts: readonly string[]): string[] {
   const pages = texts.map(text => ({ text, page: toPageUrl(withScheme(text)) }));
   const faults = pages.flatMap(({ text, page }) =>
     'fault' in page
-      ? [`'${toPlainLine(text).slice(0, 200)}' is not the address of a page: ${toPlainLine(page.fault.reason)}`]
+      ? [`'${toPlainLine(text).slice(0, 200)}' is not the address of a page: ${sayFault(page.fault)}`]
       : [],
   );
   if (faults.length > 0) throw new UsageError(faults);
   return pages.flatMap(({ page }) => ('href' in page ? [page.href] : []));
 }
 
-/** In the order given, the file's last. @throws UsageError */
+/** In the order given, the file's last. @throws UsageError, and the abort of a standard input that is still read */
 export async function gatherPages(
   { pages, file }: { pages: readonly string[]; file: string | undefined },
-  stdin: AsyncIterable<Buffer | string>,
+  { stdin, signal }: { stdin: Readable; signal: AbortSignal },
 ): Promise<string[]> {
   const sources = [...pages, ...(file === undefined ? [] : [{ file }])];
   let lines: Promise<string[]> | undefined;
   const readInput = () => {
     // Read once, however often it is named.
-    lines ??= readAllText(stdin).then(toLines);
+    lines ??= readAllText(stdin, signal).then(toLines);
     return lines;
   };
   const texts: string[] = [];

@@ -35,7 +35,7 @@ Exit codes
   0    measured, and every assertion holds
   1    an assertion failed
   2    the command cannot be understood; nothing was measured
-  3    a page could not be measured, or its report not written (also when an assertion failed too)
+  3    a page could not be measured, or a result or report not written (also when an assertion failed too)
   130  ended by Ctrl-C (143 by SIGTERM)
 
   --help, -h              print this

@@ -1,4 +1,5 @@
 /** One command from its words to its exit code. Everything outside comes as an argument. */
+import type { Readable } from 'node:stream';
 import { serviceVersion } from '../http/health.get.ts';
 import { SettingsError } from '../settings.ts';
 import { counted } from '../web/numbers.ts';
@@ -7,10 +8,12 @@ import { checkAssertion } from './assertion.ts';
 import { toAssertionText } from './assertion-text.ts';
 import { gatherPages } from './gather-pages.ts';
 import { helpText } from './help.ts';
-import { judgeHtml, toHtml, writeHtml } from './html-files.ts';
+import { toHtml, writeHtml } from './html-files.ts';
 import { columnsOfJob, hasFailed, type Job, type Measured, parallelJobs, toJobs } from './jobs.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
+import { judgeHtml } from './judge-html.ts';
 import { type OpenService, openOwnService, openRunningService } from './open-service.ts';
+import { type Output, openResultOutput, type ResultOutput, write } from './output.ts';
 import { createPaint, type Paint, wantsColor } from './paint.ts';
 import { toPlainLine } from './plain-text.ts';
 import { toResultsText } from './results-text.ts';
@@ -18,11 +21,9 @@ import { runJobs } from './run-jobs.ts';
 import { showProgress } from './show-progress.ts';
 import { UsageError } from './usage-error.ts';
 
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-
 export type Surroundings = {
   readonly env: NodeJS.ProcessEnv;
-  readonly stdin: AsyncIterable<Buffer | string>;
+  readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Fires when the command is to end before its time. */
@@ -31,11 +32,8 @@ export type Surroundings = {
 
 export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed: 3 } as const;
 
-/** Waits until it is written, so that the end of the process cuts nothing off. A reader that left is no fault. */
-const write = (stream: Output, text: string): Promise<void> =>
-  new Promise(resolve => {
-    stream.write(text, () => resolve());
-  });
+/** With the way out of its results. */
+type Running = Surroundings & { readonly results: ResultOutput };
 
 type Outputs = { readonly result: Paint; readonly told: Paint };
 
@@ -44,8 +42,8 @@ const toPaints = ({ hasColor }: Wanted, { env, stdout, stderr }: Surroundings): 
   told: createPaint(wantsColor(hasColor, env, stderr)),
 });
 
-async function measure(wanted: Wanted, jobs: readonly Job[], around: Surroundings, service: OpenService) {
-  const { stdout, stderr, signal } = around;
+async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, service: OpenService) {
+  const { results, stderr, signal } = around;
   const progress = showProgress(stderr, toPaints(wanted, around).told, jobs, wanted.isQuiet);
   try {
     return await runJobs(jobs, {
@@ -54,7 +52,7 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Surrounding
       onProgress: progress.tell,
       onDone: measured => {
         progress.end(measured);
-        if (wanted.format === 'ndjson') stdout.write(toJsonLine(measured));
+        if (wanted.format === 'ndjson') void results.write(toJsonLine(measured, service.baseUrl));
       },
     });
   } finally {
@@ -62,16 +60,24 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Surrounding
   }
 }
 
-type Results = { readonly all: readonly Measured[]; readonly isList: boolean };
+type Results = { readonly all: readonly Measured[]; readonly isList: boolean; readonly baseUrl: string };
 
 /** @returns whether everything could be written */
-async function writeReports(path: string, { all, isList }: Results, { stdout, stderr }: Surroundings) {
+async function writeReports(path: string, measured: Results, { results, stderr, signal }: Running) {
   if (path === '-') {
-    await write(stdout, all.map(measured => toHtml(measured) ?? '').join(''));
+    await results.write(measured.all.map(one => toHtml(one) ?? '').join(''));
     return true;
   }
+  const tell = async (text: string) => {
+    const error = await write(stderr, text);
+    if (error) throw error;
+  };
+  const streams = new Map([
+    [1, results.write],
+    [2, tell],
+  ]);
   try {
-    const files = writeHtml(path, all, isList);
+    const files = await writeHtml(path, measured, { signal, streams });
     if (files.length > 0)
       await write(
         stderr,
@@ -85,27 +91,31 @@ async function writeReports(path: string, { all, isList }: Results, { stdout, st
 }
 
 /** Tables go where JSON and reports leave room for them. */
-async function show(wanted: Wanted, results: Results, around: Surroundings): Promise<number> {
-  const { all, isList } = results;
-  const { stdout, stderr } = around;
+async function show(wanted: Wanted, measured: Results, around: Running): Promise<number> {
+  const { all, isList, baseUrl } = measured;
+  const { results, stderr } = around;
   const paints = toPaints(wanted, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
-  const [words, paint] = hasTable ? [stdout, paints.result] : [stderr, paints.told];
+  const paint = hasTable ? paints.result : paints.told;
   // Lines were sent as they came: then only their way out is waited for.
-  if (wanted.format !== 'table') await write(stdout, wanted.format === 'json' ? toJsonOutput(all, isList) : '');
-  if (hasTable) await write(stdout, toResultsText(paint, all));
-  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, results, around));
+  if (wanted.format !== 'table')
+    await results.write(wanted.format === 'json' ? toJsonOutput(all, isList, baseUrl) : '');
+  if (hasTable) await results.write(toResultsText(paint, all));
+  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, around));
   const checks = all.flatMap(measured =>
     wanted.assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, columnsOfJob(measured))),
   );
-  if (checks.length > 0) await write(words, `${hasTable ? '\n' : ''}${toAssertionText(paint, checks)}`);
+  if (checks.length > 0) {
+    const text = toAssertionText(paint, checks);
+    await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
+  }
   if (all.some(hasFailed) || !isWritten) return exitCodes.analysisFailed;
   return checks.every(({ passed }) => passed) ? exitCodes.fine : exitCodes.assertionFailed;
 }
 
-async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number> {
-  const jobs = toJobs(await gatherPages(wanted, around.stdin), wanted);
-  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs);
+async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
+  const jobs = toJobs(await gatherPages(wanted, around), wanted);
+  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs.length > 1);
   around.signal.throwIfAborted();
   const service = wanted.server ? openRunningService(wanted.server) : await openOwnService(around.env, around.stderr);
   let all: Measured[];
@@ -119,16 +129,15 @@ async function runMeasure(wanted: Wanted, around: Surroundings): Promise<number>
     if (all.length === 0) throw around.signal.reason;
     await write(around.stderr, `Ended early: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
-  return show(wanted, { all, isList: jobs.length > 1 }, around);
+  return show(wanted, { all, isList: jobs.length > 1, baseUrl: service.baseUrl }, around);
 }
 
-/** @returns the exit code. @throws the signal's reason when nothing was through, and what nobody foresaw */
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
-  const { stdout, stderr } = around;
+async function runWords(args: readonly string[], around: Running): Promise<number> {
+  const { results, stderr } = around;
   try {
     const command = readArguments(args, around.env);
     if (command.kind === 'measure') return await runMeasure(command.wanted, around);
-    await write(stdout, `${command.kind === 'help' ? helpText : serviceVersion}\n`);
+    await results.write(`${command.kind === 'help' ? helpText : serviceVersion}\n`);
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof SettingsError) await write(stderr, `${error.message}\n`);
@@ -140,4 +149,14 @@ export async function runCommand(args: readonly string[], around: Surroundings):
     else throw error;
     return exitCodes.usage;
   }
+}
+
+/** @returns the exit code. @throws the signal's reason when nothing was through, and what nobody foresaw */
+export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+  const results = openResultOutput(around.stdout);
+  const code = await runWords(args, { ...around, results });
+  const fault = results.faultOf();
+  if (fault === undefined) return code;
+  await write(around.stderr, `The result cannot be written to the standard output: ${fault}\n`);
+  return exitCodes.analysisFailed;
 }

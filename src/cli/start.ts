@@ -20,7 +20,7 @@ async function run(): Promise<never> {
       [code, firstAtMs] = [number, performance.now()];
       interrupted.abort();
     });
-  // A reader that left (`| head`) is told by the stream; what is still to be written goes nowhere.
+  // Each fault is told to who writes, who knows which of them matter.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {
     const ended = await runCommand(argv.slice(2), {

@@ -9,12 +9,14 @@ type Start = {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the standard input brings. */
   readonly input?: string;
+  /** Whether more may come. */
+  readonly isInputOpen?: boolean;
 };
 
 export function startCli(
   scope: Scope,
   args: readonly string[],
-  { environment = {}, input = '' }: Start = {},
+  { environment = {}, input = '', isInputOpen = false }: Start = {},
 ): ChildProcess {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   const child = spawn(process.execPath, ['src/cli/start.ts', ...args], {
@@ -24,7 +26,7 @@ export function startCli(
   });
   scope.after(() => void child.kill('SIGKILL'));
   child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
+  if (!isInputOpen) child.stdin?.end(input);
   return child;
 }
 

@@ -50,6 +50,17 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
   }
 });
 
+test('a key that cannot be sent is wrong usage, and is not repeated', async t => {
+  for (const key of ['schlüssel→', 'two\nlines']) {
+    const end = await runCli(t, ['localhost', '--server', await findClosedPort()], {
+      environment: { RANGELIGHT_API_KEY: key },
+    });
+    assert.deepEqual([end.code, end.stdout], [2, '']);
+    assert.match(end.stderr, /^rangelight: RANGELIGHT_API_KEY has .*\nrangelight --help explains it\.\n$/);
+    assert.doesNotMatch(end.stderr, /schl|two|lines/);
+  }
+});
+
 test('wrong settings in the environment are wrong usage', async t => {
   const { code, stderr } = await runCli(t, ['localhost'], { environment: { LIGHTHOUSE_CONCURRENCY: '9' } });
   assert.equal(code, 2);
@@ -62,4 +73,10 @@ test('a service that does not answer is an analysis that failed', async t => {
   assert.equal(code, 3);
   assert.match(stdout, /no_connection/);
   assert.equal(stderr, '');
+  for (const format of ['--json', '--ndjson']) {
+    const end = await runCli(t, ['localhost', '--server', server, '--quiet', format]);
+    assert.equal(end.code, 3);
+    const problem = JSON.parse(end.stdout);
+    assert.equal((problem.error ?? problem).detail, `No service answers at ${new URL(server).host}.`);
+  }
 });

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Trouble } from '../web/trouble.ts';
+import type { Job } from './jobs.ts';
+import { toJsonLine, toJsonOutput } from './json-output.ts';
+
+const job: Job = {
+  ...{ index: 0, url: 'http://a.com/', strategy: 'mobile' },
+  call: { method: 'GET', path: 'psi', lanes: [{ source: 'psi', strategy: 'mobile' }] },
+};
+const failWith = (trouble: Trouble) => ({ job, body: undefined, result: undefined, trouble });
+
+test('a service that does not answer is named by host and port, and by nothing else of its address', () => {
+  for (const [baseUrl, place] of [
+    ['http://127.0.0.1:8000/', '127.0.0.1:8000'],
+    ['http://tools.example/', 'tools.example:80'],
+    ['https://tools.example/a-secret/', 'tools.example:443'],
+    ['http://[::1]:81/', '[::1]:81'],
+  ] as const) {
+    const measured = failWith({ kind: 'unreachable' });
+    const error = {
+      ...{ title: 'The service cannot be reached', detail: `No service answers at ${place}.` },
+      ...{ code: 'no_connection', retryable: true },
+    };
+    assert.deepEqual(JSON.parse(toJsonOutput([measured], false, baseUrl)), error);
+    assert.deepEqual(JSON.parse(toJsonOutput([measured], true, baseUrl)), [{ url: job.url, error }]);
+    assert.deepEqual(JSON.parse(toJsonLine(measured, baseUrl)), { index: 0, url: job.url, error });
+  }
+});
+
+test('no failure without a body speaks of a page that was loaded', () => {
+  for (const trouble of [{ kind: 'unreachable' }, { kind: 'cut' }, { kind: 'unreadable', status: 502 }] as const)
+    assert.doesNotMatch(toJsonOutput([failWith(trouble)], false, 'http://a.com/'), /this page|loaded|above/);
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { judgeHtml } from './judge-html.ts';
+import { UsageError } from './usage-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rangelight judge '));
+after(() => rmSync(folder, { recursive: true }));
+const at = (name: string): string => `${folder}/${name}`;
+mkdirSync(at('here'));
+writeFileSync(at('file'), '');
+for (const [name, target] of [
+  ['to-file', 'file'],
+  ['to-nothing', 'here/new.html'],
+  ['to-missing', 'gone/new.html'],
+  ['to-here', 'here'],
+  ['to-itself', 'to-itself'],
+] as const)
+  symlinkSync(target, at(name));
+if (process.platform !== 'win32') execFileSync('mkfifo', [at('pipe')]);
+
+const faultOf = (path: string, isList: boolean): string | undefined => {
+  try {
+    judgeHtml(path, isList);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+};
+
+test('one report goes to a file that is there or can be, to a folder, through links, and into a pipe', () => {
+  const before = readdirSync(folder, { recursive: true });
+  for (const name of [
+    'file',
+    'new.html',
+    'here',
+    'here/',
+    'to-file',
+    'to-nothing',
+    'to-here',
+    'to-here/x.html',
+    'pipe',
+  ])
+    assert.equal(faultOf(at(name), false), undefined, name);
+  assert.equal(faultOf('-', false), undefined);
+  assert.deepEqual(readdirSync(folder, { recursive: true }), before);
+});
+
+test('what could only fail later is a fault now', () => {
+  for (const [name, fault] of [
+    ['new/', `there is no folder ${at('new/')}`],
+    ['file/', `there is no folder ${at('file/')}`],
+    ['new/x.html', `there is no folder ${at('new')}`],
+    ['file/x.html', `there is no folder ${at('file')}`],
+    ['to-missing', `there is no folder ${at('gone')}`],
+    ['to-itself', 'it is a link that leads to no end'],
+  ] as const)
+    assert.equal(faultOf(at(name), false), `--html ${at(name)}: ${fault}`);
+});
+
+test('several go to a folder that is there or can be made', () => {
+  for (const name of ['here', 'here/', 'new', 'new/', 'new/er/', 'to-here', 'to-here/new', 'to-nothing'])
+    assert.equal(faultOf(at(name), true), undefined, name);
+  for (const [name, fault] of [
+    ['file', /has to be a folder$/],
+    ['to-file', /has to be a folder$/],
+    ['pipe', /has to be a folder$/],
+    ['file/x', /not a directory/],
+    ['to-missing', /to-missing is no folder$/],
+    ['to-missing/x', /to-missing is no folder$/],
+  ] as const)
+    assert.match(faultOf(at(name), true) ?? '', fault, name);
+  assert.match(faultOf('-', true) ?? '', /takes one result/);
+});
+
+test('a socket by its name takes no report', async t => {
+  if (process.platform === 'win32') return t.skip('skipped: its sockets have no files');
+  const server = createServer().listen(at('socket'));
+  t.after(() => server.close());
+  await once(server, 'listening');
+  assert.match(faultOf(at('socket'), false) ?? '', /a socket cannot be opened as a file$/);
+});

@@ -1,0 +1,32 @@
+/** Where words go, and whether they went. */
+
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Waits until it is through, so that the end of the process cuts nothing off. @returns what went wrong */
+export const write = (stream: Output, text: string): Promise<NodeJS.ErrnoException | undefined> =>
+  new Promise(resolve => {
+    stream.write(text, error => resolve(error ?? undefined));
+  });
+
+export type ResultOutput = {
+  /** Never fails: the rest of a command, such as its reports, is of use without. */
+  write(text: string): Promise<void>;
+  /** Why what was written is not whole. */
+  faultOf(): string | undefined;
+};
+
+/** A reader that took what it wanted (`| head`) is no fault. */
+export const hasReaderLeft = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ECONNRESET';
+
+/** The standard output: a result that did not arrive there is a failure of the command. */
+export function openResultOutput(stream: Output): ResultOutput {
+  // What is written after the first fault says only that there was one.
+  let first: NodeJS.ErrnoException | undefined;
+  return {
+    write: async text => {
+      const error = await write(stream, text);
+      first ??= error;
+    },
+    faultOf: () => (first && !hasReaderLeft(first) ? first.message : undefined),
+  };
+}

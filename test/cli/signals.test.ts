@@ -1,0 +1,21 @@
+/** A command that waits for its standard input ends when it is told to. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createArrivals } from '../arrivals.ts';
+import { endOf, startCli } from './run-cli.ts';
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  for (const args of [['-'], ['--file', '-']])
+    test(`${signal} ends the reading of the standard input with ${code}: ${args.join(' ')}`, async t => {
+      const child = startCli(t, args, { isInputOpen: true });
+      const ended = endOf(child);
+      const taken = createArrivals<boolean>();
+      // More than a pipe holds: it is written when the command has begun to read.
+      child.stdin?.write('# nothing yet\n'.repeat(100_000), () => taken.add(true));
+      await taken.waitFor(1);
+      child.kill(signal);
+      assert.deepEqual(await ended, { code, stdout: '', stderr: '' });
+    });
