@@ -1,7 +1,7 @@
 const MAX_SHOWN_CHARACTERS = 80;
 
-// `https//example.com` and `//example.com`: what stands where the scheme should be.
-const SCHEME_LEFTOVER = /^(?:https?[/\\]+|[/\\]{2,})/i;
+// `https//example.com`, `htps;//example.com` and `//example.com`: what stands where the scheme should be.
+const SCHEME_LEFTOVER = /^(?:https?[,.;]?[/\\]+|(?!localhost)[a-z]+[,.;]?\/\/(?=[^/?#]*\.)|[/\\]{2,})/i;
 
 // Nothing but a host and perhaps a port may stand before the path. An `@` fits nowhere in it, so that a password
 // in front of a host is never repeated in the advice.

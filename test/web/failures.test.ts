@@ -1,6 +1,7 @@
 /** Failures in words, and the key. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startService } from '../start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { buildProblem, buildReport } from './reports.ts';
 import { openState } from './states.ts';
@@ -43,11 +44,15 @@ test('a service that is gone is told as that', async t => {
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
 });
 
-test('a key is asked for, kept in this tab, and sent in a header', async t => {
-  const { url: base, calls } = await startStubService(t, call => {
+/** A service that asks for the key `right`. */
+const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
+  startStubService(t, call => {
     if (call.headers.authorization === 'Bearer right') call.json(buildReport({ url }));
     else call.json(buildProblem({ code: 'unauthorized', status: 401, title: 'Authentication required' }), 401);
   });
+
+test('a key is asked for, kept in this tab, and sent in a header', async t => {
+  const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
   await page.getByLabel('Key').fill('wrong');
@@ -69,4 +74,64 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   );
   assert.match(`${kept}`, /^\[\{"rangelight-api-key":"right"\},\{\},"","http[^"]*"\]$/);
   assert.doesNotMatch(page.url(), /right/);
+});
+
+test('a key that no header can carry is told as that, and neither sent nor kept', async t => {
+  const { url: base, calls } = await startKeyed(t);
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({})}`);
+  for (const key of ['schlüssel', 'key→x', 'ri\u200bght', 'two words', '   ', '\u200b']) {
+    await page.getByLabel('Key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.locator('#key-fault').getByText('That cannot be a key.').waitFor();
+    assert.equal(await page.evaluate('sessionStorage.length'), 0, key);
+    // The same words for the next one have to come anew.
+    await page.reload();
+    await page.getByLabel('Key').waitFor();
+  }
+  await page.getByLabel('Key').fill('\u200b right\ufeff');
+  await page.keyboard.press('Enter');
+  await page.getByText('Result for').waitFor();
+  const sent = new Set(calls.all.map(({ headers }) => headers.authorization));
+  assert.deepEqual([...sent], [undefined, 'Bearer right']);
+  assert.equal(await page.evaluate(`sessionStorage.getItem('rangelight-api-key')`), 'right');
+  assert.deepEqual(page.faults, []);
+});
+
+test('a kept key that cannot be sent is dropped, and asked for again', async t => {
+  const { url: base } = await startKeyed(t);
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.evaluate(`sessionStorage.setItem('rangelight-api-key', 'key\u2192x')`);
+  await page.goto(`${base}${withQuery({})}`);
+  await page.getByLabel('Key').fill('right');
+  assert.equal(await page.getByText('That key was not accepted.').count(), 0);
+  await page.keyboard.press('Enter');
+  await page.getByText('Result for').waitFor();
+});
+
+test('nothing but spaces is told as an address that is missing, like an empty field', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.evaluate(`addEventListener('invalid', ({ target }) => (document.title = target.validationMessage), true)`);
+  const said = async (text: string) => {
+    await page.evaluate(`document.title = ''`);
+    await page.getByLabel('Address of the page').fill(text);
+    await page.keyboard.press('Enter');
+    return page.title();
+  };
+  const empty = await said('');
+  assert.notEqual(empty, '');
+  for (const text of [' ', '  \n ', '\t']) assert.equal(await said(text), empty);
+  assert.deepEqual([calls.all.length, page.url()], [0, `${base}/`]);
+});
+
+test('a scheme without its colon is refused with the way to write it, and not measured as a host', async t => {
+  const service = await startService(t);
+  const page = await openPage(t, browser);
+  await page.goto(service.url);
+  await page.getByLabel('Address of the page').fill('https//a.example');
+  await page.keyboard.press('Enter');
+  assert.match(await page.locator('.trouble').innerText(), /write 'https:\/\/a\.example' with its scheme/);
 });

@@ -15,6 +15,8 @@ test('the rows of a list fill in as lines arrive, and stand worst first at the e
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
+  // What this list does with a space is told beside the field.
+  await page.locator('#url-hint', { hasText: 'write %20 for a space' }).waitFor();
   await page.getByLabel('Address of the page').fill('a.example\nb.example c.example');
   await page.keyboard.press('Enter');
   const [call] = await calls.waitFor(1);

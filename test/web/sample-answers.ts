@@ -155,7 +155,15 @@ export const comparison = () =>
         category: null,
         points: null,
         certainty: 'observed',
-        evidence: [],
+        evidence: [
+          { fact: 'Browser', psi: 'HeadlessChrome/150.0.7623.114', lighthouse: 'HeadlessChrome/151.0.7681.22' },
+          { fact: 'Measured at', psi: '2026-11-20T09:57:41.212Z', lighthouse: '2026-11-20T10:00:00.000Z' },
+          {
+            fact: 'Final URL',
+            psi: 'https://www.harbour.example/timetable/winter/2026/berth-4?utm_campaign=autumn_newsletter',
+            lighthouse: 'https://www.harbour.example/timetable/winter/2026/berth-4',
+          },
+        ],
         explanation: 'The browsers differ.',
       },
       {

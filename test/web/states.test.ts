@@ -4,28 +4,20 @@ import { after, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { startBrowser } from './browser.ts';
 import { openState, stateNames } from './states.ts';
+import { assertFits, openFolds } from './widths.ts';
 
 const browser = await startBrowser({ after });
-
-/** Widths of what is there, and what sticks out of the window: the message of a failure. */
-const readWidths = `(() => {
-  const { scrollWidth, clientWidth } = document.documentElement;
-  const isOut = element => element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, .unseen');
-  return { scrollWidth, clientWidth, out: [...document.querySelectorAll('main *')].filter(isOut).map(({ className }) => String(className)) };
-})()`;
+const viewport = { width: 360, height: 740 };
 
 for (const name of stateNames)
-  test(`${name}: no sideways scroll at 360 px, nothing serious for axe, no fault`, async t => {
+  test(`${name}: no sideways scroll at any width, nothing serious for axe, no fault`, async t => {
     const { page } = await openState(t, browser, name, {
-      viewport: { width: 360, height: 740 },
+      viewport,
       reducedMotion: 'reduce',
     });
-    for (const summary of await page.locator('summary:visible').all()) await summary.click();
-    const { scrollWidth, clientWidth } = (await page.evaluate(readWidths)) as {
-      scrollWidth: number;
-      clientWidth: number;
-    };
-    assert.ok(scrollWidth <= clientWidth, JSON.stringify(await page.evaluate(readWidths)));
+    await openFolds(page);
+    await assertFits(page);
+    await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const { violations, passes } = await new AxeBuilder({ page }).analyze();
@@ -48,7 +40,7 @@ test('with reduced motion nothing moves', async t => {
 
 test('targets are large enough for a thumb', async t => {
   for (const name of ['empty', 'result', 'batch'] as const) {
-    const { page } = await openState(t, browser, name, { viewport: { width: 360, height: 740 }, hasTouch: true });
+    const { page } = await openState(t, browser, name, { viewport, hasTouch: true });
     const small =
       await page.evaluate(`[...document.querySelectorAll('button:not([disabled]), summary, .switch label, .ticks label, .brand, nav a, textarea')]
       .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44).map(element => element.outerHTML.slice(0, 100))`);

@@ -174,13 +174,15 @@ export function batchView(state: BatchState, actions: BatchActions) {
     </section>
     <section class="sheet">
       <div class="batch-top"><h3>${isRunning ? 'In the order given' : 'Results'}</h3><div class="actions">${files(state)}</div></div>
-      <table class="batch ${isRunning ? 'running' : ''}" role="table">
-        <caption class="unseen">Pages with their scores and metrics</caption>
-        <thead role="rowgroup"><tr role="row">
-          ${headings.map(key => (isRunning ? html`<th role="columnheader" scope="col">${labelOf(key)}</th>` : headCell(key, sorting, actions.sort)))}
-          <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
-        </tr></thead>
-        <tbody role="rowgroup">${lines.map(line => lineView(line, state, actions))}</tbody>
-      </table>
+      <div class="scroll">
+        <table class="batch ${isRunning ? 'running' : ''}" role="table">
+          <caption class="unseen">Pages with their scores and metrics</caption>
+          <thead role="rowgroup"><tr role="row">
+            ${headings.map(key => (isRunning ? html`<th role="columnheader" scope="col">${labelOf(key)}</th>` : headCell(key, sorting, actions.sort)))}
+            <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
+          </tr></thead>
+          <tbody role="rowgroup">${lines.map(line => lineView(line, state, actions))}</tbody>
+        </table>
+      </div>
     </section>`;
 }

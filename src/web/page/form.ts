@@ -19,7 +19,10 @@ export function connectForm(form: HTMLFormElement, onAsk: (request: PageRequest)
   form.addEventListener('submit', event => {
     event.preventDefault();
     const request = readForm(form);
-    if (request.urls.length > 0) onAsk(request);
+    if (request.urls.length > 0) return onAsk(request);
+    // Nothing but spaces, which pass for an address. Of an empty field the browser says that it is missing.
+    field.value = '';
+    field.reportValidity();
   });
   field.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

@@ -1,4 +1,5 @@
 /** One run after another: starts it, shows how far it is, ends it, and remembers what it came to. */
+import { isSendableKey } from '../api-key.ts';
 import type { AskOptions } from '../ask-service.ts';
 import { worstFirst } from '../batch-table.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -68,9 +69,9 @@ export function createSession(screen: Screen): Session {
 
   const settleTrouble = (request: PageRequest, trouble: Trouble): void => {
     if (wantsKey(trouble)) {
-      const wasRefused = readApiKey() !== undefined;
+      const fault = readApiKey() === undefined ? undefined : 'refused';
       keepApiKey(undefined);
-      settle(request, { kind: 'key', request, wasRefused }, 'This service asks for a key.');
+      settle(request, { kind: 'key', request, fault }, 'This service asks for a key.');
     } else settle(request, { kind: 'trouble', request, trouble }, 'The measurement failed.');
   };
 
@@ -161,8 +162,13 @@ export function createSession(screen: Screen): Session {
         return { opened: next };
       }),
     useKey(key) {
-      keepApiKey(key);
-      if (latest) session.run(latest);
+      if (!latest) return;
+      if (isSendableKey(key)) {
+        keepApiKey(key);
+        return session.run(latest);
+      }
+      show({ kind: 'key', request: latest, fault: 'impossible' });
+      screen.tell('That cannot be a key.');
     },
   };
   return session;

@@ -9,7 +9,7 @@ import { readApiKey } from './api-key.ts';
 import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
 import { pairingView } from './compare-view.ts';
 import { download } from './download.ts';
-import { keyView } from './key-view.ts';
+import { type KeyFault, keyView } from './key-view.ts';
 import { columnView } from './report-view.ts';
 import { troubleView } from './trouble-view.ts';
 import { waitingView } from './waiting-view.ts';
@@ -30,7 +30,7 @@ export type View =
   | { readonly kind: 'batch'; readonly state: BatchState }
   | { readonly kind: 'trouble'; readonly request: PageRequest; readonly trouble: Trouble }
   | { readonly kind: 'stopped'; readonly request: PageRequest }
-  | { readonly kind: 'key'; readonly request: PageRequest; readonly wasRefused: boolean };
+  | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
 export type Actions = BatchActions & { readonly useKey: (key: string) => void };
 
@@ -76,6 +76,6 @@ export function outcomeView(view: View, actions: Actions) {
         <p><button type="button" @click=${actions.again}>Measure again</button></p>
       </section>`;
     case 'key':
-      return keyView(view.wasRefused, actions.useKey);
+      return keyView(view.fault, actions.useKey);
   }
 }

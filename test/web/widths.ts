@@ -1,0 +1,28 @@
+/** Whether a page fits its window, narrow or wide. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+
+/** From the narrowest that anybody has: 320 px is also 1280 px at four times the size. */
+const widths = [320, 360, 480, 768, 800, 900, 1024, 1100, 1280] as const;
+
+/** Widths of what is there, and what sticks out of the window: the message of a failure. */
+const readWidths = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const isOut = element => element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, .unseen');
+  return { scrollWidth, clientWidth, out: [...document.querySelectorAll('main *')].filter(isOut).map(({ className }) => String(className)) };
+})()`;
+
+/** The page, as it is now, at one width after the other: none makes it scroll sideways. The last one stays. */
+export async function assertFits(page: Page): Promise<void> {
+  for (const width of widths.toReversed()) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.waitForFunction(`innerWidth === ${width}`);
+    const read = (await page.evaluate(readWidths)) as { scrollWidth: number; clientWidth: number };
+    assert.ok(read.scrollWidth <= read.clientWidth, `${width} px: ${JSON.stringify(read)}`);
+  }
+}
+
+/** Opens everything that can be unfolded. */
+export async function openFolds(page: Page): Promise<void> {
+  for (const summary of await page.locator('summary:visible').all()) await summary.click();
+}
