@@ -1,6 +1,7 @@
 /** The command line, read into what is wanted. Every fault is named at once. */
 import { parseArgs } from 'node:util';
 import { type Category, categoryNames, type Profile, profiles, type Strategy, strategies } from '../report/report.ts';
+import { isSendableKey } from '../web/api-key.ts';
 import type { Backend } from '../web/page-request.ts';
 import { withScheme } from '../web/read-urls.ts';
 import { type Assertion, readAssertion } from './assertion.ts';
@@ -141,10 +142,10 @@ const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/d
 
 const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
 
-/** As a service accepts them. Anything else no header could carry; it is not repeated. */
+/** What no header could carry is not repeated. */
 function readKey(option: string | undefined, variable: string | undefined, faults: string[]): string | undefined {
   const key = option ?? (variable || undefined);
-  if (key === undefined || /^[!-~]+$/.test(key)) return key;
+  if (key === undefined || isSendableKey(key)) return key;
   const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
   faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
   return undefined;
