@@ -146,6 +146,8 @@ test('a folder nobody may write to ends the command before anything is measured'
   mkdirSync(locked);
   writeFileSync(join(locked, 'old.html'), 'old');
   chmodSync(locked, 0o555);
+  // Else nobody but root could remove it.
+  t.after(() => chmodSync(locked, 0o755));
   // root may write everywhere.
   const uid = getuid() === 0 ? 65_534 : getuid();
   const asked = fake.calls.all.length;
