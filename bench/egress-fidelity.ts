@@ -4,7 +4,7 @@
  * `npm run bench:egress -- --pairs 15 --delay 30`
  */
 import { parseArgs } from 'node:util';
-import { wrapBrowser } from '../test/wrapped-browser.ts';
+import { wrapBrowser } from '../test/support/wrapped-browser.ts';
 import { type FidelitySite, type Protocol, startFidelitySite } from './fidelity-site.ts';
 import { percentile } from './measure.ts';
 import { type Running, startServiceProcess } from './processes.ts';
@@ -21,7 +21,7 @@ const metricNames = [
 type Measured = Readonly<Record<string, number>>;
 
 type Metric = { value: number };
-type Report = {
+type Result = {
   scores: { performance: number };
   metrics: Record<
     'first_contentful_paint' | 'largest_contentful_paint' | 'total_blocking_time' | 'speed_index',
@@ -35,7 +35,7 @@ async function measure(service: Running, site: FidelitySite): Promise<Measured> 
   const query = new URLSearchParams({ url: site.url, categories: 'performance' });
   const response = await fetch(`${service.url}/lighthouse?${query}`);
   if (response.status !== 200) throw new Error(`no report: ${await response.text()}`);
-  const { scores, metrics, lighthouse_result } = (await response.json()) as Report;
+  const { scores, metrics, lighthouse_result } = (await response.json()) as Result;
   const [observed] = lighthouse_result.audits.metrics.details.items;
   return {
     score: scores.performance,

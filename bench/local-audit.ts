@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBrowser } from '../src/lighthouse/find-browser.ts';
+import { findBrowser } from '../src/lighthouse/browser/find-browser.ts';
 import { measurePairs, type Paired, timeMs } from './measure.ts';
 import { startServiceProcess } from './processes.ts';
 
@@ -39,8 +39,8 @@ async function runCommand(url: string): Promise<void> {
 
 async function ask(baseUrl: string, url: string): Promise<void> {
   const response = await fetch(`${baseUrl}/lighthouse?url=${encodeURIComponent(url)}`);
-  const report = (await response.json()) as { scores?: { performance: number | null } };
-  if (typeof report.scores?.performance !== 'number') throw new Error(`no score: ${JSON.stringify(report)}`);
+  const result = (await response.json()) as { scores?: { performance: number | null } };
+  if (typeof result.scores?.performance !== 'number') throw new Error(`no score: ${JSON.stringify(result)}`);
 }
 
 /** Milliseconds for one audit each. One run of either goes before: nobody is measured while files are cold. */

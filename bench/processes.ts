@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-export type Running = { url: string; stop(): Promise<void> };
+export type Running = { url: string; pid: number; stop(): Promise<void> };
 
 const waitForUrl = async (child: ChildProcess): Promise<string> => {
   let text = '';
   for await (const chunk of child.stdout ?? []) {
     text += String(chunk);
-    const url = /http:\/\/[\d.]+:\d+/.exec(text)?.[0];
+    const url = /http:\/\/[\d.]+:\d+[^\s"]*(?=[\s"])/.exec(text)?.[0];
     if (url) return url;
   }
   throw new Error(`nothing listened: ${text}`);
@@ -26,6 +29,7 @@ async function start(script: string, env: Record<string, string>): Promise<Runni
   child.stdout?.resume();
   return {
     url,
+    pid: child.pid ?? Number.NaN,
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
@@ -33,9 +37,25 @@ async function start(script: string, env: Record<string, string>): Promise<Runni
   };
 }
 
-/** The service in a process of its own, with its usual settings, but for these, on a free port. */
-export const startServiceProcess = (settings: Record<string, string> = {}) =>
-  start('src/main.ts', { PORT: '0', SHUTDOWN_GRACE: '0', ...settings });
+/**
+ * The service in a process of its own, with its usual settings, but for these, on a free port. What it keeps is in a
+ * folder of its own, and goes with it.
+ */
+export async function startServiceProcess(settings: Record<string, string> = {}): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
+  const running = await start('src/main.ts', { PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: folder, ...settings });
+  return {
+    ...running,
+    async stop() {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /** A bare Fastify that answers every request with these bytes. */
 export const startBareProcess = (bytes: string) => start('bench/bare-fastify.ts', { BYTES: bytes });
+
+/** A PSI v5 server whose results have so many kilobytes of JSON; its URL is for PSI_ENDPOINT. */
+export const startAnalyserProcess = (kilobytes: number) =>
+  start('bench/fake-analyser.ts', { KILOBYTES: String(kilobytes) });

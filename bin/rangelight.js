@@ -1,25 +1,46 @@
 #!/usr/bin/env node
 /**
- * Starts the command under a Node that is new enough for Lighthouse: this one, or where it is older one that npm fetches
- * once. Plain JavaScript without anything new, because an old Node reads it.
+ * Starts the command under a Node that is new enough for Lighthouse: this one, or where it is older the checkout's own, or
+ * one that npm fetches once. Plain JavaScript without anything new, because an old Node reads it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What Lighthouse 13 asks for. */
+/** What Lighthouse 13 requires. It runs TypeScript too. */
 const oldest = [22, 19];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const start = join(root, 'dist', 'cli', 'start.js');
+/** A checkout has the first, and perhaps an older build of it; the package has only the second. */
+const starts = [join(root, 'src', 'cli', 'start.ts'), join(root, 'dist', 'cli', 'start.js')];
+
+/** Says what is missing and how to get it. */
+function fail(message) {
+  console.error(`rangelight: ${message}`);
+  process.exit(2);
+}
+
+function findStart() {
+  const start = starts.find(path => existsSync(path));
+  if (!start) fail('the package holds no program: install it again.');
+  if (start.endsWith('.ts') && !existsSync(join(root, 'node_modules')))
+    fail(`the dependencies of this checkout are not installed: run npm ci in ${root}`);
+  return start;
+}
+
+/** `npm ci` in a checkout brings a Node of its own; the package comes without. */
+function findOwnNode() {
+  const path = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(path) ? path : undefined;
+}
 
 function isNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
-/** npm's own file, whoever calls us; undefined where only a name on the PATH is left. */
+/** npm's own file, also when npx starts us; undefined where there is only a name on the PATH. */
 function findNpm() {
   const called = process.env.npm_execpath || '';
   const known = /^np[mx]-cli\.js$/.test(basename(called)) ? join(dirname(called), 'npm-cli.js') : '';
@@ -27,8 +48,8 @@ function findNpm() {
 }
 
 /**
- * As root the audits run as an unprivileged user, who has to be able to read this Node, and root's home it cannot: else
- * the browser would go without its sandbox. The browser is unpacked beside it.
+ * As root the audits run as an unprivileged user, who has to read this Node and cannot read root's home: without that the
+ * browser would have no sandbox. The browser is unpacked beside it.
  */
 function cacheWords() {
   if (process.getuid?.() !== 0) return [];
@@ -59,20 +80,17 @@ function fetchNode(version) {
   const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell: !npm && process.platform === 'win32' };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
   const path = (stdout || '').trim().split('\n').pop();
-  // Our own: npm was not allowed to run what unpacks the other, and the name led back here.
+  // Our own: npm may not run the script that unpacks the other, and the name leads back here.
   if (path === process.execPath) throw new Error('npm did not install it (are install scripts off?)');
   if (status === 0 && path && existsSync(path)) return path;
   throw new Error(error ? error.message : (stderr || '').trim() || `npm ended with ${status}`);
 }
 
-/** Passes on what it is told to do, and ends as the other ended. */
-function runUnder(node) {
+/** Passes arguments and signals on, and ends as the other ends. */
+function runUnder(node, start) {
   const child = spawn(node, [start, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', error => {
-    console.error(`rangelight: ${error.message}`);
-    process.exit(2);
-  });
+  child.on('error', error => fail(error.message));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code === null ? 1 : code);
     process.removeAllListeners(signal);
@@ -80,22 +98,24 @@ function runUnder(node) {
   });
 }
 
-function startUnderAnother() {
+function startUnderAnother(start) {
+  const own = findOwnNode();
+  if (own) return runUnder(own, start);
   const needed = oldest.join('.');
   const { version } = process;
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node;
   console.error(
-    `rangelight: Lighthouse needs Node ${needed} or newer, this is ${version}: Node ${wanted} is used, which npm fetches once.`,
+    `rangelight: Lighthouse requires Node ${needed} or newer, this is ${version}. npm fetches Node ${wanted} once, to run it under that.`,
   );
   try {
-    runUnder(fetchNode(wanted));
+    runUnder(fetchNode(wanted), start);
   } catch (error) {
-    console.error(
-      `rangelight: Node ${wanted} cannot be had from npm: ${error.message}\nInstall Node ${needed} or newer, then try again.`,
+    fail(
+      `npm cannot fetch Node ${wanted}: ${error.message}\nInstall Node ${needed} or newer, then run the command again.`,
     );
-    process.exit(2);
   }
 }
 
-if (isNewEnough()) await import('../dist/cli/start.js');
-else startUnderAnother();
+const start = findStart();
+if (isNewEnough()) await import(pathToFileURL(start).href);
+else startUnderAnother(start);

@@ -3,9 +3,9 @@
  * `npm run demo -- --keep` leaves both running, so that the curl lines can be repeated.
  */
 import pino from 'pino';
-import { toTable } from '../src/cli/table.ts';
+import { toTable } from '../src/cli/text/table.ts';
 import { createService } from '../src/service.ts';
-import { readSettings } from '../src/settings.ts';
+import { readSettings } from '../src/settings/settings.ts';
 import { startSite } from './site.ts';
 
 type Side = {
@@ -18,7 +18,7 @@ type Comparison = { verdict: string; scores: Record<string, { difference: number
 
 const keep = process.argv.includes('--keep');
 const settings = readSettings({ ...process.env, PORT: process.env.PORT ?? '0', TARGETS: 'any' });
-const service = createService(settings, pino({ level: 'warn' }));
+const service = await createService(settings, pino({ level: 'warn' }));
 const site = await startSite();
 const baseUrl = await service.listen();
 const pages = [`${site.url}/good.html`, `${site.url}/faulty.html`];

@@ -1,44 +1,64 @@
 /**
- * Everything that can go wrong with an analysis, and the one table that says what each means to a caller.
+ * Everything that can go wrong with an analysis, and the one table that says what each means to a client.
  * `docs/errors.md` lists the same codes; test/contract/errors-doc.test.ts holds the two together.
  */
 
-type ErrorKind = { readonly status: number; readonly retryable: boolean; readonly title: string };
+/**
+ * Whose fault a failure is: the page's, the remote analyser's, this machine's (or of one that audits for us), or the
+ * client's. It decides what a stale result covers, how loudly the log says it, and which calls are retried.
+ */
+export type Fault = 'page' | 'remote' | 'machine' | 'client';
+
+type ErrorKind = {
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly fault: Fault;
+  readonly title: string;
+};
 
 export const errorTable = {
-  unauthorized: { status: 401, retryable: false, title: 'Authentication required' },
-  target_forbidden: { status: 403, retryable: false, title: 'Target not allowed' },
-  cross_site_request: { status: 403, retryable: false, title: 'Cross-site request refused' },
-  host_not_allowed: { status: 403, retryable: false, title: 'Host not allowed' },
-  invalid_url: { status: 422, retryable: false, title: 'Not an acceptable URL' },
-  payload_too_large: { status: 413, retryable: false, title: 'Request body too large' },
-  rate_limited: { status: 429, retryable: true, title: 'Too many requests' },
-  internal: { status: 500, retryable: true, title: 'Internal error' },
-  page_unreachable: { status: 502, retryable: true, title: 'Page unreachable' },
-  page_error: { status: 502, retryable: true, title: 'Page answered with an error' },
-  page_not_html: { status: 502, retryable: false, title: 'Page is not HTML' },
-  page_blank: { status: 502, retryable: true, title: 'Page painted nothing' },
-  page_hung: { status: 502, retryable: true, title: 'Page stopped responding' },
-  page_crashed: { status: 502, retryable: true, title: 'Page crashed the browser' },
-  page_insecure: { status: 502, retryable: false, title: 'Page is not securely served' },
-  too_many_redirects: { status: 502, retryable: false, title: 'Page redirects without end' },
-  psi_unavailable: { status: 502, retryable: true, title: 'Remote analyser unavailable' },
-  psi_bad_response: { status: 502, retryable: true, title: 'Remote analyser answered nonsense' },
-  psi_key_rejected: { status: 502, retryable: false, title: 'Remote analyser refused the key' },
-  psi_quota_exceeded: { status: 503, retryable: true, title: 'Remote analyser quota used up' },
-  lighthouse_unavailable: { status: 503, retryable: true, title: 'Local audits unavailable' },
-  queue_full: { status: 503, retryable: true, title: 'Too many audits waiting' },
-  shutting_down: { status: 503, retryable: true, title: 'Service is shutting down' },
-  psi_timeout: { status: 504, retryable: true, title: 'Remote analyser timed out' },
-  lighthouse_timeout: { status: 504, retryable: true, title: 'Local audit timed out' },
+  unauthorized: { status: 401, retryable: false, fault: 'client', title: 'Authentication required' },
+  target_forbidden: { status: 403, retryable: false, fault: 'client', title: 'Target not allowed' },
+  cross_site_request: { status: 403, retryable: false, fault: 'client', title: 'Cross-site request refused' },
+  host_not_allowed: { status: 403, retryable: false, fault: 'client', title: 'Host not allowed' },
+  invalid_url: { status: 422, retryable: false, fault: 'client', title: 'Not an acceptable URL' },
+  result_not_found: { status: 404, retryable: false, fault: 'client', title: 'Result not found' },
+  results_not_kept: { status: 404, retryable: false, fault: 'client', title: 'Results are not kept' },
+  payload_too_large: { status: 413, retryable: false, fault: 'client', title: 'Request body too large' },
+  rate_limited: { status: 429, retryable: true, fault: 'client', title: 'Too many requests' },
+  internal: { status: 500, retryable: true, fault: 'machine', title: 'Internal error' },
+  page_unreachable: { status: 502, retryable: true, fault: 'page', title: 'Page unreachable' },
+  page_error: { status: 502, retryable: true, fault: 'page', title: 'Page answered with an error' },
+  page_not_html: { status: 502, retryable: false, fault: 'page', title: 'Page is not HTML' },
+  page_blank: { status: 502, retryable: true, fault: 'page', title: 'Page painted nothing' },
+  page_hung: { status: 502, retryable: true, fault: 'page', title: 'Page stopped responding' },
+  page_crashed: { status: 502, retryable: true, fault: 'page', title: 'Page crashed the browser' },
+  page_insecure: { status: 502, retryable: false, fault: 'page', title: 'Page is not securely served' },
+  too_many_redirects: { status: 502, retryable: false, fault: 'page', title: 'Page redirects without end' },
+  psi_unavailable: { status: 502, retryable: true, fault: 'remote', title: 'Remote analyser unavailable' },
+  psi_bad_response: { status: 502, retryable: true, fault: 'remote', title: 'Remote analyser answered nonsense' },
+  psi_key_rejected: { status: 502, retryable: false, fault: 'remote', title: 'Remote analyser refused the key' },
+  psi_quota_exceeded: { status: 503, retryable: true, fault: 'remote', title: 'Remote analyser quota used up' },
+  lighthouse_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Local audits unavailable' },
+  queue_full: { status: 503, retryable: true, fault: 'machine', title: 'Too many audits waiting' },
+  results_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Kept results unavailable' },
+  shutting_down: { status: 503, retryable: true, fault: 'machine', title: 'Service is shutting down' },
+  page_timeout: { status: 504, retryable: true, fault: 'page', title: 'Page timed out' },
+  psi_timeout: { status: 504, retryable: true, fault: 'remote', title: 'Remote analyser timed out' },
+  lighthouse_timeout: { status: 504, retryable: true, fault: 'machine', title: 'Local audit timed out' },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Which backend an error came from; the field of the same name in a Report. */
+export const faultOf = (code: ErrorCode): Fault => errorTable[code].fault;
+
+/** A defect of the service: it must be seen, so the log calls it an error, and no stale result covers it. */
+export const isDefect = (code: ErrorCode): boolean => code === 'internal';
+
+/** Which backend an error came from; the field of the same name in a Result. */
 export type Source = 'psi' | 'lighthouse';
 
-type ErrorFacts = {
+export type ErrorFacts = {
   source?: Source | undefined;
   /** HTTP status with which the page itself answered. */
   pageStatus?: number | undefined;
@@ -51,7 +71,7 @@ type ErrorFacts = {
 };
 
 /**
- * An expected failure. `message` is a sentence a person can act on; it is shown to the caller, so it must never
+ * An expected failure. `message` is a sentence a person can act on; it is shown to the client, so it must never
  * carry a key or a stack. The cause is for the log.
  */
 export class AnalysisError extends Error {
@@ -75,13 +95,18 @@ export class AnalysisError extends Error {
 
   /** The same failure, said of one backend. */
   from(source: Source): AnalysisError {
-    return new AnalysisError(this.code, this.message, {
-      source,
-      pageStatus: this.pageStatus,
-      lighthouseCode: this.lighthouseCode,
-      lighthouseMessage: this.lighthouseMessage,
-      retryAfterSeconds: this.retryAfterSeconds,
-      cause: this.cause,
-    });
+    const { code, message, cause } = this;
+    return new AnalysisError(code, message, { ...this.toPlain().facts, source, cause });
+  }
+
+  /** As plain data, without its cause, for another thread or machine; `fromPlainError` makes an error of it again. */
+  toPlain(): PlainError {
+    const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds } = this;
+    return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds } };
   }
 }
+
+export type PlainError = { code: ErrorCode; message: string; facts: Omit<ErrorFacts, 'cause'> };
+
+export const fromPlainError = ({ code, message, facts }: PlainError): AnalysisError =>
+  new AnalysisError(code, message, facts);

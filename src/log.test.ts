@@ -42,10 +42,10 @@ test('a query or a fragment is cut off every address, wherever it stands in a li
 
 test('a known secret is cut out, and a text that only could be one stays', () => {
   const line = write(
-    log => log.info({ err: new Error('key-of-a-caller was refused') }, 'info'),
-    ['key-of-a-caller', 'info', ''],
+    log => log.info({ err: new Error('key-of-a-client was refused') }, 'info'),
+    ['key-of-a-client', 'info', ''],
   );
-  assert.ok(!line.includes('key-of-a-caller'));
+  assert.ok(!line.includes('key-of-a-client'));
   assert.ok(line.includes('"msg":"info"'));
 });
 

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 
-/** Keys shorter than this could be a word of the log itself. The keys of callers are longer: see setting-readers.ts. */
+/** Keys shorter than this could be a word of the log itself. The keys of clients are longer: see settings/readers.ts. */
 const minSecretCharacters = 8;
 
 /**
@@ -11,18 +11,18 @@ const withoutQueries = (line: string): string =>
   // Most lines have none, and looking for the two is a tenth of the work.
   line.includes('?') || line.includes('#') ? line.replaceAll(/(\/[^\s"\\?#]*)[?#][^\s"\\]*/g, '$1') : line;
 
-/** What waits for a reader of the log that does not read. Then lines are lost, and the service goes on. */
+/** What is kept for a reader of the log that does not read. Beyond it lines are dropped, and the service goes on. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
 /**
- * Lines that come while others are written go out together, and nobody waits for them. What is left when the process
- * ends is written then.
+ * Lines that come while others are written go out together, and no request waits for them. What is left when the
+ * process ends is written then.
  */
 const toStandardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: maxWaitingCharacters });
 
 /**
  * The log of the process: JSON lines. What must not be in it is taken out where a line is written, not where it is
- * made: an error's cause has words that nobody here chose.
+ * made: the cause of an error is text from elsewhere.
  */
 export function createLog(
   level: string,

@@ -1,9 +1,11 @@
 /** The process: settings in, service up, signals out. The only place that ends it. */
-import { serviceVersion } from './http/health.get.ts';
+import { serviceVersion } from './contract/version.ts';
 import { createLog } from './log.ts';
+import { StoreFaultError } from './results/fault.ts';
 import { createService } from './service.ts';
-import { readSettings, SettingsError, secretsOf } from './settings.ts';
-import { toUsage } from './usage.ts';
+import { secretsOf } from './settings/secrets.ts';
+import { readSettings, SettingsError } from './settings/settings.ts';
+import { toUsage } from './settings/usage.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
@@ -27,7 +29,17 @@ const readSettingsOrExit = () => {
 
 const settings = readSettingsOrExit();
 const log = createLog(settings.logLevel, secretsOf(settings));
-const service = createService(settings, log);
+const createServiceOrExit = async () => {
+  try {
+    return await createService(settings, log);
+  } catch (error) {
+    if (!(error instanceof StoreFaultError)) throw error;
+    console.error(`Rangelight cannot start: ${error.message}`);
+    process.exit(2);
+  }
+};
+
+const service = await createServiceOrExit();
 
 let stopping = false;
 /** Once in good order; the second time at once. */
@@ -46,7 +58,7 @@ const stop = async (exitCode: number) => {
 const onSignal = (signal: string) => {
   if (!stopping) {
     log.info({ signal }, 'stopping');
-    // Ctrl-C: somebody looks on.
+    // Ctrl-C: a person sees it.
     if (signal === 'SIGINT' || process.stderr.isTTY)
       console.error(
         `Rangelight stops: it waits up to ${settings.shutdownGraceMs / 1000} s for ${service.describeWork()}. Ctrl-C again ends it now.`,
@@ -57,30 +69,36 @@ const onSignal = (signal: string) => {
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 
-/** A fault nobody foresaw: what state is left is unknown, so nothing new is begun with it. */
-const onFault = (err: unknown, kind: string) => {
+/** An unexpected error: the state of the process is unknown, so it stops. */
+const onUnexpected = (err: unknown, kind: string) => {
   log.fatal({ err }, kind);
   // More of the same while it stops must not cut the stop short.
   if (!stopping) void stop(1);
 };
-process.on('uncaughtException', onFault);
-process.on('unhandledRejection', reason => onFault(reason, 'unhandledRejection'));
+process.on('uncaughtException', onUnexpected);
+process.on('unhandledRejection', reason => onUnexpected(reason, 'unhandledRejection'));
 
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-try {
-  await service.listen();
-} catch (error) {
-  console.error(`Rangelight cannot listen on ${settings.host}:${settings.port}: ${toReason(error)}`);
-  process.exit(1);
-}
-console.log(service.describe());
+const listenOrExit = async () => {
+  try {
+    return await service.listen();
+  } catch (error) {
+    console.error(`Rangelight cannot listen on ${settings.host}:${settings.port}: ${toReason(error)}`);
+    process.exit(1);
+  }
+};
+
+const url = await listenOrExit();
+// Standard output has JSON lines only: programs read it. A person at a terminal gets the same as a sentence.
+if (process.stderr.isTTY) console.error(service.describe());
+log.info({ url }, service.describe());
 if (!settings.loopbackOnly && settings.apiKeys.length === 0)
   log.warn(
     'Listening beyond this machine without API_KEYS: anyone who can reach the service can make it open pages, read cached results and clear the cache.',
   );
 if (process.pid === 1)
   log.warn(
-    'This process is PID 1: nobody collects the processes that browsers leave behind. Start it under an init, with docker run --init.',
+    'This process is PID 1: the processes that browsers leave behind stay as zombies. Start it under an init, with docker run --init.',
   );
 await service.warmUp();

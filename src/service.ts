@@ -1,24 +1,35 @@
 /** Builds every part, connects them, and hands out what the process needs. No globals: a test may start several. */
-import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Analyser } from './analysers/analyser.ts';
+import { createCrux } from './analysers/crux.ts';
+import { createEmbeddedAnalyser } from './analysers/embedded-analyser.ts';
+import type { Patience } from './analysers/psi/client.ts';
+import { createPsiAnalyser } from './analysers/psi/psi-analyser.ts';
+import { type PsiServer, toPsiServer } from './analysers/psi/psi-server.ts';
 import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
+import type { Network } from './egress/dial.ts';
+import { openEgress } from './egress/egress-proxy.ts';
+import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
-import { findBrowser } from './lighthouse/find-browser.ts';
+import type { RunnerSettings } from './lighthouse/audit-runner.ts';
+import { findBrowser } from './lighthouse/browser/find-browser.ts';
+import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createPool } from './lighthouse/pool.ts';
-import { createSandbox } from './lighthouse/sandbox.ts';
-import { createPsiClient, type Patience } from './psi/client.ts';
-import { createCrux } from './psi/crux.ts';
-import type { RemoteAnalyser } from './psi/remote-analyser.ts';
-import type { Settings } from './settings.ts';
-import type { Network } from './targets/dial.ts';
-import { openEgress } from './targets/egress-proxy.ts';
+import { createLastingCache } from './records/lasting-cache.ts';
+import { readMachineId } from './records/machine-id.ts';
+import { createRecorder, noRecorder } from './records/recorder.ts';
+import { sweepByTimer } from './records/sweep-by-timer.ts';
+import type { StoreEvent } from './results/fault.ts';
+import { openResultStore } from './results/open-store.ts';
+import type { ResultStore } from './results/store.ts';
+import type { Settings } from './settings/settings.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createSystemNetwork } from './targets/system-network.ts';
+import { createThreads } from './threads/threads.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -33,11 +44,10 @@ export type Service = {
   close(graceMs?: number): Promise<void>;
 };
 
-/** For the answers of audits that were ended by force, when the grace is over. */
+/** For the answers of audits that are killed when the grace is over. */
 const lastWordsMs = 500;
 
 const lighthouseVersion: string = createRequire(import.meta.url)('lighthouse/package.json').version;
-const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
 
 /** An address another program on this machine can use for what we listen on. */
 const toBaseUrl = (host: string, port: number): string => {
@@ -45,40 +55,53 @@ const toBaseUrl = (host: string, port: number): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-/** @param ownKey by which the embedded analyser knows its own service */
-const toRemoteAnalyser = (settings: Settings, ownKey: string, baseUrl: () => string): RemoteAnalyser => {
-  const apiKey = settings.psiApiKey;
-  if (settings.psiEndpoint) {
-    const endpoint = settings.psiEndpoint;
-    return { kind: 'custom', endpoint: () => endpoint, apiKey };
-  }
-  if (apiKey) return { kind: 'google', endpoint: () => googleEndpoint, apiKey };
-  return { kind: 'embedded', endpoint: () => `${baseUrl()}/pagespeedonline/v5/runPagespeed`, apiKey: ownKey };
-};
-
-const analyserNames: Record<RemoteAnalyser['kind'], (analyser: RemoteAnalyser) => string> = {
-  google: () => "Google's PageSpeed Insights",
-  custom: analyser => `the PSI v5 endpoint at ${new URL(analyser.endpoint()).host}`,
-  embedded: () => 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
-};
-
 /** Field data where PSI sends none: of pages that Google measures, or wherever a key for it was given by hand. */
-const toCrux = (settings: Settings, analyser: RemoteAnalyser, log: Logger) => {
-  const apiKey = settings.cruxApiKey ?? (analyser.kind === 'google' ? analyser.apiKey : undefined);
+const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) => {
+  const apiKey = settings.cruxApiKey ?? (server?.kind === 'google' ? server.apiKey : undefined);
   if (apiKey === undefined) return undefined;
   return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
 };
 
+/** What a test may have otherwise than a user has it. */
+export type Conduct = {
+  /** Waits between calls of the remote analyser. */
+  patience?: Patience | undefined;
+  /** Limits of local audits, or another worker. */
+  audits?: Pick<RunnerSettings, 'limits' | 'workerProgram'> | undefined;
+  /** How long a stream of events is silent at most. */
+  heartbeatMs?: number | undefined;
+};
+
+const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
+  fault: 'results cannot be kept now',
+  recovered: 'results are kept again',
+  moved_aside: 'the file of results is corrupt: it has another name now, and a new one was begun',
+  file_gone: 'the file of results was replaced while it was open',
+  dropped: 'a result that waited to be kept is lost',
+};
+
+/** Undefined where nothing is to be kept. @throws StoreFaultError where the database is of a newer version */
+async function openStore({ dataDir, databaseUrl }: Settings, log: Logger): Promise<ResultStore | undefined> {
+  if (dataDir === undefined && databaseUrl === undefined) return undefined;
+  return openResultStore(
+    { dataDir, databaseUrl },
+    {
+      machineId: readMachineId(dataDir),
+      onEvent: ({ event, ...facts }) => log[event === 'recovered' ? 'info' : 'warn'](facts, toStoreMessage[event]),
+    },
+  );
+}
+
 /**
  * @param network another way to names and addresses than this machine's own
- * @param patience other waits between calls of the remote analyser than the usual ones
+ * @throws StoreFaultError where the database of results is of a newer version
  */
-export function createService(
+export async function createService(
   settings: Settings,
   log: Logger,
   network: Network = createSystemNetwork(),
-  patience?: Patience,
-): Service {
+  { patience, audits = {}, heartbeatMs }: Conduct = {},
+): Promise<Service> {
   let port = settings.port;
   let accepting = true;
   const baseUrl = () => toBaseUrl(settings.host, port);
@@ -91,7 +114,9 @@ export function createService(
     isRoot: process.getuid?.() === 0,
     warn: message => log.warn(message),
   });
+  const threads = createThreads();
   const local = createPool({
+    threads,
     browser,
     sandbox,
     openEgress: (startUrl, signal) =>
@@ -103,34 +128,48 @@ export function createService(
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
+    ...audits,
     log: (event, facts) => log.warn(facts, event),
   });
-  const ownKey = randomBytes(24).toString('hex');
-  const analyser = toRemoteAnalyser(settings, ownKey, baseUrl);
-  const client = createPsiClient({
-    analyser,
-    timeoutMs: settings.psiTimeoutMs,
-    concurrency: settings.psiConcurrency,
-    // Our own machine is no stranger whose patience could end: its places and its line are the limit.
-    ratePerMinute: analyser.kind === 'embedded' ? Number.POSITIVE_INFINITY : settings.psiRatePerMinute,
-    patience,
-  });
+  const store = await openStore(settings, log);
+  const recorder = store
+    ? createRecorder({
+        store,
+        machineId: readMachineId(settings.dataDir),
+        keepsArtifacts: settings.dataDir !== undefined,
+      })
+    : noRecorder;
+  const sweeping = store && sweepByTimer(store, settings);
+  const server = toPsiServer(settings);
+  const analyser: Analyser = server
+    ? createPsiAnalyser({
+        server,
+        threads,
+        timeoutMs: settings.psiTimeoutMs,
+        concurrency: settings.psiConcurrency,
+        ratePerMinute: settings.psiRatePerMinute,
+        patience,
+      })
+    : createEmbeddedAnalyser({ local, threads, host: () => new URL(baseUrl()).host });
   const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
     ttlMs: settings.cacheTtlMs,
     staleMs: settings.cacheStaleMs,
+    lasting: store && createLastingCache(store.cache),
   });
   const { server: app, whenQuiet } = createApp({
     settings,
-    ownKey,
+    heartbeatMs,
     log,
     policy,
     local,
+    threads,
     cache,
+    store,
+    recorder,
     analyser,
-    remoteState: () => client.state(),
     lighthouseVersion,
-    analyseRemote: createAnalyseRemote({ policy, cache, client, analyser, crux: toCrux(settings, analyser, log) }),
-    analyseLocal: createAnalyseLocal({ policy, local }),
+    analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
+    analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
     isAccepting: () => accepting,
   });
 
@@ -149,7 +188,7 @@ export function createService(
     describe: () => {
       const fault = browser ? browser.fault : 'no browser found';
       const lab = fault ? `none (${fault})` : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
-      return `Rangelight: open ${baseUrl()} · remote analyser: ${analyserNames[analyser.kind](analyser)} · local: ${lab}`;
+      return `Rangelight: open ${baseUrl()} · remote analyser: ${analyser.description} · local: ${lab}`;
     },
     describeWork: () => {
       const { running } = local.status();
@@ -159,13 +198,15 @@ export function createService(
     async close(graceMs = settings.shutdownGraceMs) {
       accepting = false;
       const end = performance.now() + graceMs;
-      // The pool first: what it still runs may be asked for over our own endpoint.
       await local.close(graceMs);
       const answered = new AbortController();
       const rest = Math.max(lastWordsMs, end - performance.now());
       await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
       answered.abort();
       await app.close();
+      await threads.close();
+      sweeping?.stop();
+      await store?.close();
     },
   };
 }

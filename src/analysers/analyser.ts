@@ -1,10 +1,51 @@
-import type { Analyser } from '../report/report.ts';
+import type { Category, Strategy } from '../contract/names.ts';
+import type { AuditProgress, RemoteStage } from '../contract/progress.ts';
+import type { Analyser as AnalyserFacts } from '../contract/result.ts';
+import type { Measured } from '../threads/tasks.ts';
 
-/** Who answers as PSI v5. */
-export type RemoteAnalyser = {
-  kind: Exclude<Analyser['kind'], 'local'>;
-  /** Full URL of `runPagespeed`; a function, because the embedded one is known only once the service listens. */
-  endpoint: () => string;
-  /** Sent in the `X-Goog-Api-Key` header. */
-  apiKey: string | undefined;
+/** One page under one strategy. */
+export type AnalyserRequest = {
+  /** Canonical. */
+  url: string;
+  strategy: Strategy;
+  categories: readonly Category[];
+  /** BCP 47, such as `en-US`. */
+  locale: string;
+  /** ISO 8601, UTC: when the service was asked for the analysis. */
+  requestedAt: string;
+};
+
+export type AnalyserOptions = {
+  signal: AbortSignal;
+  /** Takes turns with other clients in the queues. */
+  client?: string | undefined;
+  /** What the analysis is doing: its audit here, or its call to a server. It must not throw. */
+  onProgress?: ((progress: AuditProgress | { event: 'progress'; stage: RemoteStage }) => void) | undefined;
+};
+
+/** What was seen of an analyser, for `/health`. Times in milliseconds since the epoch. */
+export type AnalyserState =
+  | { state: 'ok' }
+  /** It said that it wants no more calls before a time. */
+  | { state: 'throttled'; untilMs: number }
+  /** Nothing but failures since a time. */
+  | { state: 'down'; sinceMs: number };
+
+/** Measures pages for `/psi`: over the wire, or in this process. Nothing above it knows which. */
+export type Analyser = {
+  readonly kind: Exclude<AnalyserFacts['kind'], 'local'>;
+  /** Tells its results from those of any other analyser, also after a restart. */
+  readonly identity: string;
+  /** Host and port, as results name it. A function: the service's own is known once it listens. */
+  host(): string;
+  /** One line for people. */
+  readonly description: string;
+  readonly hasKey: boolean;
+  /**
+   * A page that failed is never a result.
+   * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
+   */
+  measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Measured>;
+  /** As the last calls were answered. Makes no call itself. */
+  state(): AnalyserState;
 };

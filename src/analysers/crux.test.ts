@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { startLocalServer } from '../../test/local-server.ts';
+import { startLocalServer } from '../../test/support/local-server.ts';
 import { type CruxSettings, createCrux } from './crux.ts';
 
 const key = 'AIza-the-key-of-this-test';
@@ -143,7 +143,7 @@ test('an answer is kept for a day, none too, and an origin for all its pages', a
   assert.equal(queries.length, 5);
 });
 
-const failures: [name: string, answer: Answer | undefined, restMs: number][] = [
+const failures: [name: string, answer: Answer | undefined, backOffMs: number][] = [
   ['a used-up quota', { status: 429, body: {} }, 60_000],
   ['a refused key', { status: 403, body: { error: { message: key } } }, 3_600_000],
   ['a key that is none', { status: 400, body: {} }, 3_600_000],
@@ -154,15 +154,15 @@ const failures: [name: string, answer: Answer | undefined, restMs: number][] = [
   ['a broken connection', undefined, 0],
 ];
 
-for (const [name, answer, restMs] of failures)
-  test(`${name} is told without the key, and not kept; it is left alone for ${restMs / 1000} s`, async t => {
+for (const [name, answer, backOffMs] of failures)
+  test(`${name} is logged without the key, and not kept; it backs off for ${backOffMs / 1000} s`, async t => {
     const { ask, queries, warnings, pass } = await create(t, () => answer);
     await assert.rejects(ask(), { name: 'CruxFailure' });
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', /^no field data from the CrUX API: it /);
     assert.ok(!warnings.join().includes(key));
-    if (restMs > 0) {
-      pass(restMs - 1);
+    if (backOffMs > 0) {
+      pass(backOffMs - 1);
       await assert.rejects(ask(), { name: 'CruxFailure' });
       assert.deepEqual([queries.length, warnings.length], [1, 1]);
       pass(1);
@@ -178,15 +178,15 @@ test('an answer that does not come in time is a failure', async t => {
   assert.deepEqual(warnings, ['no field data from the CrUX API: it could not be reached or read']);
 });
 
-test('a caller who leaves gets the reason, and nothing is said of the API', async t => {
+test('a client that disconnects gets the reason, and nothing is said of the API', async t => {
   const arrived = Promise.withResolvers<void>();
   const silent = await startLocalServer(t, () => arrived.resolve());
   const { crux, warnings } = await create(t, recordOf, { endpoint: silent.url });
-  const caller = new AbortController();
-  const answer = crux.fieldDataOf('https://example.com/', 'mobile', caller.signal);
+  const client = new AbortController();
+  const answer = crux.fieldDataOf('https://example.com/', 'mobile', client.signal);
   await arrived.promise;
   const reason = new Error('gone');
-  caller.abort(reason);
+  client.abort(reason);
   await assert.rejects(answer, reason);
   assert.deepEqual(warnings, []);
 });

@@ -13,6 +13,7 @@ const analysisOf = ({ url, strategy }: RemoteRequest): RemoteAnalysis => ({
 });
 const request = (strategy: PageRequest['strategy'] = 'mobile'): Omit<PageRequest, 'url'> => ({
   strategy,
+  label: null,
   categories: ['performance'],
 });
 const options = (signal = new AbortController().signal) => ({ detailed: false, fresh: false, signal });
@@ -29,7 +30,7 @@ function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) 
   return { analyse, asked, given };
 }
 
-/** A batch in the order asked, all at once. */
+/** What stands in every position of a batch in the order asked, all at once. */
 async function analyseAll(
   analyse: AnalyseRemote,
   urls: readonly string[],
@@ -37,8 +38,17 @@ async function analyseAll(
   given: ReturnType<typeof options>,
 ): Promise<BatchItem[]> {
   const items: BatchItem[] = [];
-  const batch = analyseBatch(analyse, urls, wanted, { ...given, order: 'asked', pagesAtOnce: 8 });
-  for await (const { index, item } of batch) assert.equal(items.push(item) - 1, index);
+  const batch = analyseBatch(analyse, urls, wanted, { ...given, order: 'asked', runningAtOnce: 8, pagesAtOnce: 8 });
+  let last = -1;
+  for await (const { indexes, item } of batch) {
+    assert.ok(indexes[0] > last, 'each at its first position');
+    last = indexes[0];
+    for (const index of indexes) {
+      assert.ok(!(index in items), 'each position once');
+      items[index] = item;
+    }
+  }
+  assert.equal(Object.keys(items).length, urls.length, 'every position');
   return items;
 }
 
@@ -49,7 +59,7 @@ const show = (item: BatchItem): string => {
   return outcomes.map(outcome => (outcome.ok ? outcome.value.json.toString() : outcome.error.code)).join(', ');
 };
 
-test('an empty batch asks nobody', async () => {
+test('an empty batch asks for nothing', async () => {
   const { analyse, asked } = createRemote();
   assert.deepEqual(await analyseAll(analyse, [], request(), options()), []);
   assert.deepEqual(asked, []);
@@ -58,8 +68,13 @@ test('an empty batch asks nobody', async () => {
 test('every entry is asked for as it was wanted', async () => {
   const { analyse, asked, given } = createRemote();
   const wanted = { detailed: true, fresh: true, signal: new AbortController().signal };
-  await analyseAll(analyse, [page('a')], { strategy: 'desktop', categories: ['seo', 'performance'] }, wanted);
-  assert.deepEqual(asked, [{ url: page('a'), strategy: 'desktop', categories: ['seo', 'performance'] }]);
+  await analyseAll(
+    analyse,
+    [page('a')],
+    { strategy: 'desktop', categories: ['seo', 'performance'], label: 'a' },
+    wanted,
+  );
+  assert.deepEqual(asked, [{ url: page('a'), strategy: 'desktop', categories: ['seo', 'performance'], label: 'a' }]);
   assert.deepEqual(given, [wanted]);
 });
 
@@ -115,7 +130,7 @@ test('a URL that fails twice is one failure, answered twice', async () => {
   assert.deepEqual([items.map(show), asked.length], [['page_blank', 'page_blank'], 1]);
 });
 
-test('an input that is no URL is its own entry as it was given, and nobody is asked for it', async () => {
+test('an input that is no URL is its own entry as it was given, and nothing is asked for it', async () => {
   const { analyse, asked } = createRemote();
   const inputs = ['nonsense', page('a'), 'ftp://example.com/', '', 'nonsense'];
   const items = await analyseAll(analyse, inputs, request('both'), options());
@@ -158,8 +173,8 @@ test('all entries can fail', async () => {
   assert.deepEqual(items.map(show), Array(2).fill('psi_quota_exceeded, psi_quota_exceeded'));
 });
 
-test('a caller who leaves gets the reason, though some entries are done or failed', async () => {
-  const leaving = new AbortController();
+test('a client that disconnects gets the reason, though some entries are done or failed', async () => {
+  const disconnect = new AbortController();
   const reason = new Error('gone');
   const { analyse } = createRemote(async (asked, { signal }) => {
     if (asked.url === page('done')) return analysisOf(asked);
@@ -169,9 +184,9 @@ test('a caller who leaves gets the reason, though some entries are done or faile
     });
   });
   const urls = ['done', 'failed', 'running', 'too'].map(page);
-  const batch = analyseAll(analyse, urls, request('both'), options(leaving.signal));
+  const batch = analyseAll(analyse, urls, request('both'), options(disconnect.signal));
   await new Promise(setImmediate);
-  leaving.abort(reason);
+  disconnect.abort(reason);
   await assert.rejects(batch, reason);
 });
 
@@ -199,12 +214,17 @@ function createHeldRemote() {
 const namesOf = (names: string) => [...names].map(page);
 const take = async (batch: ReturnType<typeof analyseBatch>) => {
   const { value, done } = await batch.next();
-  return done ? 'the end' : `${value.index} ${value.item.url.slice(page('').length)}`;
+  return done ? 'the end' : `${value.indexes} ${value.item.url.slice(page('').length)}`;
 };
 
-test('entries that are wanted as they end come so, each with its place', async () => {
+test('entries that are wanted as they end come so, each with its position', async () => {
   const { analyse, end } = createHeldRemote();
-  const batch = analyseBatch(analyse, namesOf('abc'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
+  const batch = analyseBatch(analyse, namesOf('abc'), request(), {
+    ...options(),
+    order: 'ended',
+    runningAtOnce: 3,
+    pagesAtOnce: 3,
+  });
   const first = take(batch);
   end('c');
   assert.equal(await first, '2 c');
@@ -215,18 +235,30 @@ test('entries that are wanted as they end come so, each with its place', async (
   assert.deepEqual([await take(batch), await take(batch)], ['1 b', 'the end']);
 });
 
-test('an entry that was asked for twice and wanted as it ends comes twice at once', async () => {
-  const { analyse, end, begun } = createHeldRemote();
-  const batch = analyseBatch(analyse, namesOf('aba'), request(), { ...options(), order: 'ended', pagesAtOnce: 3 });
-  const first = take(batch);
-  end('a');
-  assert.deepEqual([await first, await take(batch), begun()], ['0 a', '2 a', 'ab']);
-});
+for (const order of ['asked', 'ended'] as const)
+  test(`a URL given twice comes once with both its positions, in the order ${order}`, async () => {
+    const { analyse, end, begun } = createHeldRemote();
+    const batch = analyseBatch(analyse, namesOf('aba'), request(), {
+      ...options(),
+      order,
+      runningAtOnce: 3,
+      pagesAtOnce: 3,
+    });
+    const first = take(batch);
+    end('a');
+    end('b');
+    assert.deepEqual([await first, await take(batch), await take(batch), begun()], ['0,2 a', '1 b', 'the end', 'ab']);
+  });
 
 for (const order of ['asked', 'ended'] as const)
   test(`what is not taken is not begun, in the order ${order}: so many pages are under way and no more`, async () => {
     const { analyse, end, begun } = createHeldRemote();
-    const batch = analyseBatch(analyse, namesOf('abcdefgh'), request(), { ...options(), order, pagesAtOnce: 3 });
+    const batch = analyseBatch(analyse, namesOf('abcdefgh'), request(), {
+      ...options(),
+      order,
+      runningAtOnce: 3,
+      pagesAtOnce: 3,
+    });
     assert.equal(begun(), '', 'nobody reads yet');
     const first = take(batch);
     assert.equal(begun(), 'abc');
@@ -238,9 +270,26 @@ for (const order of ['asked', 'ended'] as const)
     assert.equal(begun(), 'abcd');
   });
 
-test('a caller who leaves in the middle ends it, whatever is under way', async () => {
+for (const order of ['asked', 'ended'] as const)
+  test(`fewer run than may be done and not taken, in the order ${order}: one that ends lets the next one run`, async () => {
+    const { analyse, end, begun } = createHeldRemote();
+    const given = { ...options(), order, runningAtOnce: 2, pagesAtOnce: 4 };
+    const batch = analyseBatch(analyse, namesOf('abcdef'), request(), given);
+    const first = take(batch);
+    assert.equal(begun(), 'ab');
+    end('b');
+    await new Promise(setImmediate);
+    assert.equal(begun(), 'abc');
+    end('a');
+    end('c');
+    assert.equal(await first, order === 'asked' ? '0 a' : '1 b');
+    await new Promise(setImmediate);
+    assert.equal(begun(), 'abcd', 'four are done or run, and none is taken before the next is asked for');
+  });
+
+test('a client that disconnects in the middle ends it, whatever is under way', async () => {
   for (const order of ['asked', 'ended'] as const) {
-    const leaving = new AbortController();
+    const disconnect = new AbortController();
     const reason = new Error('gone');
     const { analyse, asked } = createRemote(
       (_asked, { signal }) =>
@@ -248,9 +297,9 @@ test('a caller who leaves in the middle ends it, whatever is under way', async (
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         }),
     );
-    const given = { ...options(leaving.signal), order, pagesAtOnce: 2 };
+    const given = { ...options(disconnect.signal), order, runningAtOnce: 2, pagesAtOnce: 2 };
     const next = take(analyseBatch(analyse, namesOf('abcd'), request(), given));
-    leaving.abort(reason);
+    disconnect.abort(reason);
     await assert.rejects(next, reason);
     assert.equal(asked.length, 2);
   }

@@ -1,24 +1,26 @@
+import PQueue from 'p-queue';
 import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
 import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
 import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
 
-/** One entry of a batch: an analysis, or what is wrong with an input that is no URL. */
+/** What one entry of a batch comes to: an analysis, or what is wrong with an input that is no URL. */
 export type BatchItem = PageAnalysis | { url: string; fault: UrlFault };
 
-/** An entry, and its place in the list that was asked. */
-export type PlacedItem = { index: number; item: BatchItem };
+/** An entry, and where it stands in the list that was asked: a URL given twice is one entry. */
+export type PlacedItem = { indexes: readonly [number, ...number[]]; item: BatchItem };
 
 export type BatchOptions = RemoteOptions & {
-  /** As they were asked, or as they end. */
+  /** As they were asked, each at its first position; or as they end. */
   order: 'asked' | 'ended';
-  /** Pages under way, or done and not yet taken: a reader that is slow stops the batch here. */
+  /** Pages that run: each has its result unpacked in memory for a moment. */
+  runningAtOnce: number;
+  /** Pages that run, or are done and not yet taken: a slow reader stops the batch here. */
   pagesAtOnce: number;
 };
 
-type Entry = { indexes: number[]; analyse: () => Promise<BatchItem> };
-type Done = { entry: Entry; item: BatchItem };
+type Entry = { indexes: [number, ...number[]]; analyse: () => Promise<BatchItem> };
 
-/** A URL given twice is one entry with two places. */
+/** A URL given twice is one entry with two positions. */
 function toEntries(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
@@ -35,29 +37,37 @@ function toEntries(
       continue;
     }
     const url = page.href;
-    const entry = known.get(url) ?? {
-      indexes: [],
-      analyse: () => analyseStrategies(analyseRemote, { ...request, url }, options),
-    };
-    if (entry.indexes.length === 0) entries.push(entry);
-    entry.indexes.push(index);
-    known.set(url, entry);
+    const entry = known.get(url);
+    if (entry) entry.indexes.push(index);
+    else {
+      const added: Entry = {
+        indexes: [index],
+        analyse: () => analyseStrategies(analyseRemote, { ...request, url }, options),
+      };
+      entries.push(added);
+      known.set(url, added);
+    }
   }
   return entries;
 }
 
-const start = (entry: Entry): Promise<Done> => {
-  const done = entry.analyse().then(item => ({ entry, item }));
-  // Awaited when its turn comes; if the caller leaves before, nobody is left to hear of it.
-  done.catch(() => {});
-  return done;
-};
+type Start = (entry: Entry) => Promise<PlacedItem>;
+
+function createStart(runningAtOnce: number): Start {
+  const running = new PQueue({ concurrency: runningAtOnce });
+  return ({ indexes, analyse }) => {
+    const done = running.add(analyse).then(item => ({ indexes, item }));
+    // Awaited when its turn comes; if the client disconnects before, no one hears of it.
+    done.catch(() => {});
+    return done;
+  };
+}
 
 /** Each entry as soon as it has ended. */
-async function* asTheyEnd(entries: readonly Entry[], atOnce: number): AsyncGenerator<PlacedItem> {
+async function* asTheyEnd(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const rest = entries.values();
-  const running = new Set<Promise<Done>>();
-  const ended: Done[] = [];
+  const running = new Set<Promise<PlacedItem>>();
+  const ended: PlacedItem[] = [];
   const startNext = () => {
     const { value: entry, done } = rest.next();
     if (done) return;
@@ -71,51 +81,41 @@ async function* asTheyEnd(entries: readonly Entry[], atOnce: number): AsyncGener
       () => {},
     );
   };
-  for (let place = 0; place < atOnce; place++) startNext();
+  for (let page = 0; page < atOnce; page++) startNext();
   for (;;) {
     const next = ended.shift();
     if (next) {
-      for (const index of next.entry.indexes) yield { index, item: next.item };
+      yield next;
       startNext();
     } else if (running.size > 0) await Promise.race(running);
     else return;
   }
 }
 
-/** Each entry in its place; one that is asked for again is kept for it. */
-async function* asTheyWereAsked(entries: readonly Entry[], atOnce: number): AsyncGenerator<PlacedItem> {
-  const places = entries
-    .flatMap(entry => entry.indexes.map(index => ({ entry, index })))
-    .toSorted((a, b) => a.index - b.index);
-  const rest = entries.values();
-  const runs = new Map<Entry, Promise<Done>>();
-  const startNext = () => {
+/** Each entry in the order of the list. */
+async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
+  const runs = entries.slice(0, atOnce).map(start);
+  const rest = entries.slice(atOnce).values();
+  for (let run = runs.shift(); run; run = runs.shift()) {
+    yield await run;
     const { value: entry, done } = rest.next();
-    if (!done) runs.set(entry, start(entry));
-  };
-  for (let place = 0; place < atOnce; place++) startNext();
-  for (const { entry, index } of places) {
-    const run = runs.get(entry);
-    if (!run) throw new Error('an entry is read before it was begun');
-    const { item } = await run;
-    yield { index, item };
-    if (index === entry.indexes[0]) startNext();
-    if (index === entry.indexes.at(-1)) runs.delete(entry);
+    if (!done) runs.push(start(entry));
   }
 }
 
 /**
  * Analyses every URL of a batch, a few pages at a time. An entry that fails is its own failure; a URL given twice is
- * analysed once and answered twice. What is not taken is not begun: memory holds what is under way, however long the
- * list. Leaving off in the middle is the signal's matter.
- * @throws only when the caller left
+ * analysed once and comes once, with both its positions. What is not taken is not begun: memory holds what is under way,
+ * however long the list. The signal ends a batch in the middle.
+ * @throws only when the client disconnected
  */
 export function analyseBatch(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
   request: Omit<PageRequest, 'url'>,
-  { order, pagesAtOnce, ...options }: BatchOptions,
+  { order, runningAtOnce, pagesAtOnce, ...options }: BatchOptions,
 ): AsyncGenerator<PlacedItem> {
   const entries = toEntries(analyseRemote, urls, request, options);
-  return order === 'asked' ? asTheyWereAsked(entries, pagesAtOnce) : asTheyEnd(entries, pagesAtOnce);
+  const inOrder = order === 'asked' ? asTheyWereAsked : asTheyEnd;
+  return inOrder(entries, createStart(runningAtOnce), pagesAtOnce);
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
+import { sameThread as threads } from '../../test/support/same-thread.ts';
 import { compareSides } from '../compare/compare-sides.ts';
 import { AnalysisError } from '../errors.ts';
-import { toJson } from '../report/json-bytes.ts';
+import { toJson } from '../result/json-bytes.ts';
+import { packJson, toPackedJson } from '../result/packed-json.ts';
 import { analyseBoth, type BothSources } from './analyse-both.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
@@ -14,6 +16,7 @@ const request: LocalRequest = {
   categories: ['performance'],
   runs: 1,
   profile: 'lighthouse',
+  label: 'a',
 };
 
 const psi = buildSide();
@@ -25,16 +28,21 @@ const own = buildSide({
 });
 
 const remoteAnalysis: RemoteAnalysis = {
-  json: toJson({ ...psi.report, lighthouse_result: psi.lhr }),
+  json: toJson(psi.result),
+  lighthouseResult: toPackedJson(await packJson(toJson(psi.lhr))),
   cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
   ttlSeconds: 3600,
 };
-const localAnalysis: LocalAnalysis = {
-  report: own.report,
-  lhr: own.lhr,
-  lighthouseResult: '{}',
+/** What the local of the running test saw released. */
+let released: string[] = [];
+
+const toLocalAnalysis = ({ result, lhr }: ReturnType<typeof buildSide>): LocalAnalysis => ({
+  result,
+  lighthouseResult: toJson(lhr),
   artifacts: 'the artifacts',
-};
+  release: async () => void released.push('the artifacts'),
+});
+const localAnalysis = toLocalAnalysis(own);
 
 const analyseRemote: AnalyseRemote = async () => remoteAnalysis;
 const analyseLocal: AnalyseLocal = async () => localAnalysis;
@@ -46,21 +54,20 @@ const resultOf = (blocking: number) =>
   );
 const results = [resultOf(0.2), resultOf(1)];
 
-/** Audits again as told, and keeps what was asked of it and what was released. */
+/** Audits again as told, and keeps what was asked of it. */
 function createLocal(reAudit: BothSources['local']['reAudit'] = async () => results) {
   const asked: unknown[] = [];
-  const released: string[] = [];
+  released = [];
   const local: BothSources['local'] = {
     reAudit: (...parameters) => {
       asked.push(parameters);
       return reAudit(...parameters);
     },
-    release: async id => void released.push(id),
   };
-  return { local, asked, released };
+  return { local, asked };
 }
 const { local } = createLocal();
-const now = () => Date.parse(psi.report.fetched_at);
+const now = () => Date.parse(psi.result.fetched_at);
 
 const remoteError = new AnalysisError('psi_timeout', 'Late.', { source: 'psi' });
 const localError = new AnalysisError('queue_full', 'Later.', { source: 'lighthouse' });
@@ -73,12 +80,12 @@ const untilLeft = (signal: AbortSignal) =>
   });
 
 test('both sides are measured and compared, and the local load is audited again under the remote settings', async () => {
-  const { local, asked, released } = createLocal();
+  const { local, asked } = createLocal();
   const { signal } = new AbortController();
-  const both = await analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options(signal));
+  const both = await analyseBoth({ analyseRemote, analyseLocal, local, threads, now }, request, options(signal));
   assert.deepEqual(both, {
-    psi: { ok: true, value: psi.report },
-    lighthouse: { ok: true, value: own.report },
+    psi: { ok: true, value: psi.result },
+    lighthouse: { ok: true, value: own.result },
     comparison: compareSides(psi, own, { results }, now()),
   });
   assert.deepEqual(asked, [['the artifacts', [{}, { cpuSlowdownMultiplier: 1.2 }], signal]]);
@@ -88,20 +95,24 @@ test('both sides are measured and compared, and the local load is audited again 
 });
 
 test('where no setting differs nothing is audited again', async () => {
-  const { local, asked, released } = createLocal();
-  const same = async () => ({ ...localAnalysis, ...buildSide({ source: 'lighthouse' }) });
-  const { comparison } = await analyseBoth({ analyseRemote, analyseLocal: same, local, now }, request, options());
+  const { local, asked } = createLocal();
+  const same = async () => toLocalAnalysis(buildSide({ source: 'lighthouse' }));
+  const { comparison } = await analyseBoth(
+    { analyseRemote, analyseLocal: same, local, threads, now },
+    request,
+    options(),
+  );
   assert.deepEqual([asked, released, comparison?.re_audits.status], [[], ['the artifacts'], 'not_needed']);
 });
 
 test('a re-audit that fails or cannot be costs the split, not the comparison', async () => {
-  const { local, released } = createLocal(() => Promise.reject(new AnalysisError('lighthouse_unavailable', 'Gone.')));
-  const failed = await analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options());
-  const notKept: AnalyseLocal = async () => ({ ...localAnalysis, artifacts: undefined });
-  const without = await analyseBoth({ analyseRemote, analyseLocal: notKept, local }, request, options());
+  const { local } = createLocal(() => Promise.reject(new AnalysisError('lighthouse_unavailable', 'Gone.')));
+  const failed = await analyseBoth({ analyseRemote, analyseLocal, local, threads, now }, request, options());
+  const notKept: AnalyseLocal = async () => ({ ...localAnalysis, artifacts: undefined, release: async () => {} });
+  const without = await analyseBoth({ analyseRemote, analyseLocal: notKept, local, threads }, request, options());
   const throttled = buildSide({ source: 'lighthouse', throttling: { method: 'devtools' } });
-  const other: AnalyseLocal = async () => ({ ...localAnalysis, ...throttled });
-  const devtools = await analyseBoth({ analyseRemote, analyseLocal: other, local }, request, options());
+  const other: AnalyseLocal = async () => toLocalAnalysis(throttled);
+  const devtools = await analyseBoth({ analyseRemote, analyseLocal: other, local, threads }, request, options());
   for (const { comparison } of [failed, without, devtools]) {
     assert.equal(comparison?.re_audits.status, 'not_possible');
     assert.deepEqual([comparison?.causes[0]?.points, comparison?.causes[0]?.certainty], [null, 'observed']);
@@ -110,14 +121,14 @@ test('a re-audit that fails or cannot be costs the split, not the comparison', a
   assert.deepEqual(released, ['the artifacts', 'the artifacts']);
 });
 
-test('a caller who leaves during a re-audit gets the reason, and the artifacts go', async () => {
+test('a client that disconnects during a re-audit gets the reason, and the artifacts go', async () => {
   const leaving = new AbortController();
   const begun = Promise.withResolvers<void>();
-  const { local, released } = createLocal((_id, _settings, signal) => {
+  const { local } = createLocal((_id, _settings, signal) => {
     begun.resolve();
     return untilLeft(signal);
   });
-  const both = analyseBoth({ analyseRemote, analyseLocal, local, now }, request, options(leaving.signal));
+  const both = analyseBoth({ analyseRemote, analyseLocal, local, threads, now }, request, options(leaving.signal));
   await begun.promise;
   const reason = new Error('gone');
   leaving.abort(reason);
@@ -125,12 +136,12 @@ test('a caller who leaves during a re-audit gets the reason, and the artifacts g
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('artifacts that are there only after the caller has left go too', async () => {
+test('artifacts that are there only after the client has disconnected go too', async () => {
   const leaving = new AbortController();
   const late = Promise.withResolvers<LocalAnalysis>();
-  const { local, released } = createLocal();
+  const { local } = createLocal();
   const both = analyseBoth(
-    { analyseRemote: (_request, { signal }) => untilLeft(signal), analyseLocal: () => late.promise, local },
+    { analyseRemote: (_request, { signal }) => untilLeft(signal), analyseLocal: () => late.promise, local, threads },
     request,
     options(leaving.signal),
   );
@@ -141,7 +152,7 @@ test('artifacts that are there only after the caller has left go too', async () 
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('both sides are asked the same; the remote one with its full data, the local one for its artifacts', async () => {
+test('both sides are asked the same, as the same client; the local one for its artifacts', async () => {
   for (const fresh of [true, false]) {
     const { signal } = new AbortController();
     const onProgress = () => {};
@@ -157,14 +168,15 @@ test('both sides are asked the same; the remote one with its full data, the loca
           return localAnalysis;
         },
         local,
+        threads,
       },
       request,
-      { fresh, signal, onProgress },
+      { fresh, client: 'a', signal, onProgress },
     );
-    const { url, strategy, categories } = request;
+    const { url, strategy, categories, label } = request;
     assert.deepEqual(calls, [
-      ['remote', { url, strategy, categories }, { detailed: true, fresh, signal, onProgress }],
-      ['local', request, signal, { keepArtifacts: true, onProgress }],
+      ['remote', { url, strategy, categories, label }, { detailed: true, fresh, client: 'a', signal, onProgress }],
+      ['local', request, signal, { keepArtifacts: true, client: 'a', onProgress }],
     ]);
   }
 });
@@ -175,7 +187,11 @@ test('without performance no artifacts are kept', async () => {
     kept.push(options?.keepArtifacts);
     return { ...localAnalysis, artifacts: undefined };
   };
-  await analyseBoth({ analyseRemote, analyseLocal, local, now }, { ...request, categories: ['seo'] }, options());
+  await analyseBoth(
+    { analyseRemote, analyseLocal, local, threads, now },
+    { ...request, categories: ['seo'] },
+    options(),
+  );
   assert.deepEqual(kept, [false]);
 });
 
@@ -192,6 +208,7 @@ test('both sides run at once', async () => {
         return localAnalysis;
       },
       local,
+      threads,
     },
     request,
     options(),
@@ -199,13 +216,16 @@ test('both sides run at once', async () => {
 });
 
 test('a side that fails leaves the other, and no comparison', async () => {
-  assert.deepEqual(await analyseBoth({ analyseRemote: failRemote, analyseLocal, local, now }, request, options()), {
-    psi: { ok: false, error: remoteError },
-    lighthouse: { ok: true, value: own.report },
-    comparison: null,
-  });
-  assert.deepEqual(await analyseBoth({ analyseRemote, analyseLocal: failLocal, local }, request, options()), {
-    psi: { ok: true, value: psi.report },
+  assert.deepEqual(
+    await analyseBoth({ analyseRemote: failRemote, analyseLocal, local, threads, now }, request, options()),
+    {
+      psi: { ok: false, error: remoteError },
+      lighthouse: { ok: true, value: own.result },
+      comparison: null,
+    },
+  );
+  assert.deepEqual(await analyseBoth({ analyseRemote, analyseLocal: failLocal, local, threads }, request, options()), {
+    psi: { ok: true, value: psi.result },
     lighthouse: { ok: false, error: localError },
     comparison: null,
   });
@@ -222,6 +242,7 @@ test('a side that fails at once does not end the other', async () => {
         return localAnalysis;
       },
       local,
+      threads,
     },
     request,
     options(),
@@ -233,7 +254,7 @@ test('a side that fails at once does not end the other', async () => {
 
 test('both sides can fail, each in its own way', async () => {
   assert.deepEqual(
-    await analyseBoth({ analyseRemote: failRemote, analyseLocal: failLocal, local }, request, options()),
+    await analyseBoth({ analyseRemote: failRemote, analyseLocal: failLocal, local, threads }, request, options()),
     {
       psi: { ok: false, error: remoteError },
       lighthouse: { ok: false, error: localError },
@@ -245,7 +266,7 @@ test('both sides can fail, each in its own way', async () => {
 test('what nobody foresaw is an internal failure of its side', async () => {
   const cause = new TypeError('AIza-not-a-real-key');
   const both = await analyseBoth(
-    { analyseRemote, analyseLocal: () => Promise.reject(cause), local },
+    { analyseRemote, analyseLocal: () => Promise.reject(cause), local, threads },
     request,
     options(),
   );
@@ -254,7 +275,7 @@ test('what nobody foresaw is an internal failure of its side', async () => {
   assert.ok(!both.lighthouse.error.message.includes('AIza'));
 });
 
-test('a caller who leaves gets the reason, whatever became of either side', async () => {
+test('a client that disconnects gets the reason, whatever became of either side', async () => {
   const waitRemote: AnalyseRemote = (_request, { signal }) => untilLeft(signal);
   const waitLocal: AnalyseLocal = (_request, signal) => untilLeft(signal);
   const sides: readonly { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }[] = [
@@ -267,7 +288,7 @@ test('a caller who leaves gets the reason, whatever became of either side', asyn
   for (const each of sides) {
     const leaving = new AbortController();
     const reason = new Error('gone');
-    const both = analyseBoth({ ...each, local }, request, options(leaving.signal));
+    const both = analyseBoth({ ...each, local, threads }, request, options(leaving.signal));
     await new Promise(setImmediate);
     leaving.abort(reason);
     await assert.rejects(both, reason);

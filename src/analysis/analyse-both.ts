@@ -1,43 +1,45 @@
-import { compareSides, planFor, type Side } from '../compare/compare-sides.ts';
-import type { Comparison } from '../compare/comparison.ts';
 import type { ReAuditOutcome } from '../compare/performance-causes.ts';
+import type { Comparison } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import type { Lhr } from '../report/lhr.ts';
-import type { Report } from '../report/report.ts';
+import { unpackJson } from '../result/packed-json.ts';
+import type { SideBytes } from '../threads/tasks.ts';
+import type { Threads } from '../threads/threads.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
-import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
+import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
-import type { OnProgress } from './progress.ts';
 
 export type BothAnalyses = {
-  psi: Outcome<Report>;
-  lighthouse: Outcome<Report>;
+  psi: Outcome<Result>;
+  lighthouse: Outcome<Result>;
   /** Null when a side failed. */
   comparison: Comparison | null;
 };
 
 export type BothSources = {
+  /** Compares: whole results are large. */
+  threads: Pick<Threads, 'compare' | 'planReAudits'>;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
-  local: Pick<LocalAnalyser, 'reAudit' | 'release'>;
+  local: Pick<LocalAnalyser, 'reAudit'>;
   now?: () => number;
 };
 
-/** The comparison needs the whole result; the answer carries the Report without it. */
-const toRemoteSide = ({ json }: RemoteAnalysis): Side => {
-  const { lighthouse_result: lhr, ...report }: Report = JSON.parse(json.toString('utf8'));
-  // It was held to its shape when it came from the remote analyser.
-  return { report, lhr: lhr as Lhr };
-};
+export type BothOptions = Omit<RemoteOptions, 'detailed'>;
+
+async function toRemoteSide({ json, lighthouseResult }: RemoteAnalysis): Promise<SideBytes> {
+  if (!lighthouseResult) throw new Error('a remote analysis without its Lighthouse result');
+  return { result: JSON.parse(json.toString('utf8')), lighthouseResult: await unpackJson(lighthouseResult) };
+}
 
 /** Audits the local load again under the remote side's settings. A failure costs the split, not the comparison. */
 async function auditAgain(
-  local: BothSources['local'],
-  psi: Side,
-  { report, lhr, artifacts }: LocalAnalysis,
+  { local, threads }: Pick<BothSources, 'local' | 'threads'>,
+  psi: SideBytes,
+  { result, lighthouseResult, artifacts }: LocalAnalysis,
   signal: AbortSignal,
 ): Promise<ReAuditOutcome> {
-  const steps = planFor(psi, { report, lhr });
+  const steps = await threads.planReAudits({ psi, lighthouse: { result, lighthouseResult } });
   const settings = steps.flatMap(step => step.settings ?? []);
   if (settings.length < steps.length) return { reason: 'its throttling cannot be imitated' };
   if (steps.length === 0) return { results: [] };
@@ -46,30 +48,35 @@ async function auditAgain(
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }
 
-/** Measures a page remotely and locally at once, and finds out what sets them apart. @throws only when the caller left */
+/** Measures a page remotely and locally at once, and finds out what sets them apart. @throws only when the client disconnected */
 export async function analyseBoth(
-  { analyseRemote, analyseLocal, local, now = Date.now }: BothSources,
+  { analyseRemote, analyseLocal, local, threads, now = Date.now }: BothSources,
   request: LocalRequest,
-  { fresh, signal, onProgress }: { fresh: boolean; signal: AbortSignal; onProgress?: OnProgress | undefined },
+  { fresh, client, signal, onProgress }: BothOptions,
 ): Promise<BothAnalyses> {
-  const { url, strategy, categories } = request;
+  const { url, strategy, categories, label } = request;
   const askedAtMs = now();
-  const remote = analyseRemote({ url, strategy, categories }, { detailed: true, fresh, signal, onProgress }).then(
-    toRemoteSide,
+  const remote = analyseRemote(
+    { url, strategy, categories, label },
+    { detailed: true, fresh, client, signal, onProgress },
   );
-  const own = analyseLocal(request, signal, { keepArtifacts: categories.includes('performance'), onProgress });
+  const keepArtifacts = categories.includes('performance');
+  const own = analyseLocal(request, signal, { keepArtifacts, client, onProgress });
   try {
-    const [psi, lighthouse] = await Promise.all([settle(remote, signal), settle(own, signal)]);
-    const compare = async (remoteSide: Side, ownSide: LocalAnalysis) =>
-      compareSides(remoteSide, ownSide, await auditAgain(local, remoteSide, ownSide, signal), askedAtMs);
+    const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
+    const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {
+      const outcome = await auditAgain({ local, threads }, remoteSide, ownSide, signal);
+      const { result, lighthouseResult } = ownSide;
+      return threads.compare({ psi: remoteSide, lighthouse: { result, lighthouseResult }, outcome, askedAtMs });
+    };
     const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;
     return {
-      psi: psi.ok ? { ok: true, value: psi.value.report } : psi,
-      lighthouse: lighthouse.ok ? { ok: true, value: lighthouse.value.report } : lighthouse,
+      psi: psi.ok ? { ok: true, value: psi.value.result } : psi,
+      lighthouse: lighthouse.ok ? { ok: true, value: lighthouse.value.result } : lighthouse,
       comparison,
     };
   } finally {
-    // Also for a local side that ends after its caller has left.
-    own.then(({ artifacts }) => (artifacts === undefined ? undefined : local.release(artifacts))).catch(() => {});
+    // Also for a local side that ends after its client has disconnected.
+    own.then(({ release }) => release()).catch(() => {});
   }
 }

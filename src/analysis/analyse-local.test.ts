@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildAudit, buildMeasuredLhr } from '../../test/builders/lhr.ts';
+import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
+import { sameThread as threads } from '../../test/support/same-thread.ts';
 import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser, LocalAudit } from '../lighthouse/pool.ts';
-import { maxReportBytes } from '../report/fit-report.ts';
-import type { Lhr } from '../report/lhr.ts';
+import { noRecorder } from '../records/recorder.ts';
+import { maxResultBytes } from '../result/fit-result.ts';
+import { toJson } from '../result/json-bytes.ts';
+import type { Lhr } from '../result/lhr.ts';
 import { createPolicy } from '../targets/policy.ts';
 import { createAnalyseLocal, type LocalRequest } from './analyse-local.ts';
 
@@ -14,13 +17,16 @@ const request: LocalRequest = {
   categories: ['performance'],
   runs: 1,
   profile: 'lighthouse',
+  label: null,
 };
 const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
 const signal = new AbortController().signal;
 const keep = { keepArtifacts: true };
 
 const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
-  ...buildMeasuredLhr({ audits: [buildAudit('interactive', { numericValue: interactive })] }),
+  ...buildMeasuredLhr({
+    audits: ['interactive', 'largest-contentful-paint'].map(id => buildAudit(id, { numericValue: interactive })),
+  }),
   ...fields,
 });
 
@@ -39,35 +45,56 @@ function createLocal(results: readonly (Lhr | Error)[]) {
     if (result instanceof Error) throw result;
     const artifacts = parameters[2]?.keepArtifacts ? `kept ${asked.length}` : undefined;
     if (artifacts) held.add(artifacts);
-    return { text: `{"run":${asked.length}}`, lhr: result, blockedRequests: 0, artifacts } satisfies LocalAudit;
+    return { lighthouseResult: toJson(result), blockedRequests: 0, artifacts } satisfies LocalAudit;
   };
   const release: LocalAnalyser['release'] = async id => void held.delete(id);
   const local = { audit, release } as LocalAnalyser;
-  return { analyse: createAnalyseLocal({ policy, local }), asked, held };
+  return { analyse: createAnalyseLocal({ policy, local, threads, recorder: noRecorder }), asked, held };
 }
 
 const failure = new AnalysisError('lighthouse_timeout', 'Late.', { source: 'lighthouse' });
 
-test('one run is asked for by the settings of the request, and keeps nothing', async () => {
+test('one run is asked for by the settings of the request, as its client, and keeps nothing', async () => {
   const { analyse, asked } = createLocal([runOf(1)]);
-  const { report, artifacts } = await analyse({ ...request, profile: 'psi' }, signal);
-  const { runs: _, ...settings } = request;
+  const { result, artifacts } = await analyse({ ...request, profile: 'psi' }, signal, { client: 'a' });
+  const { runs: _, label: __, ...settings } = request;
   assert.deepEqual(asked, [
-    [{ ...settings, profile: 'psi', locale: 'en-US' }, signal, { keepArtifacts: false, onProgress: undefined }],
+    [
+      { ...settings, profile: 'psi', locale: 'en-US' },
+      signal,
+      { keepArtifacts: false, client: 'a', onProgress: undefined },
+    ],
   ]);
-  assert.deepEqual([report.runs, artifacts], [undefined, undefined]);
+  assert.deepEqual([result.runs, artifacts], [undefined, undefined]);
 });
 
 test('several runs go one after the other, and the one nearest to their median is shown', async () => {
   const { analyse } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
-  const { report, lighthouseResult, lhr } = await analyse({ ...request, runs: 3 }, signal);
-  assert.deepEqual([report.metrics.interactive.value, lighthouseResult], [2100, '{"run":3}']);
-  assert.equal(lhr.audits.interactive?.numericValue, 2100);
+  const { result, lighthouseResult } = await analyse({ ...request, runs: 3 }, signal);
+  const lhr: Lhr = JSON.parse(Buffer.from(lighthouseResult).toString());
+  assert.deepEqual([result.metrics.interactive.value, lhr.audits.interactive?.numericValue], [2100, 2100]);
   assert.deepEqual(
-    [report.runs?.asked, report.runs?.completed, report.runs?.chosen, report.runs?.chosen_by],
+    [result.runs?.asked, result.runs?.completed, result.runs?.chosen, result.runs?.chosen_by],
     [3, 3, 3, 'median_run'],
   );
-  assert.deepEqual(report.runs?.metrics.interactive, { min: 2000, median: 2100, max: 5000, spread: 3000 });
+  assert.deepEqual(result.runs?.metrics.interactive, { min: 2000, median: 2100, max: 5000, spread: 3000 });
+});
+
+test('runs=auto ends when the scores are known well enough, and at the latest after nine', async () => {
+  const scored = (score: number): Lhr => {
+    const { categories, ...lhr } = runOf(2000);
+    return { ...lhr, categories: { ...categories, performance: { ...categories.performance, score } } } as Lhr;
+  };
+  const steady = createLocal([0.9, 0.91, 0.89, 0.9, 0.92, 0.9].map(scored));
+  const { result } = await steady.analyse({ ...request, runs: 'auto' }, signal);
+  assert.deepEqual([result.runs?.asked, result.runs?.completed], [9, 5]);
+  assert.deepEqual(result.runs?.score_interval, { low: 89, high: 92, confidence: 0.9375 });
+  const restless = createLocal([0.5, 0.9, 0.5, 0.9, 0.5, 0.9, 0.5, 0.9, 0.5].map(scored));
+  const { result: last } = await restless.analyse({ ...request, runs: 'auto' }, signal);
+  assert.deepEqual(
+    [last.runs?.completed, last.runs?.score_interval?.low, last.runs?.score_interval?.high],
+    [9, 50, 90],
+  );
 });
 
 test('only the artifacts of the run that is shown are kept', async () => {
@@ -80,8 +107,8 @@ test('a first run that fails is a failure, a later one is only missing', async (
   const first = createLocal([failure]);
   await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
   const later = createLocal([runOf(2000), failure, new TypeError('nobody foresaw this')]);
-  const { report, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
-  assert.deepEqual([report.runs?.asked, report.runs?.completed, report.runs?.chosen_by], [3, 1, 'only_run']);
+  const { result, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
+  assert.deepEqual([result.runs?.asked, result.runs?.completed, result.runs?.chosen_by], [3, 1, 'only_run']);
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
 });
 
@@ -91,7 +118,7 @@ test('an error page has no score, and its artifacts go', async () => {
   assert.equal(held.size, 0);
 });
 
-test('a caller who leaves between two runs gets the reason, and nothing stays behind', async () => {
+test('a client that disconnects between two runs gets the reason, and nothing stays behind', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const { analyse, asked, held } = createLocal([runOf(1), failure, runOf(2)]);
@@ -105,7 +132,7 @@ test('a caller who leaves between two runs gets the reason, and nothing stays be
 test('a page that is not allowed is refused before any run', async () => {
   const refusing = createPolicy({ targets: 'public', ownPort: () => 0 });
   const local = { audit: () => assert.fail('nothing is to run') } as unknown as LocalAnalyser;
-  const analyse = createAnalyseLocal({ policy: refusing, local });
+  const analyse = createAnalyseLocal({ policy: refusing, local, threads, recorder: noRecorder });
   await assert.rejects(analyse({ ...request, url: 'http://127.0.0.1/' }, signal), { code: 'target_forbidden' });
 });
 
@@ -117,7 +144,7 @@ test('a Report of several runs stays small', async () => {
   const refs = texts.map(({ id }) => ({ id, weight: 1 }));
   const big = { ...lhr, categories: { performance: { id: 'performance', title: '', score: 0, auditRefs: refs } } };
   const { analyse } = createLocal([big, big]);
-  const { report } = await analyse({ ...request, runs: 2 }, signal);
-  assert.ok(report.runs);
-  assert.ok(Buffer.byteLength(JSON.stringify(report)) <= maxReportBytes);
+  const { result } = await analyse({ ...request, runs: 2 }, signal);
+  assert.ok(result.runs);
+  assert.ok(Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes);
 });

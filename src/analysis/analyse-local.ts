@@ -1,34 +1,59 @@
-import { AnalysisError } from '../errors.ts';
-import type { LocalAnalyser, LocalAudit } from '../lighthouse/pool.ts';
-import { fitReport } from '../report/fit-report.ts';
-import type { Lhr } from '../report/lhr.ts';
-import { assertMeasured } from '../report/page-failure.ts';
-import type { Category, Profile, Report, Strategy } from '../report/report.ts';
-import { chooseRun, toRuns } from '../report/runs.ts';
-import { toReport } from '../report/to-report.ts';
+import type { Category, Profile, Strategy } from '../contract/names.ts';
+import type { OnProgress } from '../contract/progress.ts';
+import type { Result } from '../contract/result.ts';
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { Recorder } from '../records/recorder.ts';
+import { fitResult } from '../result/fit-result.ts';
+import { chooseRun, isSteady, mostRuns, toRuns } from '../result/runs.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import type { Bytes, Measured } from '../threads/tasks.ts';
+import type { Threads } from '../threads/threads.ts';
 import { toAnalysisError } from './outcome.ts';
-import type { OnProgress } from './progress.ts';
 
 export type LocalRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly Category[];
-  /** How often the page is measured. */
-  runs: number;
+  /** How often the page is measured; `auto`: until its scores are known well enough. */
+  runs: number | 'auto';
   profile: Profile;
+  /** What the results are kept under. */
+  label: string | null;
 };
 
 export type LocalAnalysis = {
-  report: Report;
-  /** The whole Lighthouse result as JSON text, and the same parsed. */
-  lighthouseResult: string;
-  lhr: Lhr;
-  /** What to audit again, where that was asked for and can be. Whoever asked releases it. */
+  result: Result;
+  /** The whole Lighthouse result as JSON. */
+  lighthouseResult: Bytes;
+  /** What to audit again, where that was asked for and can be. */
   artifacts: string | undefined;
+  /** Ends the artifacts: the task of the code that asked for them. */
+  release(): Promise<void>;
 };
 
-export type LocalOptions = { keepArtifacts?: boolean; onProgress?: OnProgress | undefined };
+export type LocalSources = {
+  policy: TargetPolicy;
+  local: LocalAnalyser;
+  threads: Pick<Threads, 'readLhr'>;
+  recorder: Recorder;
+};
+
+/** One load of the page. */
+type Run = Measured & { artifacts: string | undefined };
+type KeptRun = Run & { release(): Promise<void> };
+type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | 'runOf' | 'id'>;
+
+const done = Promise.resolve();
+
+export type LocalOptions = {
+  keepArtifacts?: boolean;
+  /** The name of the client: clients take turns in the queue. */
+  client?: string | undefined;
+  onProgress?: OnProgress | undefined;
+};
+
+type RunOptions = LocalOptions & { requestedAt: string };
 
 export type AnalyseLocal = (
   request: LocalRequest,
@@ -40,49 +65,106 @@ const locale = 'en-US';
 
 /**
  * Measures a page with Lighthouse on this machine, once or several times in turn, and reports one of the runs.
- * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
+ * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
  */
-export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; local: LocalAnalyser }): AnalyseLocal {
-  const toLocalReport = (request: LocalRequest, { lhr, blockedRequests }: LocalAudit): Report =>
-    toReport(lhr, { ...request, source: 'lighthouse', analyser: { kind: 'local' }, field: null, blockedRequests });
-
+export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSources): AnalyseLocal {
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    { keepArtifacts = false, onProgress }: LocalOptions,
-  ): Promise<LocalAudit> {
+    { keepArtifacts = false, client, requestedAt, onProgress }: RunOptions,
+  ): Promise<Run> {
     const { url, strategy, categories, profile } = request;
-    const audit = await local.audit({ url, strategy, categories, profile, locale }, signal, {
-      keepArtifacts,
-      onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
-    });
+    const { lighthouseResult, blockedRequests, artifacts } = await local.audit(
+      { url, strategy, categories, profile, locale },
+      signal,
+      {
+        keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
+        client,
+        onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
+      },
+    );
     try {
-      assertMeasured(audit.lhr, 'lighthouse_unavailable');
-      return audit;
+      const facts = {
+        source: 'lighthouse',
+        analyser: { kind: 'local' },
+        url,
+        strategy,
+        categories,
+        requestedAt,
+      } as const;
+      const read = await threads.readLhr({
+        bytes: lighthouseResult,
+        facts: { ...facts, blockedRequests, otherwise: 'lighthouse_unavailable' },
+      });
+      if ('failure' in read) throw fromPlainError(read.failure).from('lighthouse');
+      return { ...read, artifacts };
     } catch (error) {
-      await release([audit]);
+      await release(artifacts);
       throw error;
     }
   }
 
-  const release = (audits: readonly LocalAudit[]) =>
-    Promise.all(audits.map(({ artifacts }) => artifacts && local.release(artifacts)));
+  /** @throws the same error */
+  async function keepFailure({ url, strategy, profile, label }: LocalRequest, error: unknown): Promise<never> {
+    const analyser = { kind: 'local', host: null };
+    if (error instanceof AnalysisError)
+      await recorder.failure({ error, source: 'lighthouse', url, strategy, profile, label, analyser });
+    throw error;
+  }
+
+  const release = async (artifacts: string | undefined) => {
+    if (artifacts !== undefined) await local.release(artifacts);
+  };
+
+  /** Keeps a run; its artifacts are copied beside the answer. */
+  async function keepRun(run: Run, order: KeepOrder): Promise<KeptRun> {
+    const { artifacts } = run;
+    const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
+    const result = await recorder.result({ ...run, ...order, hasArtifacts: files !== undefined });
+    const copied =
+      files && result.id ? recorder.artifacts(result.id, { trace: files.trace, network_log: files.networkLog }) : done;
+    return { ...run, result, release: () => copied.then(() => release(artifacts)) };
+  }
+
+  /** Keeps every run. @returns the one that is shown as it is answered, and the others */
+  async function keepRuns({ profile, label, runs: asked }: LocalRequest, runs: readonly Run[]) {
+    const results = runs.map(({ result }) => result);
+    const chosen = chooseRun(results);
+    const shown = runs[chosen.index] as Run;
+    if (asked === 1) return { shown: await keepRun(shown, { profile, label }), others: [] };
+    const ids = runs.flatMap(() => recorder.createId() ?? []);
+    const id = ids[chosen.index];
+    const summary = {
+      ...toRuns(results, { asked: asked === 'auto' ? mostRuns : asked, chosen }),
+      ...(id === undefined ? {} : { ids }),
+    };
+    const others: KeptRun[] = [];
+    for (const [index, run] of runs.entries()) {
+      const own = ids[index];
+      const runOf = own !== undefined && id !== undefined ? { id: own, groupId: id } : undefined;
+      if (run !== shown) others.push(await keepRun(run, { profile, label, runOf }));
+    }
+    const result = fitResult({ ...shown.result, runs: summary });
+    return { shown: await keepRun({ ...shown, result }, { profile, label, id }), others };
+  }
 
   /**
-   * One after the other, each at the end of the line: runs at once would disturb each other, and take all places from
+   * One after the other, each at the end of the queue: runs at once would disturb each other, and take all slots from
    * others. The first has to succeed; a later one that fails is only missing.
    */
-  async function measureAll(request: LocalRequest, signal: AbortSignal, options: LocalOptions) {
-    const audits = [await measure(request, signal, options)];
+  async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
+    const audits = [await measure(request, signal, options).catch(error => keepFailure(request, error))];
     try {
-      for (let run = 2; run <= request.runs; run += 1) {
+      const most = request.runs === 'auto' ? mostRuns : request.runs;
+      const isEnough = () => request.runs === 'auto' && isSteady(audits.map(({ result }) => result));
+      for (let run = 2; run <= most && !isEnough(); run += 1) {
         const audit = await measure(request, signal, options).catch(toAnalysisError);
         signal.throwIfAborted();
         if (!(audit instanceof AnalysisError)) audits.push(audit);
       }
       return audits;
     } catch (error) {
-      await release(audits);
+      await Promise.all(audits.map(({ artifacts }) => release(artifacts)));
       throw error;
     }
   }
@@ -90,14 +172,12 @@ export function createAnalyseLocal({ policy, local }: { policy: TargetPolicy; lo
   return async (request, signal, options = {}) => {
     const verdict = policy.judgeUrl(request.url);
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
-    const audits = await measureAll(request, signal, options);
-    const chosen = chooseRun(audits.map(({ lhr }) => lhr));
-    const audit = audits[chosen.index] as LocalAudit;
-    await release(audits.filter(other => other !== audit));
-    const report = toLocalReport(request, audit);
-    const reports = audits.map(each => (each === audit ? report : toLocalReport(request, each)));
-    const runs = request.runs > 1 ? { runs: toRuns(reports, { asked: request.runs, chosen }) } : {};
-    const { text, lhr, artifacts } = audit;
-    return { report: fitReport({ ...report, ...runs }), lighthouseResult: text, lhr, artifacts };
+    const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
+    const { shown, others } = await keepRuns(request, runs);
+    for (const other of others) void other.release();
+    const { result, lighthouseResult, artifacts, release: releaseShown } = shown;
+    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, release: releaseShown };
+    void releaseShown();
+    return { result, lighthouseResult, artifacts: undefined, release: async () => {} };
   };
 }

@@ -1,25 +1,31 @@
-import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Analyser } from '../analysers/analyser.ts';
+import type { Crux } from '../analysers/crux.ts';
 import { toCacheKey } from '../cache/key.ts';
 import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
 import type { StoredResult } from '../cache/store.ts';
+import type { Category, Strategy } from '../contract/names.ts';
+import type { OnProgress } from '../contract/progress.ts';
+import type { CacheNote } from '../contract/result.ts';
 import { AnalysisError } from '../errors.ts';
-import type { PsiClient } from '../psi/client.ts';
-import type { Crux } from '../psi/crux.ts';
-import { toFieldVitals } from '../psi/field-data.ts';
-import type { RemoteAnalyser } from '../psi/remote-analyser.ts';
-import type { PsiResult } from '../psi/result.ts';
-import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import type { CacheNote, Category, FieldVitals, Report, Strategy } from '../report/report.ts';
-import { toReport } from '../report/to-report.ts';
+import type { Recorder } from '../records/recorder.ts';
+import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../result/json-bytes.ts';
+import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import type { OnProgress, RemoteStage } from './progress.ts';
+import type { Measured } from '../threads/tasks.ts';
 
-export type RemoteRequest = { url: string; strategy: Strategy; categories: readonly Category[] };
+export type RemoteRequest = {
+  url: string;
+  strategy: Strategy;
+  categories: readonly Category[];
+  /** What the result is kept under; a cached one that was kept under another does not answer. */
+  label: string | null;
+};
 
 export type RemoteAnalysis = {
-  /** The Report: it is stored as JSON, and most requests never need it parsed. */
+  /** The Result without full data: it is stored as JSON, and most requests never need it parsed. */
   json: JsonBytes;
+  /** The whole Lighthouse result as it is stored, where it was asked for. */
+  lighthouseResult?: PackedJson;
   cache: CacheNote;
   /** Why the analyser was asked, unless it was not. */
   asked?: CachedResult['asked'];
@@ -31,35 +37,23 @@ export type RemoteOptions = {
   detailed: boolean;
   fresh: boolean;
   signal: AbortSignal;
-  /** Told by the call that goes out; who joins it, or is answered from the cache, hears nothing. */
+  /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
+  client?: string | undefined;
+  /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;
 };
+
+type ForAnalyser = { client: string | undefined; onProgress: OnProgress };
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
 const locale = 'en-US';
-const zstd = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
-/** Twice the default: a twentieth smaller, for a few milliseconds. Beyond it the time grows and the size does not. */
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
-
-/** Bytes of their own: compressed ones were seen to keep twice their length from being freed. */
+/** Bytes of their own: one that comes from a pool keeps all of it from being freed. */
 const toOwnBytes = (bytes: Buffer): Buffer => {
   const own = Buffer.allocUnsafeSlow(bytes.byteLength);
   bytes.copy(own);
   return own;
 };
-
-/** @throws AnalysisError for what can be read and not be written again: it is nested thousands of times */
-function toText(lhr: PsiResult['lighthouseResult']): string {
-  try {
-    return JSON.stringify(lhr);
-  } catch {
-    const detail = 'The remote analyser answered with a result that is nested too deeply.';
-    throw new AnalysisError('psi_bad_response', detail, { source: 'psi' });
-  }
-}
 
 const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: CachedResult): CacheNote => ({
   status,
@@ -71,21 +65,21 @@ const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: Cache
 
 /**
  * Measures a page with the remote analyser, or answers from the cache.
- * @throws AnalysisError of source `psi`; the signal's reason when the caller left
+ * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
  */
 export function createAnalyseRemote({
   policy,
   cache,
-  client,
   analyser,
   crux,
+  recorder,
 }: {
   policy: TargetPolicy;
   cache: ResultCache;
-  client: PsiClient;
-  analyser: RemoteAnalyser;
-  /** Asked where the analyser has no field data; undefined: nobody is. */
+  analyser: Analyser;
+  /** Asked where the analyser has no field data; undefined: field data come from the analyser alone. */
   crux: Crux | undefined;
+  recorder: Recorder;
 }): AnalyseRemote {
   const assertAllowed = (url: string): void => {
     const refuse = (reason: string) => {
@@ -98,41 +92,53 @@ export function createAnalyseRemote({
     if (!verdict.allowed) refuse(verdict.reason);
   };
 
-  const summarise = (request: RemoteRequest, result: PsiResult, field: FieldVitals | null): Report =>
-    toReport(result.lighthouseResult, {
-      ...request,
-      source: 'psi',
-      analyser: { kind: analyser.kind, host: new URL(analyser.endpoint()).host },
-      field,
-      blockedRequests: null,
-    });
-
-  /** The analyser's own field data, else those of the CrUX API. Without any the report is as good. */
-  async function findField(request: RemoteRequest, result: PsiResult, signal: AbortSignal) {
-    const { loadingExperience, originLoadingExperience, lighthouseResult } = result;
-    const told = toFieldVitals(loadingExperience, originLoadingExperience);
-    const url = lighthouseResult.mainDocumentUrl ?? lighthouseResult.finalUrl ?? request.url;
-    // A page on the inside has none, and nobody need learn its name.
-    if (told || !crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(url)) return told;
-    return crux.fieldDataOf(url, request.strategy, signal).catch(() => {
+  /** The analyser's own field data, else those of the CrUX API. Without any the result is as good. */
+  async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
+    const { field } = result.core_web_vitals;
+    // A page on the inside has none, and its name stays here.
+    if (field || !crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(documentUrl)) return field;
+    return crux.fieldDataOf(documentUrl, request.strategy, signal).catch(() => {
       signal.throwIfAborted();
       return null;
     });
   }
 
+  const profile = analyser.kind === 'embedded' ? 'psi' : null;
+
+  const measure = async (
+    { label, ...request }: RemoteRequest,
+    requestedAt: string,
+    { client, onProgress }: ForAnalyser,
+    signal: AbortSignal,
+  ): Promise<Measured> => {
+    const { url, strategy } = request;
+    try {
+      return await analyser.measure(
+        { ...request, locale, requestedAt },
+        { signal, client, onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }) },
+      );
+    } catch (error) {
+      const identity = { kind: analyser.kind, host: analyser.host() };
+      if (error instanceof AnalysisError)
+        await recorder.failure({ error, source: 'psi', url, strategy, profile, label, analyser: identity });
+      throw error;
+    }
+  };
+
   // Judged before any call, and not again for what is stored: only what was allowed ever is.
-  const produce = (request: RemoteRequest, onProgress: OnProgress) => async (signal: AbortSignal) => {
+  const produce = (request: RemoteRequest, forAnalyser: ForAnalyser) => async (signal: AbortSignal) => {
+    const requestedAt = new Date().toISOString();
     assertAllowed(request.url);
-    const { strategy } = request;
-    const tell = (stage: RemoteStage) => onProgress({ source: 'psi', strategy, event: 'progress', stage });
-    onProgress({ source: 'psi', strategy, event: 'started' });
-    tell('waiting');
-    const { result } = await client.analyse({ ...request, locale }, signal, () => tell('retrying'));
-    const field = await findField(request, result, signal);
+    const measured = await measure(request, requestedAt, forAnalyser, signal);
+    const { result, lighthouseResult } = measured;
+    const field = await findField(request, measured, signal);
+    const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
+    const { label } = request;
+    const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, hasArtifacts: false });
     return {
-      summary: toOwnBytes(toJson(summarise(request, result, field))),
-      lighthouseResult: toOwnBytes(await zstd(toText(result.lighthouseResult), compression)),
-      fetchedAt: result.lighthouseResult.fetchTime,
+      summary: toOwnBytes(toJson(kept)),
+      lighthouseResult: await packJson(toBuffer(lighthouseResult)),
+      fetchedAt: result.fetched_at,
     };
   };
 
@@ -148,12 +154,11 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, signal, onProgress = () => {} }) => {
-    const key = toCacheKey({ ...request, locale, analyser: analyser.endpoint() });
-    const cached = await cache.resolve(key, produce(request, onProgress), { signal, fresh });
+  return async (request, { detailed, fresh, client, signal, onProgress = () => {} }) => {
+    const key = toCacheKey({ ...request, locale, analyser: analyser.identity });
+    const cached = await cache.resolve(key, produce(request, { client, onProgress }), { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
-    const lighthouseResult = await decompress(cached.result.lighthouseResult);
-    return { ...analysis, json: joinObjects(analysis.json, toObject({ lighthouse_result: lighthouseResult })) };
+    return { ...analysis, lighthouseResult: toPackedJson(cached.result.lighthouseResult) };
   };
 }

@@ -12,11 +12,12 @@ const analysisOf = ({ strategy }: RemoteRequest): RemoteAnalysis => ({
 const request = (strategy: PageRequest['strategy']): PageRequest => ({
   url: 'https://example.com/',
   strategy,
+  label: null,
   categories: ['performance', 'seo'],
 });
 const options = (signal = new AbortController().signal) => ({ detailed: false, fresh: false, signal });
 
-/** Rejects when the caller leaves, as the real one does. */
+/** Rejects when the client disconnects, as the real one does. */
 const untilLeft: AnalyseRemote = (_request, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -31,7 +32,7 @@ test('one strategy is one analysis, asked for as it was wanted', async () => {
     };
     const wanted = { detailed: true, fresh: true, signal: new AbortController().signal };
     const page = await analyseStrategies(analyse, request(strategy), wanted);
-    const asked = { url: 'https://example.com/', strategy, categories: ['performance', 'seo'] } as const;
+    const asked = { url: 'https://example.com/', strategy, categories: ['performance', 'seo'], label: null } as const;
     assert.deepEqual(calls, [[asked, wanted]]);
     assert.deepEqual(page, {
       url: 'https://example.com/',
@@ -97,7 +98,7 @@ test('what nobody foresaw is an internal failure, its words kept for the log', a
   assert.ok(!page.outcome.error.message.includes('AIza'));
 });
 
-test('a caller who leaves gets the reason, not an outcome', async () => {
+test('a client that disconnects gets the reason, not an outcome', async () => {
   for (const strategy of ['mobile', 'both'] as const) {
     const leaving = new AbortController();
     const reason = new Error('gone');
@@ -107,7 +108,7 @@ test('a caller who leaves gets the reason, not an outcome', async () => {
   }
 });
 
-test('a caller who leaves while one half is done gets the reason all the same', async () => {
+test('a client that disconnects while one half is done gets the reason all the same', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const analyse: AnalyseRemote = (asked, given) =>

@@ -1,4 +1,4 @@
-import type { Category, Strategy } from '../report/report.ts';
+import type { Category, Strategy } from '../contract/names.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 
@@ -8,16 +8,21 @@ export type PageAnalysis =
   | { url: string; strategy: Strategy; outcome: Outcome<RemoteAnalysis> }
   | { url: string; strategy: 'both'; mobile: Outcome<RemoteAnalysis>; desktop: Outcome<RemoteAnalysis> };
 
-export type PageRequest = { url: string; strategy: StrategyChoice; categories: readonly Category[] };
+export type PageRequest = {
+  url: string;
+  strategy: StrategyChoice;
+  categories: readonly Category[];
+  label: string | null;
+};
 
-/** One page under one strategy, or under both at once; how each ended. @throws only when the caller left */
+/** One page under one strategy, or under both at once; how each ended. @throws only when the client disconnected */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
-  { url, strategy, categories }: PageRequest,
+  { url, strategy, categories, label }: PageRequest,
   options: RemoteOptions,
 ): Promise<PageAnalysis> {
   const under = (chosen: Strategy) =>
-    settle(analyseRemote({ url, strategy: chosen, categories }, options), options.signal);
+    settle(analyseRemote({ url, strategy: chosen, categories, label }, options), options.signal);
   if (strategy !== 'both') return { url, strategy, outcome: await under(strategy) };
   const [mobile, desktop] = await Promise.all([under('mobile'), under('desktop')]);
   return { url, strategy, mobile, desktop };

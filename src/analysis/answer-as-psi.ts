@@ -1,10 +1,10 @@
+import type { Category, Strategy } from '../contract/names.ts';
 import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import { applyFieldMask, type FieldMask } from '../psi/field-mask.ts';
-import { toPsiResult } from '../psi/result.ts';
-import type { Lhr } from '../report/lhr.ts';
-import type { Category, Strategy } from '../report/report.ts';
+import type { FieldMask } from '../psi-v5/field-mask.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import type { Bytes } from '../threads/tasks.ts';
+import type { Threads } from '../threads/threads.ts';
 
 /** PSI v5 has one more than our own operations: how well a page serves programs that act for a person. */
 export type PsiCategory = Category | 'agentic-browsing';
@@ -18,23 +18,29 @@ export type PsiQuestion = {
   /** BCP 47, such as `en-US`. */
   locale: string;
   fields: FieldMask;
+  /** Spaces to indent the answer with; 0 for one line. */
+  indent: number;
 };
 
-const pwaWarning = 'The category PWA was left out: Lighthouse has no audits for it any more.';
-
-const withWarning = (lhr: Lhr): Lhr => ({ ...lhr, runWarnings: [...(lhr.runWarnings ?? []), pwaWarning] });
+export type PsiSources = {
+  policy: TargetPolicy;
+  local: Pick<LocalAnalyser, 'audit'>;
+  threads: Pick<Threads, 'writeWireAnswer'>;
+};
 
 /**
  * Answers what PSI v5 is asked, from this machine: its presets in the local pool, its shape for the result.
- * @throws AnalysisError; the signal's reason when the caller left
+ * @returns the answer as JSON
+ * @throws AnalysisError; the signal's reason when the client disconnected
  */
 export async function answerAsPsi(
-  { policy, local }: { policy: TargetPolicy; local: LocalAnalyser },
-  { url, strategy, categories, isPwaAsked, locale, fields }: PsiQuestion,
-  signal: AbortSignal,
-): Promise<unknown> {
+  { policy, local, threads }: PsiSources,
+  { url, strategy, categories, isPwaAsked, locale, fields, indent }: PsiQuestion,
+  { client, signal }: { client: string | undefined; signal: AbortSignal },
+): Promise<Bytes> {
   const verdict = policy.judgeUrl(url);
   if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason);
-  const { lhr } = await local.audit({ url, strategy, categories, locale, profile: 'psi' }, signal);
-  return applyFieldMask(fields, toPsiResult(isPwaAsked ? withWarning(lhr) : lhr));
+  const audit = { url, strategy, categories, locale, profile: 'psi' } as const;
+  const { lighthouseResult } = await local.audit(audit, signal, { client });
+  return threads.writeWireAnswer({ bytes: lighthouseResult, fields, isPwaAsked, indent });
 }

@@ -1,15 +1,15 @@
 import { AnalysisError } from '../errors.ts';
 
-/** How one of several analyses ended; a failed one must not take the others along. */
+/** How one of several analyses ended; one that fails does not fail the others. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: AnalysisError };
 
-/** What nobody foresaw: the caller learns that it happened, the log why. */
+/** An unexpected error: the client learns that it happened, the log why. */
 export const toAnalysisError = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error
     : new AnalysisError('internal', 'Something went wrong inside the service.', { cause: error });
 
-/** Waits for an analysis and tells how it ended. @throws the signal's reason when the caller left */
+/** Waits for an analysis and returns how it ended. @throws the signal's reason when the client disconnected */
 export async function settle<T>(analysis: Promise<T>, signal: AbortSignal): Promise<Outcome<T>> {
   try {
     return { ok: true, value: await analysis };

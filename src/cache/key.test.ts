@@ -10,6 +10,7 @@ const parts: Parts = {
   categories: ['performance', 'seo'],
   locale: 'en-US',
   analyser: 'https://psi.test/v5',
+  label: null,
 };
 
 test('equal parts have equal keys', () => {
@@ -28,6 +29,7 @@ test('every part makes a key of its own, the fragment among them', () => {
     { categories: [] },
     { locale: 'de' },
     { analyser: 'https://other.test/v5' },
+    { label: 'build 42' },
   ];
   const keys = others.map(other => toCacheKey({ ...parts, ...other }));
   assert.equal(new Set(keys).size, others.length);

@@ -1,4 +1,4 @@
-import type { Category, Strategy } from '../report/report.ts';
+import type { Category, Strategy } from '../contract/names.ts';
 
 /** A request's list of categories is one of a few, read once. */
 const joined = new WeakMap<readonly Category[], string>();
@@ -12,6 +12,7 @@ const join = (categories: readonly Category[]): string => {
 /**
  * What makes two `/psi` analyses the same one. The fragment stays: a page may show something else for it.
  * A line feed keeps the parts apart: no canonical URL contains one.
+ * A labelled request is for a measurement of that build.
  */
 export const toCacheKey = (parts: {
   url: string;
@@ -19,4 +20,6 @@ export const toCacheKey = (parts: {
   categories: readonly Category[];
   locale: string;
   analyser: string;
-}): string => `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}`;
+  label: string | null;
+}): string =>
+  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}`;

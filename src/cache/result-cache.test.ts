@@ -69,7 +69,7 @@ const storedName = async (cache: ResultCache, asked = key): Promise<string | und
   return answer.then(nameOf, () => undefined);
 };
 
-test('the first caller gets what was produced, the next the same from the store', async () => {
+test('the first client gets what was produced, the next the same from the store', async () => {
   const { cache } = createCache();
   const first = await ask(cache, instantly('one'));
   assert.deepEqual([first.status, nameOf(first), first.result.storedAt], ['miss', 'one', start]);
@@ -120,7 +120,7 @@ test('a clock that is set back gives no negative age', async () => {
   assert.deepEqual({ status, ageSeconds, ttlSeconds }, { status: 'hit', ageSeconds: 0, ttlSeconds: 60 });
 });
 
-test('with a time of zero nothing is kept, and callers at the same time still share', async () => {
+test('with a time of zero nothing is kept, and clients at the same time still share', async () => {
   const { cache } = createCache({ ttlMs: 0 });
   const run = createRun();
   const answers = [ask(cache, run), ask(cache, run)];
@@ -141,7 +141,7 @@ test('results under different keys have nothing to do with each other', async ()
   assert.deepEqual([await storedName(cache, 'a'), await storedName(cache, 'b')], ['one', 'two']);
 });
 
-test('a hundred callers share one production', async () => {
+test('a hundred clients share one production', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answers = Array.from({ length: 100 }, () => ask(cache, run));
@@ -155,7 +155,7 @@ test('a hundred callers share one production', async () => {
   assert.equal(new Set(results.map(({ result }) => result)).size, 1);
 });
 
-test('a failure reaches everybody who waits, and is not stored', async () => {
+test('a failure reaches every client that joined, and is not stored', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answers = [ask(cache, run), ask(cache, run), ask(cache, run)];
@@ -178,14 +178,14 @@ test('a failed renewal leaves the expired result expired', async () => {
   assert.equal(await storedName(cache), undefined);
 });
 
-test('one caller who leaves gets the reason at once and does not end it for the others', async () => {
+test('one client that disconnects gets the reason at once, and the request goes on for the others', async () => {
   const { cache } = createCache();
   const run = createRun();
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const reason = new Error('gone');
-  const left = ask(cache, run, { signal: leaving.signal });
+  const left = ask(cache, run, { signal: disconnect.signal });
   const staying = ask(cache, run);
-  leaving.abort(reason);
+  disconnect.abort(reason);
   await assert.rejects(left, reason);
   assert.equal(run.isAborted, false);
   const late = ask(cache, run);
@@ -194,15 +194,15 @@ test('one caller who leaves gets the reason at once and does not end it for the 
   assert.equal(await storedName(cache), 'one');
 });
 
-test('the departure of the last caller ends the run with the reason', async () => {
+test('the last client that disconnects cancels the request with the reason', async () => {
   const { cache } = createCache();
   const run = createRun();
-  const callers = Array.from({ length: 3 }, () => new AbortController());
-  const answers = Promise.allSettled(callers.map(({ signal }) => ask(cache, run, { signal })));
-  const reasons = callers.map((caller, index) => {
+  const clients = Array.from({ length: 3 }, () => new AbortController());
+  const answers = Promise.allSettled(clients.map(({ signal }) => ask(cache, run, { signal })));
+  const reasons = clients.map((client, index) => {
     assert.equal(run.isAborted, false);
-    const reason = new Error(`caller ${index}`);
-    caller.abort(reason);
+    const reason = new Error(`client ${index}`);
+    client.abort(reason);
     return reason;
   });
   assert.equal(run.isAborted, true);
@@ -215,12 +215,12 @@ test('the departure of the last caller ends the run with the reason', async () =
   run.fail(reasons.at(-1));
 });
 
-test('who comes after the last has left gets a new run, and keeps it when the old one ends', async () => {
+test('a client after the last has disconnected gets a new request, and keeps it when the old one ends', async () => {
   const { cache } = createCache();
   const [given, taken] = [createRun(), createRun()];
-  const leaving = new AbortController();
-  const left = ask(cache, given, { signal: leaving.signal });
-  leaving.abort();
+  const disconnect = new AbortController();
+  const left = ask(cache, given, { signal: disconnect.signal });
+  disconnect.abort();
   const answer = ask(cache, taken);
   const joined = ask(cache, unasked);
   await assert.rejects(left, { name: 'AbortError' });
@@ -232,12 +232,12 @@ test('who comes after the last has left gets a new run, and keeps it when the ol
   assert.deepEqual([given.isAborted, taken.isAborted], [true, false]);
 });
 
-test('a given-up run that ends well all the same does not replace what came after it', async () => {
+test('a cancelled request that ends well all the same does not replace a newer result', async () => {
   const { cache } = createCache();
   const [given, taken] = [createRun(), createRun()];
-  const leaving = new AbortController();
-  const left = ask(cache, given, { signal: leaving.signal });
-  leaving.abort();
+  const disconnect = new AbortController();
+  const left = ask(cache, given, { signal: disconnect.signal });
+  disconnect.abort();
   await assert.rejects(left);
   const answer = ask(cache, taken);
   taken.finish('new');
@@ -247,7 +247,7 @@ test('a given-up run that ends well all the same does not replace what came afte
   assert.equal(await storedName(cache), 'new');
 });
 
-test('who has left already starts nothing and overtakes nobody', async () => {
+test('a client that has disconnected starts no request and overtakes none', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answer = ask(cache, run);
@@ -260,22 +260,22 @@ test('who has left already starts nothing and overtakes nobody', async () => {
   assert.equal(await storedName(cache), 'one');
 });
 
-test('leaving after the answer changes nothing, and nobody listens for it any more', async () => {
+test('a disconnect after the answer changes nothing, and has no listener any more', async () => {
   const { cache } = createCache();
   const run = createRun();
-  const caller = new AbortController();
-  const answer = ask(cache, run, { signal: caller.signal });
-  assert.equal(getEventListeners(caller.signal, 'abort').length, 1);
+  const client = new AbortController();
+  const answer = ask(cache, run, { signal: client.signal });
+  assert.equal(getEventListeners(client.signal, 'abort').length, 1);
   run.finish('one');
   await answer;
   await new Promise(setImmediate);
-  assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
-  caller.abort();
+  assert.equal(getEventListeners(client.signal, 'abort').length, 0);
+  client.abort();
   assert.equal(run.isAborted, false);
   assert.equal(await storedName(cache), 'one');
 });
 
-test('a forced run is made though a result is stored, and takes its place', async () => {
+test('a forced request is made though a result is stored, and replaces it', async () => {
   const { cache, pass } = createCache();
   await ask(cache, instantly('one'));
   pass(5000);
@@ -285,14 +285,14 @@ test('a forced run is made though a result is stored, and takes its place', asyn
   assert.deepEqual([after.status, nameOf(after), cache.status().entries], ['hit', 'two', 1]);
 });
 
-test('a forced run that fails leaves the stored result where it was', async () => {
+test('a forced request that fails leaves the stored result', async () => {
   const { cache } = createCache();
   await ask(cache, instantly('one'));
   await assert.rejects(ask(cache, { produce: () => Promise.reject(new Error('no')) }, { fresh: true }), /no/);
   assert.equal(await storedName(cache), 'one');
 });
 
-test('a forced run joins none, and those who come later join it', async () => {
+test('a forced request joins none, and later ones join it', async () => {
   const { cache } = createCache();
   const [older, newer] = [createRun(), createRun()];
   const first = ask(cache, older);
@@ -307,7 +307,7 @@ test('a forced run joins none, and those who come later join it', async () => {
   );
 });
 
-test('an overtaken older run does not replace the fresh result, whichever ends first', async () => {
+test('an overtaken request does not replace the newer result, whichever ends first', async () => {
   for (const order of ['older first', 'newer first']) {
     const { cache } = createCache();
     const [older, newer] = [createRun(), createRun()];
@@ -330,7 +330,7 @@ test('of several forced runs the one that began last is kept', async () => {
   assert.equal(await storedName(cache), 'run 2');
 });
 
-test('a run that a clear came upon is answered and not stored', async () => {
+test('a request in flight at a clear is answered and not stored', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answer = ask(cache, run);
@@ -340,7 +340,7 @@ test('a run that a clear came upon is answered and not stored', async () => {
   assert.equal(await storedName(cache), undefined);
 });
 
-test('who comes after a clear does not join a run from before it, and the new result stays', async () => {
+test('a request after a clear does not join one from before it, and the new result stays', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
   const early = ask(cache, before);
@@ -353,7 +353,7 @@ test('who comes after a clear does not join a run from before it, and the new re
   assert.equal(await storedName(cache), 'new');
 });
 
-test('a run from before a clear that ends first does not part later callers from the new run', async () => {
+test('a request from before a clear that ends first does not keep later clients from joining the new one', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
   const early = ask(cache, before);
@@ -366,14 +366,14 @@ test('a run from before a clear that ends first does not part later callers from
   assert.deepEqual([nameOf(await late), (await joined).status], ['new', 'joined']);
 });
 
-test('the last to leave a run from before a clear ends that run only', async () => {
+test('the last client of a request from before a clear cancels that request only', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
-  const leaving = new AbortController();
-  const early = ask(cache, before, { signal: leaving.signal });
+  const disconnect = new AbortController();
+  const early = ask(cache, before, { signal: disconnect.signal });
   await cache.clear();
   const late = ask(cache, after);
-  leaving.abort();
+  disconnect.abort();
   await assert.rejects(early, { name: 'AbortError' });
   assert.deepEqual([before.isAborted, after.isAborted], [true, false]);
   after.finish('new');

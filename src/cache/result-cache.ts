@@ -1,10 +1,10 @@
-import { AnalysisError, type ErrorCode } from '../errors.ts';
-import type { CacheStore, StoredResult } from './store.ts';
+import { AnalysisError, type ErrorCode, faultOf, isDefect } from '../errors.ts';
+import type { CacheStore, LastingCache, StoredResult } from './store.ts';
 
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
-  /** Why it was asked for, unless it is a hit: nothing was stored, what was had expired, or the caller wanted it anew. */
+  /** Why the analyser was asked, unless it is a hit: nothing was stored, it had expired, or the client forced it. */
   asked?: 'miss' | 'stale' | 'request';
   /** Stale: what the analyser failed with. */
   failure?: AnalysisError;
@@ -19,73 +19,64 @@ export type CachedResult = {
 
 export type ResultCache = {
   /**
-   * The stored result for a key; else the one that is being produced for somebody else right now; else a new one.
-   * `produce` gets a signal that aborts only when every caller that waits for it has left.
+   * The stored result for a key; else that of a request in flight, which the client joins; else a new one.
+   * `produce` gets a signal that aborts only when every client that waits for it has disconnected.
    * Failures are not stored; nor is a result whose production began before the last clear. Where the analyser failed,
-   * and not the page, an expired result answers for as long as it may; who wants a fresh one gets none.
-   * @throws what `produce` throws; the signal's reason when this caller left
+   * and not the page, a stale result answers for as long as it may, but not for a client that wants a fresh one.
+   * @throws what `produce` throws; the signal's reason when this client disconnected
    */
-  resolve(key: string, produce: Produce, caller: { signal: AbortSignal; fresh: boolean }): Promise<CachedResult>;
-  /** Empties the cache and returns how many results it held. */
+  resolve(key: string, produce: Produce, client: { signal: AbortSignal; fresh: boolean }): Promise<CachedResult>;
+  /** Empties the cache and returns how many results it held. @throws where what outlives the process stays */
   clear(): Promise<number>;
   status(): { store: string; entries: number; bytes: number };
 };
 
 type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
-type Flight = {
+/** A request of the analyser in flight, and the clients that joined it. */
+type InFlight = {
   result: Promise<StoredResult>;
   asked: NonNullable<CachedResult['asked']>;
-  waiting: number;
+  clients: number;
   abort: AbortController;
-  /** A forced run began after this one: what this one brings is older, and must not replace it. */
+  /** A forced request began after this one: its result is newer, and must not be replaced. */
   overtaken: boolean;
 };
 
-/** Settles as the flight does, or rejects as soon as this caller leaves; the last to leave takes the flight along. */
-function board(flight: Flight, signal: AbortSignal): Promise<StoredResult> {
-  flight.waiting += 1;
+/** Settles as the request does, or rejects as soon as this client disconnects; the last to disconnect cancels it. */
+function join(request: InFlight, signal: AbortSignal): Promise<StoredResult> {
+  request.clients += 1;
   return new Promise((resolve, reject) => {
-    const onLeave = () => {
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.abort.abort(signal.reason);
+    const onDisconnect = () => {
+      request.clients -= 1;
+      if (request.clients === 0) request.abort.abort(signal.reason);
       reject(signal.reason);
     };
-    if (signal.aborted) return onLeave();
-    signal.addEventListener('abort', onLeave, { once: true });
-    flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onLeave));
+    if (signal.aborted) return onDisconnect();
+    signal.addEventListener('abort', onDisconnect, { once: true });
+    request.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onDisconnect));
   });
 }
 
-/**
- * Failures that say nothing of the page: of the remote analyser, or of the machine that audits for it. `internal` is
- * not among them: a fault of our own should be seen.
- */
-const coveredByStale: ReadonlySet<ErrorCode> = new Set([
-  'psi_unavailable',
-  'psi_bad_response',
-  'psi_key_rejected',
-  'psi_quota_exceeded',
-  'psi_timeout',
-  'lighthouse_unavailable',
-  'lighthouse_timeout',
-  'queue_full',
-  'shutting_down',
-]);
+/** Failures that say nothing of the page: of the remote analyser, or of the machine that audits for it. */
+const isCoveredByStale = (code: ErrorCode): boolean =>
+  !isDefect(code) && (faultOf(code) === 'remote' || faultOf(code) === 'machine');
 
 export type ResultCacheSettings = {
   ttlMs: number;
-  /** After that, how long an expired result may still answer for an analyser that fails. */
+  /** After that, how long a stale result may still answer for an analyser that fails. */
   staleMs: number;
   now?: () => number;
+  /** Behind the store; undefined: nothing outlives the process. */
+  lasting?: LastingCache | undefined;
 };
 
 export function createResultCache(
   store: CacheStore,
-  { ttlMs, staleMs, now = Date.now }: ResultCacheSettings,
+  { ttlMs, staleMs, now = Date.now, lasting }: ResultCacheSettings,
 ): ResultCache {
-  const flights = new Map<string, Flight>();
-  /** Results that came with the time of the one before them. */
+  const inFlight = new Map<string, InFlight>();
+  /** Results with the time of the one before them. */
   const repeated = new WeakSet<StoredResult>();
   let generation = 0;
 
@@ -101,7 +92,7 @@ export function createResultCache(
     };
   };
 
-  /** What is stored and of any use still; what is not is let go. */
+  /** What is stored and may still answer; what may not is removed. */
   const find = (key: string): { result: StoredResult; isFresh: boolean } | undefined => {
     const result = store.get(key);
     if (!result) return undefined;
@@ -109,69 +100,102 @@ export function createResultCache(
     if (ageMs < ttlMs) return { result, isFresh: true };
     if (ageMs < ttlMs + staleMs) return { result, isFresh: false };
     store.remove(key);
+    lasting?.remove(key);
     return undefined;
   };
 
-  function depart(key: string, produce: Produce, asked: Flight['asked']): Flight {
+  const restoring = new Map<string, Promise<void>>();
+  /** Brings what outlived the last process into memory, once for all clients that ask at the same time. */
+  const restore = (key: string, from: LastingCache): Promise<void> => {
+    const begun = generation;
+    const running =
+      restoring.get(key) ??
+      from
+        .get(key)
+        .then(result => {
+          // Since then it may have been cleared, or measured.
+          if (result && begun === generation && !store.get(key)) store.set(key, result);
+        })
+        .finally(() => restoring.delete(key));
+    restoring.set(key, running);
+    return running;
+  };
+
+  /** Undefined where there is nothing to wait for. */
+  const restoreMissing = (key: string): Promise<void> | undefined =>
+    lasting && !store.get(key) && !inFlight.has(key) ? restore(key, lasting) : undefined;
+
+  function start(key: string, produce: Produce, asked: InFlight['asked']): InFlight {
     const abort = new AbortController();
     const begun = generation;
     const produced = produce(abort.signal).then(fields => {
       const result = { ...fields, storedAt: now() };
       if (store.get(key)?.fetchedAt === result.fetchedAt) repeated.add(result);
-      if (begun === generation && !flight.overtaken && ttlMs > 0) store.set(key, result);
+      if (begun === generation && !request.overtaken && ttlMs > 0) {
+        store.set(key, result);
+        lasting?.set(key, result);
+      }
       return result;
     });
-    const flight: Flight = { result: produced, asked, waiting: 0, abort, overtaken: false };
-    const before = flights.get(key);
+    const request: InFlight = { result: produced, asked, clients: 0, abort, overtaken: false };
+    const before = inFlight.get(key);
     if (before) before.overtaken = true;
-    flights.set(key, flight);
-    const land = () => {
-      // A clear or a forced run may have put another flight in this one's place.
-      if (flights.get(key) === flight) flights.delete(key);
+    inFlight.set(key, request);
+    const settle = () => {
+      // After a clear, or a forced request, another one may be in flight for the same key.
+      if (inFlight.get(key) === request) inFlight.delete(key);
     };
-    produced.then(land, land);
-    return flight;
+    produced.then(settle, settle);
+    return request;
   }
 
-  /** Boards the flight that is under way, or a new one. */
-  async function fly(key: string, produce: Produce, signal: AbortSignal, asked: Flight['asked']) {
-    const running = flights.get(key);
-    // A flight that its last caller has just given up is lost: do not board it.
+  /** Joins the request in flight, or starts one. */
+  async function joinOrStart(key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) {
+    const running = inFlight.get(key);
+    // One that its last client has just cancelled gives no result: do not join it.
     if (running && !running.abort.signal.aborted)
-      return toCached(await board(running, signal), { status: 'joined', asked: running.asked });
-    return flyAlone(key, produce, signal, asked);
+      return toCached(await join(running, signal), { status: 'joined', asked: running.asked });
+    return startNew(key, produce, signal, asked);
   }
 
-  const flyAlone = async (key: string, produce: Produce, signal: AbortSignal, asked: Flight['asked']) =>
-    toCached(await board(depart(key, produce, asked), signal), { status: 'miss', asked });
+  const startNew = async (key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) =>
+    toCached(await join(start(key, produce, asked), signal), { status: 'miss', asked });
 
-  /** What still answers for a failure of the analyser. Looked up anew: since then it may have been cleared, or renewed. */
+  /** What covers a failure of the analyser. Looked up anew: since then it may have been cleared, or renewed. */
   const findCover = (key: string, error: unknown): CachedResult | undefined => {
-    if (!(error instanceof AnalysisError) || !coveredByStale.has(error.code)) return undefined;
+    if (!(error instanceof AnalysisError) || !isCoveredByStale(error.code)) return undefined;
     const last = find(key);
     return last && toCached(last.result, last.isFresh ? { status: 'hit' } : { status: 'stale', failure: error });
   };
 
+  async function resolveCovered(key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) {
+    try {
+      return await joinOrStart(key, produce, signal, asked);
+    } catch (error) {
+      signal.throwIfAborted();
+      const cover = findCover(key, error);
+      if (!cover) throw error;
+      return cover;
+    }
+  }
+
   return {
     async resolve(key, produce, { signal, fresh }) {
-      // Who has left already must not start a run, nor overtake another's.
+      const restored = restoreMissing(key);
+      if (restored) await restored;
+      // A client that has disconnected must not start a request, nor overtake another's.
       signal.throwIfAborted();
       const stored = find(key);
-      if (fresh) return flyAlone(key, produce, signal, stored ? 'request' : 'miss');
+      if (fresh) return startNew(key, produce, signal, stored ? 'request' : 'miss');
       if (stored?.isFresh) return toCached(stored.result, { status: 'hit' });
-      try {
-        return await fly(key, produce, signal, stored ? 'stale' : 'miss');
-      } catch (error) {
-        signal.throwIfAborted();
-        const cover = findCover(key, error);
-        if (!cover) throw error;
-        return cover;
-      }
+      return resolveCovered(key, produce, signal, stored ? 'stale' : 'miss');
     },
     async clear() {
       generation += 1;
-      flights.clear();
-      return store.clear();
+      inFlight.clear();
+      restoring.clear();
+      const cleared = store.clear();
+      return Math.max(cleared, (await lasting?.clear()) ?? 0);
     },
     status: () => ({ store: store.name, entries: store.entries, bytes: store.bytes }),
   };

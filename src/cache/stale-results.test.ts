@@ -35,6 +35,7 @@ const covered: readonly ErrorCode[] = [
   'lighthouse_unavailable',
   'lighthouse_timeout',
   'queue_full',
+  'results_unavailable',
   'shutting_down',
 ];
 
@@ -59,7 +60,7 @@ test('an expired result answers for its time and not a millisecond longer, and t
   assert.equal(cache.status().entries, 0);
 });
 
-test('who wants a fresh result is told of the failure, however fresh the stored one is', async () => {
+test('a client that wants a fresh result gets the failure, however fresh the stored one is', async () => {
   const { fail, pass, store } = create();
   await store();
   await assert.rejects(fail('psi_unavailable', true), { code: 'psi_unavailable' });
@@ -68,29 +69,29 @@ test('who wants a fresh result is told of the failure, however fresh the stored 
   assert.equal((await fail()).status, 'stale');
 });
 
-test('a fault that nobody foresaw is not covered', async () => {
+test('a defect of the service is not covered', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);
-  const caller = { signal: new AbortController().signal, fresh: false };
+  const client = { signal: new AbortController().signal, fresh: false };
   await assert.rejects(
-    cache.resolve('page', () => Promise.reject(new TypeError('a bug')), caller),
+    cache.resolve('page', () => Promise.reject(new TypeError('a bug')), client),
     /a bug/,
   );
 });
 
-test('a caller who leaves gets the reason and no expired result', async () => {
+test('a client that disconnects gets the reason and no expired result', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);
-  const leaving = new AbortController();
-  const answer = cache.resolve('page', () => new Promise(() => {}), { signal: leaving.signal, fresh: false });
+  const disconnect = new AbortController();
+  const answer = cache.resolve('page', () => new Promise(() => {}), { signal: disconnect.signal, fresh: false });
   const reason = new Error('gone');
-  leaving.abort(reason);
+  disconnect.abort(reason);
   await assert.rejects(answer, reason);
 });
 
-test('everybody who waits for a run that fails gets the expired result', async () => {
+test('every client of a request that fails gets the stale result', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);

@@ -1,13 +1,22 @@
 /** One `/psi` result as it is kept. */
 export type StoredResult = {
-  /** The Report without full data and without its cache note, as JSON. */
+  /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;
-  /** The analyser's whole Lighthouse result as JSON, compressed with zstd. */
+  /** The analyser's whole Lighthouse result as JSON, as `result/packed-json.ts` packs it. */
   lighthouseResult: Buffer;
   /** When the page was loaded, as the analyser says: a second answer with the same time is no second measurement. */
   fetchedAt: string;
   /** Milliseconds since the epoch. */
   storedAt: number;
+};
+
+/** Where results outlive the process, behind the memory. A fault is a miss: it is reported where the store is. */
+export type LastingCache = {
+  get(key: string): Promise<StoredResult | undefined>;
+  set(key: string, result: StoredResult): void;
+  remove(key: string): void;
+  /** Empties it and returns how many results it held. @throws when it could not be emptied */
+  clear(): Promise<number>;
 };
 
 export type CacheStore = {

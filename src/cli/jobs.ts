@@ -1,30 +1,31 @@
-/** From pages to the requests that measure them, and from what was answered to what is shown. */
-import type { Strategy } from '../report/report.ts';
-import { type Column, columnsOf, type Result, type Source, toResult } from '../web/answer.ts';
-import type { Reply } from '../web/ask-service.ts';
-import type { Backend } from '../web/page-request.ts';
-import type { Call } from '../web/plan.ts';
-import { type Trouble, toTrouble } from '../web/trouble.ts';
-import type { Wanted } from './arguments.ts';
-import { toPlainBody } from './plain-text.ts';
+/** From pages to the requests that measure them, and from replies to what is shown. */
+
+import type { Reply } from '../client/ask-service.ts';
+import type { Backend } from '../client/page-request.ts';
+import type { Call } from '../client/plan.ts';
+import type { Strategy } from '../contract/names.ts';
+import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
+import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
+import type { Wanted } from './input/arguments.ts';
+import { toPlainBody } from './text/plain-text.ts';
 
 /** One page under one strategy. */
 export type Job = {
-  /** Place among all, in the order asked. */
+  /** Index among all, in the order asked. */
   readonly index: number;
   readonly url: string;
   readonly strategy: Strategy;
   readonly call: Call;
 };
 
-/** A job that is through. */
+/** A job that is done. */
 export type Measured = {
   readonly job: Job;
-  /** As the service sent it; undefined where nothing of it arrived. */
+  /** As the service sent it; undefined where none arrived. */
   readonly body: unknown;
-  /** What may be shown: plain text throughout. A job has a result or a trouble. */
-  readonly result: Result | undefined;
-  readonly trouble: Trouble | undefined;
+  /** What may be shown: plain text throughout. A job has an answer or a failure. */
+  readonly answer: Answer | undefined;
+  readonly failure: FailureReason | undefined;
 };
 
 const paths: Readonly<Record<Backend, string>> = { remote: 'psi', local: 'lighthouse', compare: 'compare' };
@@ -34,14 +35,15 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
   compare: ['psi', 'lighthouse'],
 };
 
-/** What other pages of the list wait for: the service measures two locally, and asks for four remotely. */
+/** The service measures two pages locally at once, and four remotely. */
 export const parallelJobs: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
-function toCall(url: string, strategy: Strategy, { backend, categories, runs, profile, html }: Wanted): Call {
+function toCall(url: string, strategy: Strategy, { backend, categories, runs, profile, label, html }: Wanted): Call {
   const query = new URLSearchParams({ url, strategy });
   if (categories) query.set('categories', categories.join(','));
   if (runs !== undefined) query.set('runs', String(runs));
   if (profile) query.set('profile', profile);
+  if (label !== undefined) query.set('label', label);
   // Locally it always comes; a comparison has no such choice.
   if (html !== undefined && backend === 'remote') query.set('detailed', 'true');
   return {
@@ -57,25 +59,25 @@ export const toJobs = (urls: readonly string[], wanted: Wanted): Job[] =>
     .flatMap(url => wanted.strategies.map(strategy => ({ url, strategy, call: toCall(url, strategy, wanted) })))
     .map((job, index) => ({ index, ...job }));
 
-const plainTrouble = (reply: Extract<Reply, { ok: false }>): Trouble =>
-  reply.trouble.kind === 'problem' || reply.trouble.kind === 'invalid'
-    ? toTrouble(toPlainBody(reply.body), 0)
-    : reply.trouble;
+const toPlainReason = (reply: Extract<Reply, { ok: false }>): FailureReason =>
+  reply.failure.kind === 'problem' || reply.failure.kind === 'invalid'
+    ? toFailureReason(toPlainBody(reply.body), 0)
+    : reply.failure;
 
-/** Reads an answer. Two failed sides come as a failure that carries both: they are a result of two failures. */
+/** Reads a reply. Two failed sides come as a failure that carries both: they are an answer of two failures. */
 export function toMeasured(job: Job, reply: Reply): Measured {
   const [asked] = job.call.lanes;
   const { body } = reply;
-  const result = asked && toResult(toPlainBody(body), asked);
-  if (result) return { job, body, result, trouble: undefined };
-  const trouble: Trouble = reply.ok ? { kind: 'unreadable', status: 200 } : plainTrouble(reply);
-  return { job, body, result: undefined, trouble };
+  const answer = asked && toAnswer(toPlainBody(body), asked);
+  if (answer) return { job, body, answer, failure: undefined };
+  const failure: FailureReason = reply.ok ? { kind: 'unreadable', status: 200 } : toPlainReason(reply);
+  return { job, body, answer: undefined, failure };
 }
 
 /** Every side that was asked for; where the whole job failed, each with its failure. */
-export const columnsOfJob = ({ job, result, trouble }: Measured): readonly Column[] => {
-  if (result) return columnsOf(result);
-  return trouble ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, trouble } })) : [];
+export const columnsOfJob = ({ job, answer, failure }: Measured): readonly Column[] => {
+  if (answer) return columnsOf(answer);
+  return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
 
 export const hasFailed = (measured: Measured): boolean => columnsOfJob(measured).some(({ part }) => !part.ok);

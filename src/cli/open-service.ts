@@ -1,18 +1,19 @@
-/** Where the requests of a command go: to a service that runs, or to one of our own for as long as it is needed. */
+/** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
-import { readSettings, secretsOf } from '../settings.ts';
+import { secretsOf } from '../settings/secrets.ts';
+import { readSettings } from '../settings/settings.ts';
 
 export type OpenService = {
   /** With a slash at its end. */
   readonly baseUrl: string;
-  /** What a person has to know of it, such as that the browser has no sandbox. Each once; more may come. */
+  /** What a person has to know, such as that the browser has no sandbox. Each once; more may follow. */
   readonly warnings: ReadonlySet<string>;
-  /** Ends what was started for it, whatever is under way. */
+  /** Ends what was started for it, and cancels what runs. */
   close(): Promise<void>;
 };
 
-/** What every line of the log has. One with more is about a request or an audit, whose answer says what came of it. */
+/** What every line of the log has. A line with more is about a request or an audit, whose answer says the same. */
 const usualFields = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
 function readWarning(line: string): string | undefined {
@@ -22,8 +23,8 @@ function readWarning(line: string): string | undefined {
 }
 
 /**
- * The environment's settings but for the door: only this command comes in, on a port nobody knows. Who sets LOG_LEVEL
- * gets the log on the error output; else warnings are kept as sentences.
+ * The settings of the environment but for access: only this command is a client, on a free port. With LOG_LEVEL the
+ * log goes to the error output; else warnings are kept as sentences.
  * @throws SettingsError
  */
 export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
@@ -40,7 +41,7 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
   });
-  const service = createService(settings, log);
+  const service = await createService(settings, log);
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }
 

@@ -1,21 +1,21 @@
-/** Where words go, and whether they went. */
+/** Writes to a stream, and says whether it arrived. */
 
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Waits until it is through, so that the end of the process cuts nothing off. @returns what went wrong */
+/** Waits until it is written, so that the end of the process cuts nothing off. @returns what went wrong */
 export const write = (stream: Output, text: string): Promise<NodeJS.ErrnoException | undefined> =>
   new Promise(resolve => {
     stream.write(text, error => resolve(error ?? undefined));
   });
 
 export type ResultOutput = {
-  /** Never fails: the rest of a command, such as its reports, is of use without. */
+  /** Never fails: the rest of a command, such as its reports, is useful without it. */
   write(text: string): Promise<void>;
   /** Why what was written is not whole. */
   faultOf(): string | undefined;
 };
 
-/** A reader that took what it wanted (`| head`) is no fault. */
+/** A reader that closes the pipe early (`| head`) is no fault. */
 export const hasReaderLeft = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ECONNRESET';
 
 /** The standard output: a result that did not arrive there is a failure of the command. */

@@ -1,5 +1,5 @@
-import { type AskOptions, askForPage } from '../web/ask-service.ts';
-import { advance, isSameLane, type LaneState, startLane } from '../web/progress.ts';
+import { type AskOptions, askForPage } from '../client/ask-service.ts';
+import { advance, isSameLane, type LaneState, startLane } from '../client/progress.ts';
 import { type Job, type Measured, toMeasured } from './jobs.ts';
 
 export type RunOptions = Omit<AskOptions, 'fetch'> & {
@@ -19,7 +19,7 @@ async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions)
   onProgress(job, lanes);
   const reply = await askForPage(
     job.call,
-    told => change(lane => (isSameLane(lane, told) ? advance(lane, told) : lane)),
+    update => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
     { ...options, fetch: (path, init) => fetch(new URL(String(path), baseUrl), init) },
   );
   return toMeasured(job, reply);
@@ -27,7 +27,7 @@ async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions)
 
 /**
  * Runs all jobs, some at once; one that fails is its own failure.
- * @returns in the order of the jobs; those that were through when the signal came
+ * @returns in the order of the jobs; those that were done when the signal came
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<Measured[]> {
   const waiting = jobs.values();
@@ -44,6 +44,6 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   } catch (error) {
     if (!options.signal.aborted) throw error;
   }
-  // Without the places of those that were not.
+  // Without gaps for the others.
   return Object.values(done);
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { startLane } from '../web/progress.ts';
+import { startLane } from '../client/progress.ts';
 import type { Job, Measured } from './jobs.ts';
-import { createPaint } from './paint.ts';
 import { showProgress } from './show-progress.ts';
+import { createPaint } from './text/paint.ts';
 
-const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isTold: true };
+const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true };
 const job: Job = {
   ...{ index: 0, url: 'http://a/', strategy: 'mobile' },
   call: { method: 'GET', path: 'lighthouse', lanes: [lane] },
 };
-const failed: Measured = { job, body: undefined, result: undefined, trouble: { kind: 'cut' } };
+const failed: Measured = { job, body: undefined, answer: undefined, failure: { kind: 'cut' } };
 
-/** What is written for three tellings, two of which say the same, and the end. */
+/** What is written for three stages and the end. */
 function write(terminal: { isTTY?: boolean; columns?: number; rows?: number }, isQuiet = false): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), terminal);
   const progress = showProgress(stream, createPaint(false), [job], isQuiet);
@@ -27,12 +27,12 @@ function write(terminal: { isTTY?: boolean; columns?: number; rows?: number }, i
 
 const steps = (text: string) => [...text.matchAll(/: ([A-Za-z ]+),/g)].map(([, step]) => step);
 
-test('without a terminal there is a line for each change, and none for what stays the same', () => {
-  assert.deepEqual(steps(write({})), ['Loading the page', 'Gathering', 'Failed']);
+test('without a terminal there is one line for each page, and none for its stages', () => {
+  assert.deepEqual(steps(write({})), ['Failed']);
 });
 
-test('a terminal without a size gets lines too', () => {
-  assert.equal(steps(write({ isTTY: true, columns: 0, rows: 0 })).length, 3);
+test('a terminal without a size gets a line too', () => {
+  assert.equal(steps(write({ isTTY: true, columns: 0, rows: 0 })).length, 1);
   assert.equal(steps(write({ isTTY: true, columns: 80, rows: 24 })).length, 0);
 });
 

@@ -1,8 +1,8 @@
 import { createLogUpdate } from 'log-update';
-import type { LaneState } from '../web/progress.ts';
+import type { LaneState } from '../client/progress.ts';
 import { hasFailed, type Job, type Measured } from './jobs.ts';
-import type { Paint } from './paint.ts';
-import { drawProgress, type JobState, sayChange, sayLanes } from './progress-lines.ts';
+import type { Paint } from './text/paint.ts';
+import { drawProgress, type JobState, sayEnd } from './text/progress-lines.ts';
 
 export type ShownProgress = {
   tell(job: Job, lanes: readonly LaneState[]): void;
@@ -16,12 +16,12 @@ type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly colum
 const redrawMs = 200;
 const usualColumns = 80;
 
-/** Some terminals of machines have no size: on nothing, nothing could be seen. */
+/** Some terminals of machines have no size: nothing can be drawn there. */
 const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === true && columns !== 0 && rows !== 0;
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
-/** A terminal is drawn anew while time passes; anything else gets a line when something has changed. */
+/** A terminal is drawn anew while time passes; anything else gets one line for each page that is done. */
 export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[], isQuiet: boolean): ShownProgress {
   if (isQuiet) return silent;
   const states: JobState[] = jobs.map(({ url, strategy }) => ({
@@ -33,8 +33,7 @@ export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[],
     if (!before) return;
     const after = toNext(before);
     states[index] = after;
-    const isNew = before.ended !== after.ended || sayLanes(before.lanes) !== sayLanes(after.lanes);
-    if (isNew && !draw) stream.write(`${sayChange(after, index + 1, jobs.length, performance.now())}\n`);
+    if (!draw && after.ended) stream.write(`${sayEnd(after, index + 1, jobs.length, performance.now())}\n`);
   };
   return {
     tell: (job, lanes) => change(job, state => ({ ...state, lanes, begunMs: state.begunMs ?? performance.now() })),

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.ts';
 /** 128 and the number of the signal, as shells have it. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** A terminal and whoever started us may both pass on the same Ctrl-C. */
+/** A terminal and the parent process may both pass on the same Ctrl-C. */
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
@@ -14,13 +14,13 @@ async function run(): Promise<never> {
   let firstAtMs = 0;
   for (const [signal, number] of Object.entries(signalCodes))
     process.on(signal, () => {
-      // The second time at once: workers end by themselves when they lose us.
+      // The second time at once: workers end by themselves when their parent is gone.
       if (code !== undefined && performance.now() - firstAtMs > sameKeyMs) process.exit(number);
       if (code !== undefined) return;
       [code, firstAtMs] = [number, performance.now()];
       interrupted.abort();
     });
-  // Each fault is told to who writes, who knows which of them matter.
+  // `write` gets each fault, and decides which of them matter.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {
     const ended = await runCommand(argv.slice(2), {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readApiKeys } from '../setting-readers.ts';
+import { readApiKeys } from '../settings/readers.ts';
 import { isSendableKey, trimKey } from './api-key.ts';
 
 const accepts = (key: string): boolean => {

@@ -1,10 +1,10 @@
-/** What can be a key of the service. What the service takes for one is in `setting-readers.ts`; a test holds both together. */
+/** What can be a key of the service. What the service accepts is in `settings/readers.ts`; a test holds both together. */
 
-/** White space, and what is copied along with a text and not seen: zero-width marks, signs of direction, controls. */
+/** White space and invisible characters that are copied along with a text: zero-width marks, direction marks, controls. */
 const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
 
-/** A key as it was meant, without what is not seen before and behind it. */
+/** A key without invisible characters around it. */
 export const trimKey = (text: string): string => text.replace(unseenAround, '');
 
-/** Whether a header can carry it: visible ASCII characters and nothing else. Of anything else `fetch` makes no request at all. */
+/** Whether a header can carry it: visible ASCII characters and nothing else. For anything else `fetch` throws. */
 export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);

@@ -1,13 +1,13 @@
-/** One call of the service: its progress while it runs, and what it came to. */
-import type { Strategy } from '../report/report.ts';
-import type { Source } from './answer.ts';
+/** One call of the service: its progress while it runs, and its end. */
+import type { Strategy } from '../contract/names.ts';
+import type { Source } from '../presentation/answer.ts';
+import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import { createEventReader, type ServerEvent } from './event-stream.ts';
 import { createJsonLineReader } from './json-lines.ts';
 import type { Call } from './plan.ts';
-import { type Trouble, toTrouble } from './trouble.ts';
 
-/** What the service tells of a running analysis. */
-export type Told = { readonly source: Source; readonly strategy: Strategy } & (
+/** What the service reports of a running analysis. */
+export type ProgressUpdate = { readonly source: Source; readonly strategy: Strategy } & (
   | { readonly event: 'queued'; readonly position: number }
   | { readonly event: 'started' }
   | { readonly event: 'progress'; readonly stage: string }
@@ -16,11 +16,11 @@ export type Told = { readonly source: Source; readonly strategy: Strategy } & (
 export type Reply =
   | { readonly ok: true; readonly body: unknown }
   /** `body` for a failure that carries its parts. */
-  | { readonly ok: false; readonly trouble: Trouble; readonly body?: unknown };
+  | { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
 export type AskOptions = {
   readonly signal: AbortSignal;
-  /** The service's own key, where it wants one. */
+  /** The key of the service, where it requires one. */
   readonly apiKey?: string | undefined;
   /** Not from the cache. */
   readonly fresh?: boolean;
@@ -49,7 +49,7 @@ const parse = (text: string): unknown => {
 const toReply = (body: unknown, status: number, retryAfter?: string | null): Reply =>
   status === 200 && body !== undefined
     ? { ok: true, body }
-    : { ok: false, trouble: toTrouble(body, status, retryAfter), body };
+    : { ok: false, failure: toFailureReason(body, status, retryAfter), body };
 
 const readWhole = async (response: Response): Promise<Reply> =>
   toReply(parse(await response.text()), response.status, response.headers.get('retry-after'));
@@ -57,22 +57,22 @@ const readWhole = async (response: Response): Promise<Reply> =>
 const statusOf = (body: unknown): number =>
   typeof body === 'object' && body !== null && 'status' in body ? Number(body.status) : 0;
 
-async function readEvents(response: Response, onTold: (told: Told) => void): Promise<Reply> {
-  let reply: Reply = { ok: false, trouble: { kind: 'cut' } };
+async function readEvents(response: Response, onUpdate: (update: ProgressUpdate) => void): Promise<Reply> {
+  let reply: Reply = { ok: false, failure: { kind: 'cut' } };
   const onEvent = ({ name, data }: ServerEvent): void => {
     const body = parse(data);
     if (name === 'result') reply = toReply(body, 200);
     else if (name === 'failed') reply = toReply(body, statusOf(body));
-    else if (body !== undefined) onTold({ event: name, ...(body as object) } as Told);
+    else if (body !== undefined) onUpdate({ event: name, ...(body as object) } as ProgressUpdate);
   };
   await readText(response, createEventReader(onEvent));
   return reply;
 }
 
-/** What a request that must not be aborted is told when its connection fails. An abort stays one. */
+/** The reply of a request whose connection failed; an abort is rethrown. */
 const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Reply => {
   signal.throwIfAborted();
-  return { ok: false, trouble: { kind } };
+  return { ok: false, failure: { kind } };
 };
 
 const send = ({ method, path, body }: Call, accept: string, { apiKey, fresh, signal, ...options }: AskOptions) =>
@@ -89,13 +89,17 @@ const send = ({ method, path, body }: Call, accept: string, { apiKey, fresh, sig
   });
 
 /**
- * Asks for one answer. Where the service speaks events, `onTold` hears of its progress; where it answers in one piece
- * there is none. @throws only the signal's reason
+ * Asks for one answer. `onUpdate` is called for its progress, where the service sends events.
+ * @throws only the signal's reason
  */
-export async function askForPage(call: Call, onTold: (told: Told) => void, options: AskOptions): Promise<Reply> {
+export async function askForPage(
+  call: Call,
+  onUpdate: (update: ProgressUpdate) => void,
+  options: AskOptions,
+): Promise<Reply> {
   const response = await send(call, 'text/event-stream', options).catch(() => undefined);
   if (!response) return withoutConnection(options.signal, 'unreachable')();
-  const reading = typeOf(response) === 'text/event-stream' ? readEvents(response, onTold) : readWhole(response);
+  const reading = typeOf(response) === 'text/event-stream' ? readEvents(response, onUpdate) : readWhole(response);
   return reading.catch(withoutConnection(options.signal, 'cut'));
 }
 
@@ -110,7 +114,7 @@ async function readLines(response: Response, onLine: (line: unknown) => void): P
   return { ok: true, body: last ?? {} };
 }
 
-/** Asks for a list. Each finished entry is told as a line where the service sends lines; else all come at the end. */
+/** Asks for a list. `onEntry` is called for each entry as it is done where the service sends lines, else at the end. */
 export async function askForBatch(
   call: Call,
   onEntry: (index: number, entry: unknown) => void,

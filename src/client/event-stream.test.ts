@@ -30,7 +30,7 @@ test('fields that are not for us are skipped', () => {
   assert.deepEqual(readAll('id: 7\nretry: 10\nfoo\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 
-test('what is cut off before its empty line never was', () => {
+test('ignores an event that is cut off before its empty line', () => {
   assert.deepEqual(readAll('data: whole\n\ndata: half\n'), [{ name: 'message', data: 'whole' }]);
 });
 

@@ -1,4 +1,4 @@
-/** Reads `text/event-stream` as the HTML standard has it, as far as a request that is made once needs it. */
+/** Reads `text/event-stream` as in the HTML standard, as far as a request that never reconnects needs it. */
 
 export type ServerEvent = { readonly name: string; readonly data: string };
 
@@ -25,7 +25,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (text:
   };
 
   return text => {
-    // The two halves of a line's end may come apart.
+    // The two characters of a line's end may arrive apart.
     const arrived = endedInReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInReturn = text.endsWith('\r');
     const lines = `${rest}${arrived}`.split(/\r\n|\r|\n/);

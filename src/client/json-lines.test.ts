@@ -16,7 +16,7 @@ test('a value a line, cut anywhere, with or without a last end', () => {
     assert.deepEqual(read(whole.slice(0, cut), whole.slice(cut)), [{ index: 0 }, { index: 1, url: 'ü' }, { total: 2 }]);
 });
 
-test('a line is told as soon as it ends', () => {
+test('calls back as soon as a line ends', () => {
   const values: unknown[] = [];
   const reader = createJsonLineReader(value => values.push(value));
   reader.feed('{"index":0}\n{"ind');

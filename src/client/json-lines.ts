@@ -2,11 +2,11 @@
 
 export type LineReader = {
   feed(text: string): void;
-  /** Reads a last line that has no end. */
+  /** Reads a last line without a line break. */
   end(): void;
 };
 
-/** @param onValue called for each line in turn; what it or JSON.parse throws goes to who feeds */
+/** @param onValue called for each line in turn; `feed` throws what it or JSON.parse throws */
 export function createJsonLineReader(onValue: (value: unknown) => void): LineReader {
   let rest = '';
   const readLine = (line: string): void => {

@@ -1,5 +1,5 @@
-/** What a person asks the page for, and the form it has in the address bar. */
-import type { Category } from '../report/report.ts';
+/** What a person asks the page for, and how it stands in the address bar. */
+import { type Category, categoryNames } from '../contract/names.ts';
 import { readUrls } from './read-urls.ts';
 
 export const backends = ['remote', 'local', 'compare'] as const;
@@ -8,15 +8,8 @@ export type Backend = (typeof backends)[number];
 export const strategyChoices = ['mobile', 'desktop', 'both'] as const;
 export type StrategyChoice = (typeof strategyChoices)[number];
 
-export const categoryNames = [
-  'performance',
-  'accessibility',
-  'best-practices',
-  'seo',
-] as const satisfies readonly Category[];
-
 export type PageRequest = {
-  /** With their schemes, each once. */
+  /** With their schemes, each once. One with a space in it is no address, and is not to be measured. */
   readonly urls: readonly string[];
   readonly backend: Backend;
   readonly strategy: StrategyChoice;
@@ -24,10 +17,9 @@ export type PageRequest = {
   readonly categories: readonly Category[];
 };
 
-/** What the form says before anybody has touched it. */
-export const defaults = { backend: 'remote', strategy: 'mobile' } as const;
+const usualStrategy = 'mobile';
 
-/** The service reads 16 KB of headers, and others on the way less. A longer list goes where no server sees it. */
+/** The service reads 16 KB of headers, and proxies less. A longer list goes into the fragment, which no server sees. */
 const maxQueryCharacters = 4000;
 
 const isOneOf = <T extends string>(names: readonly T[], text: string | null): text is T =>
@@ -39,14 +31,17 @@ const readCategories = (given: readonly string[]): readonly Category[] => {
   return known.length > 0 ? known : categoryNames;
 };
 
-/** Reads what the form sends, or what an address holds. What is not understood has its default. */
-export function readRequest(params: URLSearchParams): PageRequest {
+/**
+ * Reads what the form sends, or what an address holds. What is not understood has its default.
+ * @param usual the backend where none is named
+ */
+export function readRequest(params: URLSearchParams, usual: Backend): PageRequest {
   const backend = params.get('backend');
   const strategy = params.get('strategy');
   return {
     urls: readUrls(params.getAll('url').join('\n')),
-    backend: isOneOf(backends, backend) ? backend : defaults.backend,
-    strategy: isOneOf(strategyChoices, strategy) ? strategy : defaults.strategy,
+    backend: isOneOf(backends, backend) ? backend : usual,
+    strategy: isOneOf(strategyChoices, strategy) ? strategy : usualStrategy,
     categories: readCategories(params.getAll('categories')),
   };
 }
@@ -67,7 +62,10 @@ export function toAddress(request: PageRequest): string {
 }
 
 /** The request that an address holds; undefined when it names no page. */
-export function fromAddress({ search, hash }: { search: string; hash: string }): PageRequest | undefined {
-  const requests = [search, hash].map(part => readRequest(new URLSearchParams(part.slice(1))));
+export function fromAddress(
+  { search, hash }: { search: string; hash: string },
+  usual: Backend,
+): PageRequest | undefined {
+  const requests = [search, hash].map(part => readRequest(new URLSearchParams(part.slice(1)), usual));
   return requests.find(({ urls }) => urls.length > 0);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categoryNames } from './page-request.ts';
+import { categoryNames } from '../contract/names.ts';
 import { planBatch, planPage, planReports } from './plan.ts';
 
 const url = 'https://example.com/?a=b&c#d';

@@ -1,7 +1,7 @@
 /** From what a person asked for to the calls of the service that answer it. */
-import type { Strategy } from '../report/report.ts';
-import type { Source } from './answer.ts';
-import { type Backend, categoryNames, type PageRequest, type StrategyChoice } from './page-request.ts';
+import { categoryNames, type Strategy } from '../contract/names.ts';
+import type { Source } from '../presentation/answer.ts';
+import type { Backend, PageRequest, StrategyChoice } from './page-request.ts';
 
 /** One request to the service. Paths are relative: the page may stand below a prefix. */
 export type Call = {
@@ -9,7 +9,7 @@ export type Call = {
   readonly path: string;
   /** JSON. */
   readonly body?: string;
-  /** What the answer is made of, in the order it is shown. */
+  /** The parts of the answer, in the order they are shown. */
   readonly lanes: readonly Lane[];
 };
 
@@ -28,7 +28,7 @@ const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
 
 type Wanted = Omit<PageRequest, 'urls'>;
 
-/** Categories are left out when all are wanted: then the service's own default says so. */
+/** All categories are the default of the service, so they need not be named. */
 const wantedCategories = ({ categories }: Wanted) =>
   categories.length < categoryNames.length ? [...categories] : undefined;
 
@@ -54,7 +54,7 @@ export const planPage = (url: string, wanted: Wanted, detailed: boolean): readon
 /** A link to a result as a file. */
 export type ReportLink = { readonly address: string; readonly words: string };
 
-/** The same as HTML files: one for each call. Only what came from the remote side is kept, so the rest is measured anew. */
+/** The same as HTML files: one for each call. Only remote results are cached, so the others are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {

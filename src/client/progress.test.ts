@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Told } from './ask-service.ts';
+import type { ProgressUpdate } from './ask-service.ts';
 import { advance, finishLane, type LaneState, sayStep, startLane } from './progress.ts';
 
 const local = { source: 'lighthouse', strategy: 'mobile' } as const;
 const remote = { source: 'psi', strategy: 'mobile' } as const;
-const wayOf = (lane: LaneState, ...told: Told[]) => {
+const wayOf = (lane: LaneState, ...update: ProgressUpdate[]) => {
   let now = lane;
-  return told.map(event => {
+  return update.map(event => {
     now = advance(now, event);
     return sayStep(now);
   });
 };
 
-test('a local audit is followed from the line to its end', () => {
+test('follows a local audit from the queue to its end', () => {
   assert.deepEqual(
     wayOf(
       startLane(local),
@@ -25,11 +25,11 @@ test('a local audit is followed from the line to its end', () => {
       { ...local, event: 'progress', stage: 'gathering' },
       { ...local, event: 'progress', stage: 'auditing' },
     ),
-    ['2nd in line', 'Next in line', 'Getting ready', 'Getting ready', 'Loading the page', 'Gathering', 'Auditing'],
+    ['2nd in the queue', 'Next in the queue', 'Starting', 'Starting', 'Loading the page', 'Gathering', 'Auditing'],
   );
 });
 
-test('a remote analysis says when it is tried again', () => {
+test('says when a remote analysis is retried', () => {
   assert.deepEqual(
     wayOf(
       startLane(remote),
@@ -38,26 +38,26 @@ test('a remote analysis says when it is tried again', () => {
       { ...remote, event: 'progress', stage: 'waiting' },
       { ...remote, event: 'progress', stage: 'retrying' },
     ),
-    ['Next in line', 'Handed over', 'Measuring', 'Measuring, second attempt'],
+    ['Next in the queue', 'Sent', 'Measuring', 'Measuring, retried'],
   );
 });
 
-test('a service that says nothing is not put words into its mouth', () => {
-  assert.match(sayStep(startLane(local)), /has not said/);
+test('says that no progress is reported where none is', () => {
+  assert.match(sayStep(startLane(local)), /no progress reported/);
 });
 
-test('what is not understood changes nothing', () => {
+test('an unknown event changes nothing', () => {
   const lane = advance(startLane(local), { ...local, event: 'progress', stage: 'loading' });
   assert.equal(advance(lane, { ...local, event: 'progress', stage: 'dreaming' }), lane);
-  assert.equal(advance(lane, { ...local, event: 'hello' } as unknown as Told), lane);
+  assert.equal(advance(lane, { ...local, event: 'hello' } as unknown as ProgressUpdate), lane);
 });
 
-test('a late start does not lead back', () => {
+test('a late start does not go back a step', () => {
   const loading = advance(startLane(local), { ...local, event: 'progress', stage: 'loading' });
   assert.equal(sayStep(advance(loading, { ...local, event: 'started' })), 'Loading the page');
 });
 
-test('the end is the end, whatever was told before', () => {
+test('is done at the end, whatever events came before', () => {
   assert.equal(sayStep(finishLane(startLane(local))), 'Done');
   assert.equal(sayStep(finishLane(startLane(remote))), 'Done');
 });

@@ -1,23 +1,24 @@
-/** How far each analyser of a running request has come: events in, a way with its steps out. */
-import type { Source } from './answer.ts';
-import type { Told } from './ask-service.ts';
-import { toOrdinal } from './numbers.ts';
+/** How far each analyser of a running request is: events in, the step it is at out. */
+
+import type { Source } from '../presentation/answer.ts';
+import { toOrdinal } from '../presentation/numbers.ts';
+import type { ProgressUpdate } from './ask-service.ts';
 import type { Lane } from './plan.ts';
 
 export type LaneState = Lane & {
-  /** Place among the steps of its source; what lies before is done. */
+  /** Index among the steps of its source; those before it are done. */
   readonly step: number;
-  /** Place in the line, 1 for the next; only while it waits there. */
+  /** Position in the queue, 1 for the next; only while it is queued. */
   readonly position?: number;
-  /** The remote analyser failed by chance and is asked again. */
+  /** The call of the remote analyser failed and is retried. */
   readonly isRetry: boolean;
-  /** Whether the service has said anything of it yet. */
-  readonly isTold: boolean;
+  /** Whether an event of it has arrived. */
+  readonly isReported: boolean;
 };
 
 const laneSteps: Readonly<Record<Source, readonly string[]>> = {
-  lighthouse: ['In line', 'Getting ready', 'Loading the page', 'Gathering', 'Auditing', 'Done'],
-  psi: ['In line', 'Handed over', 'Measuring', 'Done'],
+  lighthouse: ['Queued', 'Starting', 'Loading the page', 'Gathering', 'Auditing', 'Done'],
+  psi: ['Queued', 'Sent', 'Measuring', 'Done'],
 };
 
 const stages: Readonly<Record<Source, Readonly<Record<string, number>>>> = {
@@ -32,38 +33,38 @@ export const startLane = ({ source, strategy }: Lane): LaneState => ({
   strategy,
   step: 0,
   isRetry: false,
-  isTold: false,
+  isReported: false,
 });
 
 export const isSameLane = (one: Lane, other: Lane): boolean =>
   one.source === other.source && one.strategy === other.strategy;
 
-/** Where a lane is after an event; what is not understood changes nothing. A retry may lead back into the line. */
-export function advance(lane: LaneState, told: Told): LaneState {
+/** Where a lane is after an event; an unknown one changes nothing. A retry may be queued again. */
+export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
   const { position: _, ...rest } = lane;
-  if (told.event === 'queued') return { ...rest, step: 0, position: told.position, isTold: true };
-  if (told.event === 'started') return { ...rest, step: Math.max(1, lane.step), isTold: true };
-  const step = told.event === 'progress' ? stages[lane.source][told.stage] : undefined;
+  if (update.event === 'queued') return { ...rest, step: 0, position: update.position, isReported: true };
+  if (update.event === 'started') return { ...rest, step: Math.max(1, lane.step), isReported: true };
+  const step = update.event === 'progress' ? stages[lane.source][update.stage] : undefined;
   if (step === undefined) return lane;
   return {
     ...rest,
     step,
-    isRetry: lane.isRetry || (told.event === 'progress' && told.stage === 'retrying'),
-    isTold: true,
+    isRetry: lane.isRetry || (update.event === 'progress' && update.stage === 'retrying'),
+    isReported: true,
   };
 }
 
 export const finishLane = ({ position: _, ...lane }: LaneState): LaneState => ({
   ...lane,
   step: stepsOf(lane).length - 1,
-  isTold: true,
+  isReported: true,
 });
 
 /** The step a lane is at, as a person would say it. */
 export function sayStep(lane: LaneState): string {
-  if (!lane.isTold) return 'Asked; the service has not said yet how far it is';
+  if (!lane.isReported) return 'Sent; no progress reported yet';
   if (lane.step === 0 && lane.position !== undefined)
-    return lane.position === 1 ? 'Next in line' : `${toOrdinal(lane.position)} in line`;
+    return lane.position === 1 ? 'Next in the queue' : `${toOrdinal(lane.position)} in the queue`;
   const step = stepsOf(lane)[lane.step] ?? '';
-  return lane.isRetry && lane.step === stages.psi.retrying ? `${step}, second attempt` : step;
+  return lane.isRetry && lane.step === stages.psi.retrying ? `${step}, retried` : step;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toPageUrl } from '../targets/page-url.ts';
-import { readUrls, withScheme } from './read-urls.ts';
+import { hasSpace, readUrls, sayHasSpace, withScheme } from './read-urls.ts';
 
 const cases: readonly [string, string][] = [
   ['example.com', 'https://example.com'],
@@ -20,6 +20,8 @@ const cases: readonly [string, string][] = [
   ['intranet/wiki', 'http://intranet/wiki'],
   ['intranet//wiki', 'http://intranet//wiki'],
   ['localhost//index.html', 'http://localhost//index.html'],
+  ['wiki//page.html', 'http://wiki//page.html'],
+  ['help//shop.example/', 'http://help//shop.example/'],
   ['192.168.1.2:80', 'http://192.168.1.2:80'],
   ['http-server:8080', 'http://http-server:8080'],
   ['http.cat', 'https://http.cat'],
@@ -53,6 +55,10 @@ test('what was to be a scheme is given no other one: it is refused with the way 
     'https;//a.example',
     'http.//a.example',
     'htps//a.example',
+    'ttps//a.example',
+    'hptt//a.example',
+    'hytps//a.example',
+    'httpd//a.example',
     'ftp//a.example',
   ]) {
     assert.equal(withScheme(text), text);
@@ -62,16 +68,47 @@ test('what was to be a scheme is given no other one: it is refused with the way 
   for (const text of ['javascript:1', 'tel:123', 'https:80']) assert.ok('fault' in toPageUrl(withScheme(text)), text);
 });
 
-test('a password before the host is left to the service, which refuses it in words', () => {
+test('leaves a password before the host to the service, which refuses it', () => {
   assert.equal(withScheme('user:secret@example.com'), 'user:secret@example.com');
 });
 
-test('a list is read whatever stands between, each address once and in order', () => {
-  assert.deepEqual(readUrls('  b.example\r\na.example\n\n\tb.example a.example/x,y '), [
+test('new lines and commas separate, each address is read once and in order', () => {
+  assert.deepEqual(readUrls('  b.example\r\na.example\n\n\tb.example, c.example,\nd.example,localhost:3000,'), [
     'https://b.example',
     'https://a.example',
-    'https://a.example/x,y',
+    'https://c.example',
+    'https://d.example',
+    'http://localhost:3000',
   ]);
+  assert.deepEqual(readUrls('https://a.example/x,http://b.example/?y=1,2,https://c.example'), [
+    'https://a.example/x',
+    'http://b.example/?y=1,2',
+    'https://c.example',
+  ]);
+});
+
+test('a comma inside an address is part of it', () => {
+  for (const url of ['https://a.example/x,y', 'https://a.example/1,234.html', 'https://a.example?x=1,2#3,4'])
+    assert.deepEqual(readUrls(url), [url]);
+});
+
+test('words are one entry that is no address, and stay as they were typed', () => {
+  for (const words of ['not a url at all', 'a.example b.example', 'a.example\tb.example', 'https://a.example/b c']) {
+    assert.deepEqual(readUrls(` ${words}\n`), [words]);
+    assert.ok(hasSpace(words));
+    assert.ok('fault' in toPageUrl(words));
+  }
+  assert.match(
+    sayHasSpace('not a url at all'),
+    /^'not a url at all' is not the address of a page: it has a space in it\. Write each .* commas .* %20$/,
+  );
+  assert.ok(sayHasSpace('x y'.repeat(1000)).length < 400);
+});
+
+test('a very long list is read', () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `host${index}.example`);
+  assert.equal(readUrls(names.join(',')).length, names.length);
+  assert.equal(readUrls(names.join('\n')).length, names.length);
 });
 
 test('nothing is nothing', () => assert.deepEqual(readUrls(' \n\t'), []));

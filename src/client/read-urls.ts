@@ -2,12 +2,19 @@
 
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
+/** `http` or `https` with a letter too many, too few, wrong or out of order. */
+const nearHttp = '[a-z]?ttps?|h[a-z]?tps?|ht[a-z]?ps?|htt[a-z]?s?|https?[a-z]?|[htps]{3,7}';
+const misspeltScheme = new RegExp(
+  `^(?:https?[^a-z\\d.:_?#-]|(?:${nearHttp}|s?ftps?|file|wss?)[,.;]?//[^/?#]*\\.)`,
+  'i',
+);
+
 /**
- * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme that lost its colon, or more. Nobody can tell whether
- * the rest was meant, so it stays as it is, and whoever reads it says how to write it.
+ * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme that lost its colon, or more. It is not clear
+ * whether the rest was meant, so it stays as it is and is refused with the way to write it. Any other word before `//` is
+ * a host, as in `wiki//page.html`.
  */
-const beginsLikeScheme = (text: string): boolean =>
-  /^(?:https?[^a-z\d.:_?#-]|(?!localhost)[a-z]+[,.;]?\/\/[^/?#]*\.)/i.test(text);
+const beginsLikeScheme = (text: string): boolean => misspeltScheme.test(text);
 
 /** What a number may follow without being a port: those `targets/missing-scheme.ts` knows too. */
 const isNumberScheme = (text: string): boolean => /^(?:https?|tel|sms|callto|javascript|data):/i.test(text);
@@ -23,23 +30,52 @@ const speaksPlainHttp = (host: string): boolean =>
 
 const hostOf = (text: string): string => /^\[[^\]]*\]|^[^:/?#]*/.exec(text)?.[0] ?? '';
 
+/** Whether an entry has white space in it: then it is several addresses, or words, and in no case one address. */
+export const hasSpace = (entry: string): boolean => /\s/.test(entry);
+
 /**
  * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`; what has a scheme keeps it, also one that
- * is misspelt.
+ * is misspelt, and what has a space in it stays as it was typed.
  */
 export function withScheme(text: string): string {
-  if (hasScheme(text) || beginsLikeScheme(text)) return text;
+  if (hasScheme(text) || beginsLikeScheme(text) || hasSpace(text)) return text;
   const rest = text.replace(/^\/\//, '');
   if (!looksLikeHost(rest)) return text;
   return `${speaksPlainHttp(hostOf(rest)) ? 'http' : 'https'}://${rest}`;
 }
 
-/** The addresses in a text, one a line or with spaces between them; each once, in the order given. */
-export const readUrls = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(/\s+/)
-      .filter(word => word !== '')
-      .map(withScheme),
-  ),
-];
+/** A comma may be part of a path or a query; before a space, at the end, and before a scheme it separates. */
+const separator = /,(?=\s|$|[a-z][a-z\d+.-]*:\/\/)/i;
+
+/** No host has a comma in it, so one behind a host alone separates too: `a.example,b.example`. */
+const hostAndComma = /^((?:[a-z][a-z\d+.-]*:\/\/)?[^/?#,]*),(?!\/\/)/i;
+
+function splitAtHosts(text: string): string[] {
+  const entries: string[] = [];
+  let rest = text;
+  for (let found = hostAndComma.exec(rest); found; found = hostAndComma.exec(rest)) {
+    entries.push(found[1] ?? '');
+    rest = rest.slice(found[0].length);
+  }
+  return [...entries, rest];
+}
+
+/** The entries of a text, as they were typed: one a line, or with commas between them. */
+export const splitEntries = (text: string): string[] =>
+  text
+    .split(/[\r\n]+/)
+    .flatMap(line => line.split(separator))
+    .flatMap(splitAtHosts)
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '');
+
+/** The addresses in a text with their schemes, each once, in the order given. An entry with a space in it is no address. */
+export const readUrls = (text: string): string[] => [...new Set(splitEntries(text).map(withScheme))];
+
+const maxShown = 100;
+
+/** What to tell of an entry with a space in it, without a full stop. */
+export const sayHasSpace = (entry: string): string => {
+  const shown = entry.length > maxShown ? `${entry.slice(0, maxShown - 1)}…` : entry;
+  return `'${shown}' is not the address of a page: it has a space in it. Write each address on a line of its own, or commas between them; a space inside an address is written %20`;
+};

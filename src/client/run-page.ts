@@ -1,20 +1,20 @@
-/** One page: its calls made at once, their progress as lanes, their answers as one result. */
-import { joinResults, type Part, type Result, toResult } from './answer.ts';
-import { type AskOptions, askForPage, type Reply, type Told } from './ask-service.ts';
+/** One page: its calls in parallel, their progress as lanes, their replies as one answer. */
+import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
+import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
+import { type AskOptions, askForPage, type ProgressUpdate, type Reply } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { type Call, planPage } from './plan.ts';
 import { advance, finishLane, isSameLane, type LaneState, startLane } from './progress.ts';
-import { type Trouble, wantsKey } from './trouble.ts';
 
 export type PageOutcome =
-  | { readonly ok: true; readonly result: Result /** As the service sent them. */; readonly bodies: readonly unknown[] }
-  | { readonly ok: false; readonly trouble: Trouble };
+  | { readonly ok: true; readonly answer: Answer /** As the service sent them. */; readonly bodies: readonly unknown[] }
+  | { readonly ok: false; readonly failure: FailureReason };
 
 type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };
 
-/** A failed call in the places where its answer would stand. */
-function toFailedResult(url: string, { lanes }: Call, trouble: Trouble): Result {
-  const part: Part = { ok: false, url, trouble };
+/** A failed call where its answer would stand. */
+function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): Answer {
+  const part: Part = { ok: false, url, failure };
   const [first] = lanes;
   const sources = new Set(lanes.map(({ source }) => source));
   if (first && sources.size > 1)
@@ -22,34 +22,34 @@ function toFailedResult(url: string, { lanes }: Call, trouble: Trouble): Result 
       kind: 'comparisons',
       pairings: [{ strategy: first.strategy, psi: part, lighthouse: part, comparison: null }],
     };
-  return { kind: 'reports', columns: lanes.map(lane => ({ ...lane, part })) };
+  return { kind: 'results', columns: lanes.map(lane => ({ ...lane, part })) };
 }
 
-const readReply = (call: Call, reply: Reply): { result: Result } | { trouble: Trouble } => {
+const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: FailureReason } => {
   const [asked] = call.lanes;
-  // A failure of two halves brings both, and each may have its own reason.
-  const result = asked && toResult(reply.body, asked);
-  if (result) return { result };
-  return { trouble: reply.ok ? { kind: 'unreadable', status: 200 } : reply.trouble };
+  // A failure of two halves carries both, and each may have its own reason.
+  const answer = asked && toAnswer(reply.body, asked);
+  if (answer) return { answer };
+  return { failure: reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure };
 };
 
 function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[]): PageOutcome {
   const read = calls.map((call, at) => readReply(call, replies[at] as Reply));
-  const troubles = read.flatMap(entry => ('trouble' in entry ? [entry.trouble] : []));
-  const [first] = troubles;
-  const isNothing = troubles.length === calls.length && (calls.length === 1 || first?.kind !== 'problem');
-  if (first && (isNothing || troubles.some(wantsKey))) return { ok: false, trouble: troubles.find(wantsKey) ?? first };
-  const results = calls.flatMap((call, at) => {
+  const failures = read.flatMap(entry => ('failure' in entry ? [entry.failure] : []));
+  const [first] = failures;
+  const isNothing = failures.length === calls.length && (calls.length === 1 || first?.kind !== 'problem');
+  if (first && (isNothing || failures.some(wantsKey))) return { ok: false, failure: failures.find(wantsKey) ?? first };
+  const answers = calls.flatMap((call, at) => {
     const entry = read[at];
     if (!entry) return [];
-    return 'result' in entry ? [entry.result] : [toFailedResult(url, call, entry.trouble)];
+    return 'answer' in entry ? [entry.answer] : [toFailedAnswer(url, call, entry.failure)];
   });
-  return { ok: true, result: joinResults(results), bodies: replies.flatMap(reply => reply.body ?? []) };
+  return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
 }
 
 /**
  * Measures one page as wanted.
- * @param onLanes told of every step, from the first moment on
+ * @param onLanes called for every step, from the start on
  * @throws only the signal's reason
  */
 export async function runPage(
@@ -63,7 +63,7 @@ export async function runPage(
     lanes = lanes.map(toNext);
     onLanes(lanes);
   };
-  const hear = (told: Told) => change(lane => (isSameLane(lane, told) ? advance(lane, told) : lane));
+  const hear = (update: ProgressUpdate) => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane));
   onLanes(lanes);
   const replies = await Promise.all(
     calls.map(async call => {

@@ -1,9 +1,10 @@
 /** Runs of one page and of lists, against answers of the test's own, cut and timed as it likes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildComparison, buildLocalReport, buildProblem, buildReport } from '../../test/web/reports.ts';
-import { columnsOf } from './answer.ts';
-import { categoryNames, type PageRequest } from './page-request.ts';
+import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../test/web/reports.ts';
+import { categoryNames } from '../contract/names.ts';
+import { columnsOf } from '../presentation/answer.ts';
+import type { PageRequest } from './page-request.ts';
 import { type LaneState, sayStep } from './progress.ts';
 import { endRows, isFailedRow, type Row, runBatch, startRows } from './run-batch.ts';
 import { type PageOutcome, runPage } from './run-page.ts';
@@ -34,10 +35,10 @@ const url = 'https://example.com/';
 const wanted = { url, backend: 'local', strategy: 'mobile', categories: categoryNames, detailed: true } as const;
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 
-const troubleOf = (outcome: PageOutcome) => (outcome.ok ? undefined : outcome.trouble.kind);
+const failureOf = (outcome: PageOutcome) => (outcome.ok ? undefined : outcome.failure.kind);
 const shapeOf = (outcome: PageOutcome) =>
   outcome.ok
-    ? columnsOf(outcome.result).map(
+    ? columnsOf(outcome.answer).map(
         ({ source, strategy, part }) => `${source} ${strategy} ${part.ok ? 'ok' : 'failed'}`,
       )
     : [];
@@ -58,16 +59,16 @@ test('events are followed, and the last one is the result', async () => {
     const texts = [
       event('queued', { ...lane, position: 2 }),
       event('progress', { ...lane, stage: 'loading' }),
-      event('result', buildLocalReport()),
+      event('result', buildLocalResult()),
     ];
     return stream('text/event-stream; charset=utf-8', ...texts);
   });
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
-  assert.deepEqual(said.slice(1), ['2nd in line', 'Loading the page', 'Done']);
+  assert.deepEqual(said.slice(1), ['2nd in the queue', 'Loading the page', 'Done']);
 });
 
 test('an answer in one piece is an answer too', async () => {
-  const { outcome, said } = await follow(wanted, () => json(buildLocalReport()));
+  const { outcome, said } = await follow(wanted, () => json(buildLocalResult()));
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
   assert.equal(said.at(-1), 'Done');
 });
@@ -76,7 +77,7 @@ test('both strategies of the local backend are asked for at once and stand side 
   const { outcome } = await follow({ ...wanted, strategy: 'both' }, ({ searchParams }) =>
     searchParams.get('strategy') === 'mobile'
       ? json(buildProblem(), 502)
-      : json(buildLocalReport({ strategy: 'desktop' })),
+      : json(buildLocalResult({ strategy: 'desktop' })),
   );
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile failed', 'lighthouse desktop ok']);
 });
@@ -97,7 +98,7 @@ test('a comparison that failed altogether keeps its two reasons', async () => {
 
 test('a comparison is both sides', async () => {
   const { outcome } = await follow({ ...wanted, backend: 'compare' }, () =>
-    json(buildComparison(buildReport(), buildLocalReport())),
+    json(buildComparison(buildResult(), buildLocalResult())),
   );
   assert.deepEqual(shapeOf(outcome), ['psi mobile ok', 'lighthouse mobile ok']);
 });
@@ -121,7 +122,7 @@ const failures: readonly [string, Answer, string][] = [
 ];
 for (const [name, answer, kind] of failures)
   test(`${name} is told as what it is`, async () =>
-    assert.equal(troubleOf((await follow(wanted, answer)).outcome), kind));
+    assert.equal(failureOf((await follow(wanted, answer)).outcome), kind));
 
 test('a connection that breaks in the middle is cut, not unreachable', async () => {
   const broken = new ReadableStream({ start: controller => controller.error(new TypeError('network error')) });
@@ -129,7 +130,7 @@ test('a connection that breaks in the middle is cut, not unreachable', async () 
     wanted,
     () => new Response(broken, { headers: { 'content-type': 'text/event-stream' } }),
   );
-  assert.equal(troubleOf(outcome), 'cut');
+  assert.equal(failureOf(outcome), 'cut');
 });
 
 test('an abort ends the run with its own reason', async () => {
@@ -150,7 +151,7 @@ test('the key goes into a header, a fresh run is asked for as caches know it', a
   const options = {
     ...optionsFor((_, { headers }) => {
       sent = headers as Record<string, string>;
-      return json(buildLocalReport());
+      return json(buildLocalResult());
     }),
     apiKey: 'secret',
     fresh: true,
@@ -169,16 +170,16 @@ async function runList(request: PageRequest, answer: Answer) {
     rows = rows.map(known => (known.index === row.index ? row : known));
     seen.push(`${row.index} ${row.state}`);
   };
-  const trouble = await runBatch(request, onRow, optionsFor(answer));
-  return { rows: endRows(rows), seen, trouble };
+  const failure = await runBatch(request, onRow, optionsFor(answer));
+  return { rows: endRows(rows), seen, failure };
 }
 const states = (rows: readonly Row[]) => rows.map(row => (isFailedRow(row) ? 'failed' : row.state));
-const entry = (index: number, body: object = buildReport({ url: urls[index] ?? '' })) => ({ index, ...body });
+const entry = (index: number, body: object = buildResult({ url: urls[index] ?? '' })) => ({ index, ...body });
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 test('lines fill their rows in whatever order they come', async () => {
   const failed = { url: urls[0], error: buildProblem() };
-  const { rows, seen, trouble } = await runList(list, (_, { method }) => {
+  const { rows, seen, failure } = await runList(list, (_, { method }) => {
     assert.equal(method, 'POST');
     return stream(
       'application/x-ndjson',
@@ -187,27 +188,27 @@ test('lines fill their rows in whatever order they come', async () => {
       line({ total: 3, succeeded: 2, failed: 1 }),
     );
   });
-  assert.equal(trouble, undefined);
+  assert.equal(failure, undefined);
   assert.deepEqual(states(rows), ['failed', 'done', 'done']);
   assert.deepEqual(seen.slice(3), ['2 done', '0 done', '1 done']);
 });
 
 test('a list that comes in one piece fills them too', async () => {
   const results = urls.map((_, index) => ({ ...entry(index), index: undefined }));
-  const { rows, trouble } = await runList(list, () => json({ results, total: 3, succeeded: 3, failed: 0 }));
-  assert.deepEqual([states(rows), trouble], [['done', 'done', 'done'], undefined]);
+  const { rows, failure } = await runList(list, () => json({ results, total: 3, succeeded: 3, failed: 0 }));
+  assert.deepEqual([states(rows), failure], [['done', 'done', 'done'], undefined]);
 });
 
 test('a list that ends too early keeps what has come', async () => {
-  const { rows, trouble } = await runList(list, () => stream('application/x-ndjson', line(entry(1)), '{"index":2,'));
-  assert.deepEqual([states(rows), trouble?.kind], [['ended', 'done', 'ended'], 'cut']);
+  const { rows, failure } = await runList(list, () => stream('application/x-ndjson', line(entry(1)), '{"index":2,'));
+  assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'done', 'unmeasured'], 'cut']);
 });
 
 test('a list that is refused says why', async () => {
-  const { rows, trouble } = await runList(list, () =>
+  const { rows, failure } = await runList(list, () =>
     json({ detail: [{ loc: ['body', 'urls'], msg: 'x', type: 'too_long' }] }, 422),
   );
-  assert.deepEqual([states(rows), trouble?.kind], [['ended', 'ended', 'ended'], 'invalid']);
+  assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'unmeasured', 'unmeasured'], 'invalid']);
 });
 
 test('a local list runs a page at a time, two at once, and one failure is its own', async () => {
@@ -224,13 +225,13 @@ test('a local list runs a page at a time, two at once, and one failure is its ow
     running -= 1;
     return page === urls[1]
       ? json(buildProblem(), 502)
-      : json(buildLocalReport({ url: page, lighthouse_result: { big: true } }));
+      : json(buildLocalResult({ url: page, lighthouse_result: { big: true } }));
   });
   for (const gate of gates.toReversed()) gate.resolve();
-  const { rows, trouble } = await run;
-  assert.deepEqual([states(rows), trouble, most, begun], [['done', 'failed', 'done'], undefined, 2, urls]);
-  const [column] = rows[0]?.result ? columnsOf(rows[0].result) : [];
-  assert.ok(column?.part.ok && !('lighthouse_result' in column.part.report), 'a list keeps no whole results');
+  const { rows, failure } = await run;
+  assert.deepEqual([states(rows), failure, most, begun], [['done', 'failed', 'done'], undefined, 2, urls]);
+  const [column] = rows[0]?.answer ? columnsOf(rows[0].answer) : [];
+  assert.ok(column?.part.ok && !('lighthouse_result' in column.part.result), 'a list keeps no whole results');
 });
 
 test('without the service, or without its key, a local list is not asked for page by page', async () => {
@@ -239,15 +240,15 @@ test('without the service, or without its key, a local list is not asked for pag
     () => json(buildProblem({ code: 'unauthorized' }), 401),
   ] as Answer[]) {
     let calls = 0;
-    const { rows, trouble } = await runList(
+    const { rows, failure } = await runList(
       { ...list, urls: [...urls, 'https://d.example/'], backend: 'local' },
       (at, init) => {
         calls += 1;
         return answer(at, init);
       },
     );
-    assert.ok(trouble);
+    assert.ok(failure);
     assert.equal(calls, 2);
-    assert.deepEqual(states(rows), ['ended', 'ended', 'ended', 'ended']);
+    assert.deepEqual(states(rows), ['unmeasured', 'unmeasured', 'unmeasured', 'unmeasured']);
   }
 });

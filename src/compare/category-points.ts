@@ -1,5 +1,5 @@
-import type { Lhr } from '../report/lhr.ts';
-import type { Category } from '../report/report.ts';
+import type { Category } from '../contract/names.ts';
+import type { Lhr } from '../result/lhr.ts';
 
 /** What one audit adds to a category's score, in points of 100. */
 export type Share = { weight: number; score: number | null; points: number | null };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildAudit, buildCategory, buildRef } from '../../test/builders/lhr.ts';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildAudit, buildCategory, buildRef } from '../../test/support/builders/lhr.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
 import { compareAudits, findAuditCauses } from './compare-audits.ts';
 
 type Scores = readonly (number | null | undefined)[];
@@ -34,14 +34,14 @@ test('the title of a flipped audit is that of its fault', () => {
     assert.equal(flipped[0]?.title, 'No [alt]');
 });
 
-test('its points are what it weighs', () => {
+test('its points are its weight', () => {
   const [cause, ...rest] = findAuditCauses(sideOf(0, 1, 1), sideOf(1, 1, 1));
   assert.deepEqual(rest, []);
   assert.deepEqual([cause?.cause, cause?.category, cause?.points], ['audits', 'accessibility', 41.7]);
   assert.deepEqual(cause?.evidence, [{ fact: 'image-alt', psi: 0, lighthouse: 100 }]);
 });
 
-test('an audit that only one side counted is told, with what it does to the weight of all others', () => {
+test('an audit that only one side counted is a cause, with its effect on the weight of all others', () => {
   const [psi, lighthouse] = [sideOf(0, 1, undefined), sideOf(0, 1, 1)];
   assert.deepEqual(compareAudits(psi, lighthouse).only_lighthouse, ['label']);
   const [cause] = findAuditCauses(psi, lighthouse);
@@ -124,7 +124,7 @@ test('the points of all causes make up the difference of a category', () => {
   fc.assert(
     fc.property(audits, audits, (one, other) => {
       const [psi, lighthouse] = [buildSide({ auditScores: one }), buildSide({ auditScores: other })];
-      const [theirs, ours] = [psi, lighthouse].map(({ report }) => report.scores.accessibility ?? null);
+      const [theirs, ours] = [psi, lighthouse].map(({ result }) => result.scores.accessibility ?? null);
       const causes = findAuditCauses(psi.lhr, lighthouse.lhr);
       if (typeof theirs !== 'number' || typeof ours !== 'number') return;
       const sum = causes.reduce((total, { points }) => total + (points ?? 0), 0);

@@ -1,8 +1,8 @@
-import type { Lhr } from '../report/lhr.ts';
-import type { Category } from '../report/report.ts';
-import { toPercent } from '../report/scores.ts';
+import type { AuditDifferences, Cause, Flip } from '../contract/comparison.ts';
+import type { Category } from '../contract/names.ts';
+import type { Lhr } from '../result/lhr.ts';
+import { toPercent } from '../result/scores.ts';
 import { type Shares, sumOf, toShares } from './category-points.ts';
-import type { AuditDifferences, Cause, Flip } from './comparison.ts';
 import { tidy } from './numbers.ts';
 
 const audited = ['accessibility', 'best-practices', 'seo'] as const satisfies readonly Category[];
@@ -10,7 +10,7 @@ type Audited = (typeof audited)[number];
 
 type Sides = { category: Audited; psi: Shares; lighthouse: Shares };
 
-/** Fits any real page; a bound all the same, because the answer has to stay small. */
+/** Enough for any real page. The limit keeps the answer small. */
 const maxListed = 60;
 const maxTitle = 200;
 const maxId = 100;
@@ -41,7 +41,7 @@ export function compareAudits(psi: Lhr, lighthouse: Lhr): AuditDifferences {
     const faulty = [psi, lighthouse].map(({ audits }) => audits[id]).find(audit => audit?.score !== 1);
     return {
       id,
-      // An audit's title is another one when it fails.
+      // An audit has another title when it fails.
       title: (faulty?.title ?? id).slice(0, maxTitle).toWellFormed(),
       categories: sides.filter(side => flippedIn(side).includes(id)).map(({ category }) => category),
       psi: toPercent(psiScore),
@@ -98,7 +98,7 @@ const causesOf = (side: Sides): Cause[] => {
   const isKnown = difference !== null;
   return [
     ...(flipped.length > 0 ? [toFlipCause(side, flipped, isKnown ? tidy(ofFlips, 1) : null)] : []),
-    // What is left: these audits themselves, and that they change what all others weigh.
+    // The rest: these audits themselves, and the weight that they take from all others.
     ...(oneSided.length > 0 ? [toOneSidedCause(side, oneSided, isKnown ? tidy(difference - ofFlips, 1) : null)] : []),
   ];
 };

@@ -3,17 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { categoryNames, type MetricName, metricNames, type Report, type Scores } from '../report/report.ts';
-import { toReport } from '../report/to-report.ts';
-import { compareReports } from './compare-reports.ts';
-import { Comparison, type Pair } from './comparison.ts';
+import { buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
+import { Comparison, type Pair } from '../contract/comparison.ts';
+import { categoryNames, type MetricName, metricNames } from '../contract/names.ts';
+import type { Result, Scores } from '../contract/result.ts';
+import { toResult } from '../result/to-result.ts';
+import { compareResults } from './compare-results.ts';
 
 type Values = Partial<Record<MetricName, number | null>>;
 
-/** A Report with the metrics of a good page, but for these. */
-const reportOf = (scores: Scores = {}, values: Values = {}): Report => {
-  const report = toReport(buildMeasuredLhr(), {
+/** A result with the metrics of a good page, except for these. */
+const resultOf = (scores: Scores = {}, values: Values = {}): Result => {
+  const result = toResult(buildMeasuredLhr(), {
     source: 'psi',
     analyser: { kind: 'local' },
     url: 'https://example.com/',
@@ -21,33 +22,34 @@ const reportOf = (scores: Scores = {}, values: Values = {}): Report => {
     categories: ['performance'],
     field: null,
     blockedRequests: 0,
+    requestedAt: '2026-11-20T09:59:30.000Z',
   });
-  const metrics = structuredClone(report.metrics);
+  const metrics = structuredClone(result.metrics);
   for (const name of metricNames) {
     const value = values[name];
     if (value !== undefined) metrics[name].value = value;
   }
-  return { ...report, scores, metrics };
+  return { ...result, scores, metrics };
 };
 
-type Differences = ReturnType<typeof compareReports>;
+type Differences = ReturnType<typeof compareResults>;
 const Differences = Type.Pick(Comparison, ['scores', 'metrics']);
 
 const pairsOf = ({ scores, metrics }: Differences): Pair[] => [...Object.values(scores), ...Object.values(metrics)];
 
 const value = fc.option(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e9, noNaN: true })));
 const score = fc.option(fc.integer({ min: 0, max: 100 }));
-const report = fc
+const result = fc
   .tuple(
     fc.record({ performance: score, accessibility: score, 'best-practices': score, seo: score }, { requiredKeys: [] }),
     fc.record(Object.fromEntries(metricNames.map(name => [name, value])) as Record<MetricName, typeof value>),
   )
-  .map(([scores, values]) => reportOf(scores, values));
+  .map(([scores, values]) => resultOf(scores, values));
 
 test('a difference is that of lighthouse from psi', () => {
-  const { scores, metrics } = compareReports(
-    reportOf({ performance: 90 }, { largest_contentful_paint: 2500, cumulative_layout_shift: 0.25 }),
-    reportOf({ performance: 70 }, { largest_contentful_paint: 3200, cumulative_layout_shift: 0.05 }),
+  const { scores, metrics } = compareResults(
+    resultOf({ performance: 90 }, { largest_contentful_paint: 2500, cumulative_layout_shift: 0.25 }),
+    resultOf({ performance: 70 }, { largest_contentful_paint: 3200, cumulative_layout_shift: 0.05 }),
   );
   assert.deepEqual(scores, { performance: { psi: 90, lighthouse: 70, difference: -20 } });
   assert.deepEqual(metrics.largest_contentful_paint, {
@@ -65,53 +67,53 @@ test('a difference is that of lighthouse from psi', () => {
 });
 
 test('every metric is compared, in one order, with its unit', () => {
-  const { metrics } = compareReports(reportOf(), reportOf());
+  const { metrics } = compareResults(resultOf(), resultOf());
   assert.deepEqual(Object.keys(metrics), [...metricNames]);
   for (const name of metricNames)
     assert.equal(metrics[name]?.unit, name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
 });
 
 test('zero is a value on either side', () => {
-  const zero = reportOf({ seo: 0 }, { total_blocking_time: 0 });
-  const some = reportOf({ seo: 5 }, { total_blocking_time: 12 });
-  const forward = compareReports(zero, some);
+  const zero = resultOf({ seo: 0 }, { total_blocking_time: 0 });
+  const some = resultOf({ seo: 5 }, { total_blocking_time: 12 });
+  const forward = compareResults(zero, some);
   assert.deepEqual(forward.scores.seo, { psi: 0, lighthouse: 5, difference: 5 });
   assert.equal(forward.metrics.total_blocking_time?.difference, 12);
-  const backward = compareReports(some, zero);
+  const backward = compareResults(some, zero);
   assert.deepEqual(backward.scores.seo, { psi: 5, lighthouse: 0, difference: -5 });
   assert.equal(backward.metrics.total_blocking_time?.difference, -12);
-  assert.deepEqual(compareReports(zero, zero).scores.seo, { psi: 0, lighthouse: 0, difference: 0 });
+  assert.deepEqual(compareResults(zero, zero).scores.seo, { psi: 0, lighthouse: 0, difference: 0 });
 });
 
 test('where a side has no value there is no difference', () => {
-  const none = reportOf({ seo: null }, { speed_index: null });
-  const some = reportOf({ seo: 0 }, { speed_index: 0 });
-  const pairs: readonly (readonly [Report, Report, Pair])[] = [
+  const none = resultOf({ seo: null }, { speed_index: null });
+  const some = resultOf({ seo: 0 }, { speed_index: 0 });
+  const pairs: readonly (readonly [Result, Result, Pair])[] = [
     [none, some, { psi: null, lighthouse: 0, difference: null }],
     [some, none, { psi: 0, lighthouse: null, difference: null }],
     [none, none, { psi: null, lighthouse: null, difference: null }],
   ];
   for (const [psi, lighthouse, pair] of pairs) {
-    const { scores, metrics } = compareReports(psi, lighthouse);
+    const { scores, metrics } = compareResults(psi, lighthouse);
     assert.deepEqual(scores.seo, pair);
     assert.deepEqual(metrics.speed_index, { ...pair, unit: 'millisecond' });
   }
 });
 
 test('a category that neither side has is absent, one that one side has is there', () => {
-  const { scores } = compareReports(reportOf({ seo: 90, performance: 80 }), reportOf({ accessibility: 70, seo: 95 }));
+  const { scores } = compareResults(resultOf({ seo: 90, performance: 80 }), resultOf({ accessibility: 70, seo: 95 }));
   assert.deepEqual(scores, {
     performance: { psi: 80, lighthouse: null, difference: null },
     accessibility: { psi: null, lighthouse: 70, difference: null },
     seo: { psi: 90, lighthouse: 95, difference: 5 },
   });
   assert.deepEqual(Object.keys(scores), ['performance', 'accessibility', 'seo'], 'in one order');
-  assert.deepEqual(compareReports(reportOf(), reportOf()).scores, {});
+  assert.deepEqual(compareResults(resultOf(), resultOf()).scores, {});
 });
 
 test('the noise of a floating-point subtraction is no difference', () => {
   const differenceOf = (psi: number, lighthouse: number) =>
-    compareReports(reportOf({}, { speed_index: psi }), reportOf({}, { speed_index: lighthouse })).metrics.speed_index
+    compareResults(resultOf({}, { speed_index: psi }), resultOf({}, { speed_index: lighthouse })).metrics.speed_index
       ?.difference;
   assert.equal(differenceOf(0.1, 0.3), 0.2);
   assert.equal(differenceOf(0.3, 0.1 + 0.2), 0);
@@ -122,10 +124,10 @@ test('the noise of a floating-point subtraction is no difference', () => {
   assert.ok(Object.is(differenceOf(0.0000001, 0), 0), 'nor is it minus zero');
 });
 
-test('the same report on both sides has a difference of zero wherever it has a value', () => {
+test('the same result on both sides has a difference of zero wherever it has a value', () => {
   fc.assert(
-    fc.property(report, same => {
-      for (const { psi, lighthouse, difference } of pairsOf(compareReports(same, same))) {
+    fc.property(result, same => {
+      for (const { psi, lighthouse, difference } of pairsOf(compareResults(same, same))) {
         assert.equal(psi, lighthouse);
         assert.ok(Object.is(difference, psi === null ? null : 0));
       }
@@ -142,9 +144,9 @@ test('swapping the sides swaps the values and negates the differences', () => {
     difference: difference === null ? null : 0 - difference,
   });
   fc.assert(
-    fc.property(report, report, (one, other) => {
-      const forward = compareReports(one, other);
-      const backward = compareReports(other, one);
+    fc.property(result, result, (one, other) => {
+      const forward = compareResults(one, other);
+      const backward = compareResults(other, one);
       assert.deepEqual(Object.keys(forward.scores), Object.keys(backward.scores));
       assert.deepEqual(pairsOf(backward), pairsOf(forward).map(swapped));
     }),
@@ -153,8 +155,8 @@ test('swapping the sides swaps the values and negates the differences', () => {
 
 test('a comparison has the shape that is published, and JSON changes nothing of it', () => {
   fc.assert(
-    fc.property(report, report, (one, other) => {
-      const comparison = compareReports(one, other);
+    fc.property(result, result, (one, other) => {
+      const comparison = compareResults(one, other);
       assert.ok(Check(Differences, comparison));
       assert.deepEqual(JSON.parse(JSON.stringify(comparison)), comparison);
       const known: readonly string[] = categoryNames;
@@ -163,9 +165,9 @@ test('a comparison has the shape that is published, and JSON changes nothing of 
   );
 });
 
-test('the reports are left as they were', () => {
-  const [one, other] = [reportOf({ seo: 1 }), reportOf({ seo: 2 })];
+test('the given results do not change', () => {
+  const [one, other] = [resultOf({ seo: 1 }), resultOf({ seo: 2 })];
   const before = structuredClone([one, other]);
-  compareReports(one, other);
+  compareResults(one, other);
   assert.deepEqual([one, other], before);
 });

@@ -1,5 +1,6 @@
-import { type Category, categoryNames, type MetricName, metricNames, type Report } from '../report/report.ts';
-import type { Comparison, Pair } from './comparison.ts';
+import type { Comparison, Pair } from '../contract/comparison.ts';
+import { type Category, categoryNames, type MetricName, metricNames } from '../contract/names.ts';
+import type { Result } from '../contract/result.ts';
 import { tidy } from './numbers.ts';
 
 const toPair = (psi: number | null | undefined, lighthouse: number | null | undefined): Pair => ({
@@ -11,8 +12,8 @@ const toPair = (psi: number | null | undefined, lighthouse: number | null | unde
 const byName = <Name extends string, Value>(names: readonly Name[], toValue: (name: Name) => Value) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, Value>;
 
-/** The plain differences of two Reports on the same page and strategy. Pure; swapping the sides negates them. */
-export function compareReports(psi: Report, lighthouse: Report): Pick<Comparison, 'scores' | 'metrics'> {
+/** The plain differences of two results on the same page and strategy. Pure; swapping the sides negates them. */
+export function compareResults(psi: Result, lighthouse: Result): Pick<Comparison, 'scores' | 'metrics'> {
   const categories = categoryNames.filter((name: Category) => name in psi.scores || name in lighthouse.scores);
   return {
     scores: byName(categories, name => toPair(psi.scores[name], lighthouse.scores[name])),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
-import { buildLatency, buildSide } from '../../test/builders/side.ts';
-import type { Report, Runs } from '../report/report.ts';
+import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
+import { type Cause, Comparison } from '../contract/comparison.ts';
+import type { Result, Runs } from '../contract/result.ts';
 import { compareSides, planFor, type Side } from './compare-sides.ts';
-import { type Cause, Comparison } from './comparison.ts';
 import type { ReAuditOutcome, ReAuditResult } from './performance-causes.ts';
 
 const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
@@ -17,7 +17,7 @@ const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): S
   buildSide({ source: 'lighthouse', metricScores: [1, 1, score, 1, 1], ...fields });
 const slowed = { throttling: { cpuSlowdownMultiplier: 4 } };
 const show = ({ causes }: Comparison) => causes.map(({ cause, points, certainty }) => [cause, points, certainty]);
-const runsOf = (spread: number): { report: Partial<Report> } => {
+const runsOf = (spread: number): { result: Partial<Result> } => {
   const values = { min: 70, median: 70 + spread / 2, max: 70 + spread, spread };
   const runs: Runs = {
     asked: 3,
@@ -27,11 +27,11 @@ const runsOf = (spread: number): { report: Partial<Report> } => {
     scores: { performance: values },
     metrics: { total_blocking_time: values },
   };
-  return { report: { runs } };
+  return { result: { runs } };
 };
 /** Three were asked for and one came: that one has no spread. */
-const onlyRun: { report: Partial<Report> } = {
-  report: { runs: { asked: 3, completed: 1, chosen: 1, chosen_by: 'only_run', scores: {}, metrics: {} } },
+const onlyRun: { result: Partial<Result> } = {
+  result: { runs: { asked: 3, completed: 1, chosen: 1, chosen_by: 'only_run', scores: {}, metrics: {} } },
 };
 
 /** When the built sides were measured. */
@@ -92,7 +92,7 @@ test('a server that answered later, and cost nothing, is no cause', () => {
   );
 });
 
-test('a setting that costs nothing on this page is told last', () => {
+test('a setting that costs nothing on this page comes last', () => {
   const psi = blocked(1, { source: 'psi' });
   const results = [resultOf(1, 1, 0.9, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   assert.deepEqual(show(compare(psi, blocked(0.9, slowed), { results })), [
@@ -101,7 +101,7 @@ test('a setting that costs nothing on this page is told last', () => {
   ]);
 });
 
-test('without a re-audit the settings are observed, and it is said that nothing was computed', () => {
+test('without a re-audit the settings are observed, and the answer says that nothing was computed', () => {
   const psi = blocked(1, { source: 'psi' });
   const outcomes: ReAuditOutcome[] = [
     { reason: 'it took too long or failed' },
@@ -120,7 +120,7 @@ test('without a re-audit the settings are observed, and it is said that nothing 
   }
 });
 
-test('what nothing explains is said to be unexplained', () => {
+test('what nothing explains is unexplained', () => {
   const psi = blocked(1, { source: 'psi' });
   assert.deepEqual(show(compare(psi, blocked(0.5), none)), [['unexplained', -15, 'observed']]);
   assert.deepEqual(show(compare(psi, blocked(0.85), none)), [['run_noise', -4.5, 'possible']]);
@@ -139,9 +139,9 @@ test('several runs say how much is noise', () => {
   assert.match(beyond.causes[0]?.explanation ?? '', /only 1 point apart/);
 });
 
-test('noise tells whether the remote value lies among the local ones', () => {
+test('noise says whether the remote value lies among the local ones', () => {
   const inside = (performance: number | null) =>
-    compare(buildSide({ report: { scores: { performance } } }), blocked(0.5, runsOf(10)), none).noise?.scores
+    compare(buildSide({ result: { scores: { performance } } }), blocked(0.5, runsOf(10)), none).noise?.scores
       .performance?.psi_inside;
   assert.deepEqual([70, 75, 80, 69, 81, 0, null].map(inside), [true, true, true, false, false, false, null]);
   const { noise } = compare(buildSide(), blocked(0.5, runsOf(10)), none);
@@ -149,7 +149,7 @@ test('noise tells whether the remote value lies among the local ones', () => {
   assert.equal(compare(buildSide(), blocked(0.5, onlyRun), none).noise, null, 'one run has no spread');
 });
 
-test('another page comes first and takes what is left', () => {
+test('another page comes first and takes the rest', () => {
   const psi = blocked(1, { source: 'psi', lhr: { mainDocumentUrl: 'https://example.com/wall' } });
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   const comparison = compare(psi, blocked(0.2, slowed), { results });
@@ -163,12 +163,12 @@ test('another page comes first and takes what is left', () => {
 test('an older answer is a possible cause and changes nothing else', () => {
   const fresh = compare(buildSide(), blocked(0.9), none);
   const cache = { status: 'hit', age: 7, expires_at: '2026-11-20T13:00:00.000Z' } as const;
-  const cached = compare(buildSide({ report: { cache } }), blocked(0.9), none);
+  const cached = compare(buildSide({ result: { cache } }), blocked(0.9), none);
   assert.deepEqual(cached, { ...fresh, causes: [...fresh.causes, cached.causes.at(-1)] });
   assert.deepEqual([cached.causes.at(-1)?.cause, cached.causes.at(-1)?.certainty], ['cached_answer', 'possible']);
-  const old = compare(buildSide({ report: { fetched_at: '2026-11-19T10:00:00.000Z' } }), blocked(0.9), none);
+  const old = compare(buildSide({ result: { fetched_at: '2026-11-19T10:00:00.000Z' } }), blocked(0.9), none);
   assert.equal(old.causes.at(-1)?.cause, 'cached_answer', "the remote analyser's own cache");
-  const waited = buildSide({ source: 'lighthouse', report: { fetched_at: '2026-11-20T10:05:00.000Z' } });
+  const waited = buildSide({ source: 'lighthouse', result: { fetched_at: '2026-11-20T10:05:00.000Z' } });
   assert.deepEqual(compare(buildSide(), waited, none).causes, [], 'the local side waited: the remote answer is new');
 });
 
@@ -187,7 +187,7 @@ test('versions and devices that differ are observed', () => {
   assert.deepEqual(show(compare(patched, buildSide({ source: 'lighthouse' }), none)), []);
 });
 
-test('one machine is not taken for two because its benchmark varies', () => {
+test('one machine does not count as two because its benchmark varies', () => {
   for (const analyser of [
     { kind: 'embedded', host: '192.168.1.5:8000' },
     { kind: 'custom', host: 'localhost:9000' },
@@ -199,7 +199,7 @@ test('one machine is not taken for two because its benchmark varies', () => {
 });
 
 test('without performance nothing is audited again', () => {
-  const psi = buildSide({ report: { scores: { accessibility: 100 } }, benchmarkIndex: 500 });
+  const psi = buildSide({ result: { scores: { accessibility: 100 } }, benchmarkIndex: 500 });
   assert.deepEqual(planFor(psi, blocked(1)), []);
 });
 
@@ -283,10 +283,10 @@ test('field data change nothing of a comparison', () => {
   const psi = buildSide();
   const metric = { p75: 9000, unit: 'millisecond', rating: 'poor', distribution: [0, 0, 1] } as const;
   const field = { scope: 'url', collected_by: 'psi', period: null, assessment: 'failed' } as const;
-  const { lab } = psi.report.core_web_vitals;
-  const report: Report = {
-    ...psi.report,
+  const { lab } = psi.result.core_web_vitals;
+  const result: Result = {
+    ...psi.result,
     core_web_vitals: { lab, field: { ...field, largest_contentful_paint: { ...metric, distribution: [0, 0, 1] } } },
   };
-  assert.deepEqual(compare({ ...psi, report }, lighthouse, none), compare(psi, lighthouse, none));
+  assert.deepEqual(compare({ ...psi, result }, lighthouse, none), compare(psi, lighthouse, none));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
 import { judgePage } from './judge-page.ts';
 import { type SideFacts, toSideFacts } from './side-facts.ts';
 
@@ -39,7 +39,7 @@ test('what varies from load to load is no cause', () => {
   assert.equal(judge({ requests: 1 }, { requests: 3 }), undefined);
 });
 
-test('what a side does not tell is no cause', () => {
+test('what a side does not say is no cause', () => {
   const nothing = { finalUrl: null, statusCode: null, documentBytes: null, totalBytes: null, requests: null };
   assert.equal(judge(nothing, {}), undefined);
   assert.equal(judge({}, nothing), undefined);

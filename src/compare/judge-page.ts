@@ -1,10 +1,10 @@
-import type { Cause, Evidence } from './comparison.ts';
+import type { Cause, Evidence } from '../contract/comparison.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
 
 type SizeName = 'documentBytes' | 'totalBytes' | 'requests' | 'elements';
 
-/** Below either bound pages that are put together anew for each visitor differ by themselves. */
+/** Pages that are built anew for each visitor differ by themselves up to these limits. */
 const sizes: readonly { name: SizeName; fact: string; ratio: number; least: number }[] = [
   { name: 'documentBytes', fact: 'document_bytes', ratio: 1.5, least: 1024 },
   { name: 'totalBytes', fact: 'total_bytes', ratio: 1.5, least: 20_000 },
@@ -48,8 +48,8 @@ export const toWords = (evidence: readonly Evidence[]): string =>
   evidence.map(({ fact }) => words[fact] ?? fact).join(', ');
 
 /**
- * Whether both sides loaded the same page. Another address, status or document says no; so do two other sizes. One of
- * those alone may have many reasons. Undefined when nothing speaks against it.
+ * Whether both sides loaded the same page. Another address, status or document says no; so do two other sizes. One
+ * other size alone may have many reasons. Undefined when nothing differs.
  */
 export function judgePage(psi: SideFacts, lighthouse: SideFacts): Cause | undefined {
   const identity = identityOf(psi, lighthouse);

@@ -1,5 +1,6 @@
-import type { Category, MetricName, Report, Spread } from '../report/report.ts';
-import type { Noise } from './comparison.ts';
+import type { Noise } from '../contract/comparison.ts';
+import type { Category, MetricName } from '../contract/names.ts';
+import type { Result, Spread } from '../contract/result.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
   ...spread,
@@ -7,8 +8,8 @@ const toValue = (spread: Spread, psi: number | null | undefined) => ({
   psi_inside: typeof psi === 'number' ? psi >= spread.min && psi <= spread.max : null,
 });
 
-/** How far the local runs lie apart, and whether the remote values lie among them; null for a single run. */
-export function toNoise(psi: Report, lighthouse: Report): Noise | null {
+/** How far the local runs are apart, and whether the remote values lie between them; null for a single run. */
+export function toNoise(psi: Result, lighthouse: Result): Noise | null {
   const { runs } = lighthouse;
   if (!runs || runs.completed < 2) return null;
   return {

@@ -1,5 +1,5 @@
-import type { Report } from '../report/report.ts';
-import type { Cause, CauseName, Evidence } from './comparison.ts';
+import type { Cause, CauseName, Evidence } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
 
@@ -55,8 +55,8 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
       ]
     : [];
 
-/** From our cache, or, measured before anybody asked, from the remote analyser's own. */
-const findAge = (psi: Report, lighthouse: Report, askedAtMs: number): Cause[] => {
+/** From our cache, or from a cache of the remote analyser: it was measured before the request. */
+const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
   if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
   return [
@@ -72,14 +72,14 @@ const findAge = (psi: Report, lighthouse: Report, askedAtMs: number): Cause[] =>
   ];
 };
 
-type Side = { report: Report; facts: SideFacts };
+type Side = { result: Result; facts: SideFacts };
 
 /**
- * What the two sides differ in and nobody can turn into points.
+ * Differences of the two sides that have no points.
  * @param askedAtMs when the comparison began, by this machine's clock
  */
 export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
-  ...findAge(psi.report, lighthouse.report, askedAtMs),
+  ...findAge(psi.result, lighthouse.result, askedAtMs),
 ];

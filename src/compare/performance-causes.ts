@@ -1,6 +1,6 @@
-import type { Report } from '../report/report.ts';
+import type { Cause, CauseName, ReAudits } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
 import { type Shares, sumOf } from './category-points.ts';
-import type { Cause, CauseName, ReAudits } from './comparison.ts';
 import { countPoints, tidy } from './numbers.ts';
 import type { Step } from './plan-re-audits.ts';
 import { toSettingCause } from './setting-causes.ts';
@@ -9,7 +9,7 @@ import type { SideFacts } from './side-facts.ts';
 /** By audit id, as the local analyser gives it. */
 export type ReAuditResult = Readonly<Record<string, { score: number | null }>>;
 
-/** What came of the re-audits: a result under unchanged settings first, then one for each step; or why there is none. */
+/** The results of the re-audits: one under unchanged settings, then one for each step; or why there are none. */
 export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: string };
 
 export type PerformanceSides = {
@@ -22,7 +22,7 @@ export type PerformanceSides = {
 const sameScorePoints = 1;
 /** Less is rounding. */
 const leastPoints = 0.5;
-/** Single runs of one page, nothing changed, differ by that much as a rule. */
+/** Single runs of one page usually differ by that much with nothing changed. */
 const usualNoisePoints = 5;
 
 /** The score that a re-audit makes of the local weights, in points; null when a metric is missing. */
@@ -62,11 +62,11 @@ const restCause = (cause: CauseName, points: number, certainty: Cause['certainty
 });
 
 /** What no setting explains: noise as far as noise goes. */
-function toRestCause(rest: number, lighthouse: Report): Cause | undefined {
+function toRestCause(rest: number, lighthouse: Result): Cause | undefined {
   if (Math.abs(rest) < leastPoints) return undefined;
   const { runs } = lighthouse;
   const own = runs?.scores.performance;
-  // Who asked for several already, and got one, need not be told to.
+  // No advice for a client that already asked for several runs and got one.
   const advice = runs ? '' : ': with runs=5 that is measured';
   if (own && Math.abs(rest) <= own.spread)
     return restCause('run_noise', rest, 'observed', `The local runs themselves lie ${countPoints(own.spread)} apart.`);
@@ -99,13 +99,13 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
 });
 
 /**
- * Splits the difference of the performance scores into what settings cost, as re-audits computed it, and the rest:
- * the page where it was another one, else noise, else unexplained.
+ * Splits the difference of the performance scores into the cost of settings, as re-audits computed it, and the rest:
+ * another page, else noise, else unexplained.
  * @param page the cause that says so, if the page was another one
  */
 export function findPerformanceCauses(
   { facts, shares: [psiShares, ownShares], isSameMachine }: PerformanceSides,
-  lighthouse: Report,
+  lighthouse: Result,
   page: Cause | undefined,
   { steps, outcome }: { steps: readonly Step[]; outcome: ReAuditOutcome },
 ): { causes: Cause[]; reAudits: ReAudits } {
@@ -118,7 +118,7 @@ export function findPerformanceCauses(
   const points = 'points' in computed ? computed.points : undefined;
   const settings = steps.flatMap(({ cause }, index) => {
     const own = points?.[index];
-    // A server's time is no setting: it varies by itself, and where that cost nothing it explains nothing.
+    // The time of a server is no setting: it varies by itself, and explains nothing where it costs nothing.
     if (cause === 'server' && own !== undefined && Math.abs(own) < leastPoints) return [];
     return [toSettingCause(cause, own === undefined ? null : tidy(own, 1), facts, isSameMachine)];
   });

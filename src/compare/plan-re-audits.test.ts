@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
 import { planReAudits, toEquivalentMultiplier } from './plan-re-audits.ts';
 import { type SideFacts, type Throttling, toSideFacts } from './side-facts.ts';
 
@@ -30,7 +30,7 @@ test('each change comes on top of those before it, in one order', () => {
   ]);
 });
 
-test('another processor scales the multiplier, unless the gap is what one machine shows by itself', () => {
+test('another processor scales the multiplier, unless one machine alone shows such a difference', () => {
   const slow = factsOf({ benchmarkIndex: 500 });
   assert.equal(toEquivalentMultiplier(slow, factsOf(), false), 4.8);
   assert.equal(toEquivalentMultiplier(factsOf(), slow, false), 0.3);
@@ -60,7 +60,7 @@ test('latencies count from a difference on that no load shows by itself', () => 
   assert.deepEqual(plans({ serverLatency: { 'https://other.example': 900 } }, {}), [], 'nothing to compare it with');
 });
 
-test('an origin that the remote side did not see keeps what was seen here, distances beyond the nearest', () => {
+test('an origin that the remote side did not see keeps its local latency, distances beyond the nearest', () => {
   const cdn = 'https://cdn.example';
   const [step] = plan(
     factsOf({ serverResponseTime: 400, serverLatency: { [origin]: 400 }, roundTripTime: { [origin]: 20 } }),
@@ -80,7 +80,7 @@ test('a load without any origin has no latencies', () => {
   assert.deepEqual(step?.settings?.latency, { serverResponseTimeByOrigin: {}, additionalRttByOrigin: {} });
 });
 
-test('a load that was slowed down while it ran cannot be imitated', () => {
+test('a load that was throttled while it ran cannot be simulated', () => {
   for (const sides of [
     [factsOf({}, { method: 'devtools' }), factsOf()],
     [factsOf({}, { cpuSlowdownMultiplier: 4 }), factsOf({}, { method: 'devtools' })],

@@ -15,8 +15,8 @@ export type StepName = 'throttling' | 'cpu' | 'server';
 export type Step = { cause: StepName; settings: ReAuditSettings | undefined };
 
 /**
- * One machine's benchmark index varies that much with what else runs on it: measured 2,850 alone, 1,800 beside a
- * second audit. A smaller gap says nothing of the machines.
+ * The benchmark index of one machine varies that much with other work on it: measured 2,850 alone, 1,800 beside a
+ * second audit. A smaller difference says nothing about the machines.
  */
 const benchmarkNoise = 1.6;
 /** Latencies of one server vary from load to load; below these a difference is noise. */
@@ -39,7 +39,7 @@ const toAdditional = (roundTrips: Latencies): Latencies => {
   return Object.fromEntries(Object.entries(roundTrips).map(([origin, ms]) => [origin, ms - base]));
 };
 
-/** Origins the remote side did not see keep what was seen here. */
+/** An origin that the remote side did not see keeps its local latency. */
 const toLatency = (psi: SideFacts, lighthouse: SideFacts): NonNullable<ReAuditSettings['latency']> => ({
   additionalRttByOrigin: { ...toAdditional(lighthouse.roundTripTime), ...toAdditional(psi.roundTripTime) },
   serverResponseTimeByOrigin: { ...lighthouse.serverLatency, ...psi.serverLatency },
@@ -66,13 +66,13 @@ const isServerDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
 const isNetworkDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (['method', 'rttMs', 'throughputKbps'] as const).some(name => psi.throttling[name] !== lighthouse.throttling[name]);
 
-/** A load that was slowed down while it ran cannot be imitated on one that was not. */
+/** A load that was throttled while it ran cannot be simulated on one that was not. */
 const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
   method === 'simulate' || method === 'provided' ? method : undefined;
 
 /**
- * What sets the remote side's settings apart from ours, as changes to audit the local load under. The order is part of
- * the method: what a change costs depends on those before it.
+ * The differences between the remote settings and ours, as changes for re-audits of the local load. The order is part
+ * of the method: what a change costs depends on those before it.
  */
 export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Step[] {
   const { method, rttMs, throughputKbps } = psi.throttling;

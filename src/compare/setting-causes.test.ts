@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
 import { toSettingCause } from './setting-causes.ts';
 import { toSideFacts } from './side-facts.ts';
 
@@ -9,7 +9,7 @@ const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number) =>
 const tell = (psi: ReturnType<typeof factsOf>, lighthouse: ReturnType<typeof factsOf>) =>
   toSettingCause('cpu', 1, [psi, lighthouse], false).explanation;
 
-test('a processor that is not slowed down is not told to be, and equal multipliers are no difference', () => {
+test('the explanation names no slow-down by 1, and equal multipliers are no difference', () => {
   assert.equal(
     tell(factsOf(1.2, 2000), factsOf(4, 2000)),
     'The remote side slows its processor down 1.2 times, this side 4 times.',

@@ -1,4 +1,4 @@
-import type { Cause, Evidence } from './comparison.ts';
+import type { Cause, Evidence } from '../contract/comparison.ts';
 import { tidy } from './numbers.ts';
 import { type StepName, toEquivalentMultiplier } from './plan-re-audits.ts';
 import type { SideFacts } from './side-facts.ts';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
-import { buildLhr } from '../../test/builders/lhr.ts';
-import { buildDetails, buildDocument, buildLatency, buildSide } from '../../test/builders/side.ts';
+import { buildLhr } from '../../test/support/builders/lhr.ts';
+import { buildDetails, buildDocument, buildLatency, buildSide } from '../../test/support/builders/side.ts';
 import { psiPresets, toSideFacts } from './side-facts.ts';
 
 test('the presets of PSI are those that Lighthouse ships', async () => {
@@ -24,7 +24,7 @@ test('the presets of PSI are those that Lighthouse ships', async () => {
   }
 });
 
-test('what a side tells is read', () => {
+test('what a side says is read', () => {
   const { lhr } = buildSide({
     audits: [
       buildDetails('total-byte-weight', {}, { numericValue: 100_000 }),
@@ -49,7 +49,7 @@ test('what a side tells is read', () => {
   });
 });
 
-test('what a side does not tell is null, and its throttling the preset of PSI', () => {
+test('what a side does not say is null, and its throttling the preset of PSI', () => {
   const facts = toSideFacts(buildLhr({ finalDisplayedUrl: 'https://example.com/a#b' }), 'desktop');
   assert.deepEqual(facts.throttling, { ...psiPresets.desktop, isTold: false });
   assert.equal(facts.finalUrl, 'https://example.com/a', 'the fragment does not make it another page');
@@ -77,7 +77,7 @@ test('of several documents it is the one that was displayed', () => {
   assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
 });
 
-test('a PSI answer tells no throttling, half of one is none', () => {
+test('a PSI answer has no throttling, and half a throttling is none', () => {
   for (const throttling of [
     {},
     { cpuSlowdownMultiplier: 4 },

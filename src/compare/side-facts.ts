@@ -1,5 +1,5 @@
-import type { Lhr } from '../report/lhr.ts';
-import type { Strategy } from '../report/report.ts';
+import type { Strategy } from '../contract/names.ts';
+import type { Lhr } from '../result/lhr.ts';
 
 export type Throttling = {
   method: string;
@@ -13,7 +13,7 @@ export type Throttling = {
 /** Milliseconds by origin. */
 export type Latencies = Readonly<Record<string, number>>;
 
-/** What one side tells of how and what it measured; null where it does not. */
+/** What one side says about how and what it measured; null where it says nothing. */
 export type SideFacts = {
   lighthouseVersion: string;
   chromeMilestone: number | null;
@@ -43,7 +43,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
 const toNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-/** A speed of zero is none. */
+/** A speed of zero is not known. */
 const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
 
 const detailsOf = (lhr: Lhr, id: string): Fields => toFields(lhr.audits[id]?.details);
@@ -52,7 +52,7 @@ const itemsOf = (lhr: Lhr, id: string): Fields[] => {
   return Array.isArray(items) ? items.filter(isFields) : [];
 };
 
-/** Origins are names of the page's choosing: bounded in number. */
+/** The page chooses its origins, so their number is limited. */
 const maxOrigins = 200;
 
 const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
@@ -67,7 +67,7 @@ const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
 
 const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 
-/** A custom v5 server may send a plain Lighthouse result, which tells its throttling; PSI does not. */
+/** The embedded analyser, and some v5 servers, send a plain Lighthouse result with its throttling; PSI does not. */
 const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
@@ -87,7 +87,7 @@ const findDocument = (lhr: Lhr, url: string | undefined): Fields => {
   return documents.find(item => url !== undefined && item.url === withoutHash(url)) ?? documents[0] ?? {};
 };
 
-/** Reads what a Lighthouse result tells beside its scores. Pure; what is absent or of another shape is null. */
+/** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
 export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildCategory, buildLhr, buildRef } from '../../test/builders/lhr.ts';
-import { buildSide } from '../../test/builders/side.ts';
+import { buildCategory, buildLhr, buildRef } from '../../test/support/builders/lhr.ts';
+import { buildSide } from '../../test/support/builders/side.ts';
 import { splitPerformance } from './split-performance.ts';
 
 const sideOf = (...metricScores: (number | null)[]) => buildSide({ metricScores }).lhr;
@@ -52,12 +52,12 @@ test('a score of zero counts, one that is absent has no points', () => {
   assert.deepEqual([split?.difference, split?.rounding], [null, null]);
 });
 
-test('without performance on both sides there is nothing to split', () => {
+test('without performance on both sides nothing is split', () => {
   assert.equal(splitPerformance(buildLhr(), sideOf(1, 1, 1, 1, 1)), null);
   assert.equal(splitPerformance(sideOf(1, 1, 1, 1, 1), buildLhr()), null);
 });
 
-test('sides that weigh differently are each taken at their own weights', () => {
+test('sides with different weights each keep their own', () => {
   const other = sideOf(1, 1, 1, 1, 1);
   const refs = [buildRef('first-contentful-paint', 1), buildRef('total-blocking-time', 1)];
   const psi = { ...other, categories: { performance: buildCategory('performance', refs, 1) } };

@@ -1,7 +1,7 @@
-import type { Lhr } from '../report/lhr.ts';
-import { toPercent } from '../report/scores.ts';
+import type { PerformanceSplit } from '../contract/comparison.ts';
+import type { Lhr } from '../result/lhr.ts';
+import { toPercent } from '../result/scores.ts';
 import { type Share, toShares } from './category-points.ts';
-import type { PerformanceSplit } from './comparison.ts';
 import { tidy } from './numbers.ts';
 
 const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
@@ -14,14 +14,14 @@ const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
   };
 };
 
-/** Lighthouse has five; a remote answer may say what it likes, and ours has to stay small. */
+/** Lighthouse has five. A remote answer may have any number, and ours must stay small. */
 const maxListed = 20;
 const maxName = 100;
 
-/** `largest-contentful-paint` is `largest_contentful_paint` in a Report. */
+/** `largest-contentful-paint` is `largest_contentful_paint` in a result. */
 const toName = (id: string): string => id.replaceAll('-', '_').slice(0, maxName).toWellFormed();
 
-/** The difference of the two performance scores, metric by metric; null when neither side was asked for performance. */
+/** The difference of the two performance scores, metric by metric; null when performance was not requested. */
 export function splitPerformance(psi: Lhr, lighthouse: Lhr): PerformanceSplit | null {
   const [psiShares, ownShares] = [toShares(psi, 'performance'), toShares(lighthouse, 'performance')];
   if (!psiShares || !ownShares) return null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Analyser } from '../report/report.ts';
-import type { Cause, Comparison } from './comparison.ts';
+import type { Cause, Comparison } from '../contract/comparison.ts';
+import type { Analyser } from '../contract/result.ts';
 import { toVerdict } from './verdict.ts';
 
 const google: Analyser = { kind: 'google', host: 'psi.example' };
@@ -31,7 +31,7 @@ const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
 });
 const tell = (fields: Partial<Comparison>, analyser = google) => toVerdict(comparisonOf(fields), analyser);
 
-test('a difference is told with its direction and its two largest reasons', () => {
+test('the verdict names a difference with its direction and its two largest reasons', () => {
   const causes = [causeOf('cpu', -21.2), causeOf('server', 3), causeOf('run_noise', -1, 'possible')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 71) }, causes }),
@@ -39,7 +39,7 @@ test('a difference is told with its direction and its two largest reasons', () =
   );
 });
 
-test('reasons that cancel each other out are told too', () => {
+test('reasons that cancel each other out are named too', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
   assert.match(
     tell({ scores: { performance: pairOf(90, 90) }, causes }),
@@ -56,7 +56,7 @@ test('less than a point is no reason, nor is a cause without points', () => {
   );
 });
 
-test('another page is told first', () => {
+test('another page comes first in the verdict', () => {
   const causes = [causeOf('different_page', 30, 'observed')];
   assert.match(
     tell({ scores: { performance: pairOf(60, 90) }, causes }),
@@ -66,7 +66,7 @@ test('another page is told first', () => {
   assert.doesNotMatch(tell({ scores: { performance: pairOf(60, 90) }, causes: possible }), /same page/);
 });
 
-test('other categories are told by what they differ in, and by whose fault it was seen', () => {
+test('the verdict names the differences of other categories, and the side that saw the fault', () => {
   const scores = { accessibility: pairOf(90, 100), 'best-practices': pairOf(80, 80), seo: pairOf(70, 70) };
   const flip = { id: 'image-alt', title: '', psi: 0, lighthouse: 100, fault_on: 'psi' } as const;
   const flipped = [{ ...flip, categories: ['accessibility' as const] }];
@@ -78,7 +78,7 @@ test('other categories are told by what they differ in, and by whose fault it wa
   assert.equal(tell({ scores: { seo: pairOf(0, 0) } }), 'SEO is the same.');
 });
 
-test('it says when both sides ran here, where the other is, and what could not be computed', () => {
+test('the verdict says when both sides ran here, where the other is, and what could not be computed', () => {
   const scores = { performance: pairOf(90, 80) };
   assert.match(
     tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),
@@ -92,7 +92,7 @@ test('it says when both sides ran here, where the other is, and what could not b
   );
 });
 
-test('what a side did not score is told, with the score of the other', () => {
+test('the verdict names what a side did not score, with the score of the other', () => {
   const re_audits: Comparison['re_audits'] = { status: 'not_possible', order: ['cpu'], detail: '' };
   const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
   assert.equal(

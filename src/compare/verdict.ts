@@ -1,5 +1,5 @@
-import type { Analyser } from '../report/report.ts';
-import type { Cause, CauseName, Comparison } from './comparison.ts';
+import type { Cause, CauseName, Comparison } from '../contract/comparison.ts';
+import type { Analyser } from '../contract/result.ts';
 import { countPoints } from './numbers.ts';
 
 const categoryWords: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const joined = (words: readonly string[], last = 'and'): string =>
 const toShare = ({ cause, points, certainty }: Cause): string =>
   `${withSign(points ?? 0)} by ${causeWords[cause]}${cause === 'unexplained' ? '' : ` (${certainty})`}`;
 
-/** Two are what a sentence can carry. */
+/** A sentence has room for two. */
 const maxNamed = 2;
 
 const tellPerformance = ({ scores, causes }: Comparison, remote: string): string[] => {

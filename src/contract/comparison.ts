@@ -1,6 +1,6 @@
 /** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { Spread } from '../report/report.ts';
+import { Spread } from './result.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));

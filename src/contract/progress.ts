@@ -1,6 +1,16 @@
+/** What a long analysis tells while it runs: the data of its events. */
 import type { Source } from '../errors.ts';
-import type { AuditProgress } from '../lighthouse/pool.ts';
-import type { Strategy } from '../report/report.ts';
+import type { Strategy } from './names.ts';
+
+/** What an audit is doing, in its order. */
+export const stages = ['preparing', 'loading', 'gathering', 'auditing'] as const;
+export type Stage = (typeof stages)[number];
+
+/** A step of one audit: its position in the queue (1 is next), its start, what it does. */
+export type AuditProgress =
+  | { event: 'queued'; position: number }
+  | { event: 'started' }
+  | { event: 'progress'; stage: Stage };
 
 /** What a remote analysis is doing: its call is out, or will go out again. */
 export type RemoteStage = 'waiting' | 'retrying';
@@ -20,5 +30,5 @@ export type Progress =
   | ({ source: Source; strategy: Strategy } & (AuditProgress | { event: 'progress'; stage: RemoteStage }))
   | BatchProgress;
 
-/** Told while an analysis runs. It must not throw. */
+/** Called while an analysis runs. It must not throw. */
 export type OnProgress = (progress: Progress) => void;

@@ -1,11 +1,13 @@
-/**
- * What comes in and what goes out. One schema each: read-input.ts validates with it, TypeScript takes its type, and
- * openapi.ts describes it.
- */
+/** What comes in. One schema each: read-input.ts validates with it, TypeScript takes its type, and openapi.ts describes it. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { Comparison } from '../compare/comparison.ts';
-import { errorTable } from '../errors.ts';
-import { categoryNames, profiles, Report, strategies } from '../report/report.ts';
+import { keptSources, kinds } from './kept.ts';
+import { categoryNames, profiles, strategies } from './names.ts';
+
+/** One line of text without control characters; empty means absent. */
+export const labelFormat = 'label';
+
+/** A time of ISO 8601, or a day. */
+export const timeFormat = 'date-time';
 
 /** A string with this format is read as the URL of a page: strictly, and into its canonical form. */
 export const pageUrlFormat = 'uri';
@@ -27,6 +29,13 @@ const categoryList = Type.Union([Type.String(), Type.Null()], {
   title: 'Categories',
   description: `Comma-separated list of categories from: ${categoryNames.join(', ')}; all when absent`,
 });
+/** What a result may be kept under. */
+export const maxLabelCharacters = 100;
+
+const label = Type.Union([Type.String({ maxLength: maxLabelCharacters, format: labelFormat }), Type.Null()], {
+  title: 'Label',
+  description: 'A build or a commit: kept with the results, to find and compare them by',
+});
 const detailed = Type.Boolean({
   default: false,
   title: 'Detailed',
@@ -38,23 +47,23 @@ export const PsiQuery = Type.Object({
   strategy: Type.Optional(strategyChoice),
   categories: Type.Optional(categoryList),
   detailed: Type.Optional(detailed),
+  label: Type.Optional(label),
 });
 
 /** A report is always of the full data. */
 export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed']);
 
-/** The last two are ours, beyond the specification. */
+/** The last three are ours, beyond the specification. */
 export const PageQuery = Type.Object({
   url: Type.String(url),
   strategy: Type.Optional(singleStrategy),
   categories: Type.Optional(categoryList),
   runs: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 5,
+    Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
       default: 1,
       title: 'Runs',
-      description: 'Local runs, one after the other; the one nearest to their median is reported',
+      description:
+        'Local runs, one after the other; the one nearest to their median is reported. `auto`: until the median of every score is known to 2 points, at most 9',
     }),
   ),
   profile: Type.Optional(
@@ -65,6 +74,7 @@ export const PageQuery = Type.Object({
       description: "Settings of the local side: Lighthouse's own defaults, or those of PageSpeed Insights",
     }),
   ),
+  label: Type.Optional(label),
 });
 
 export const AnalysisRequest = Type.Object(
@@ -94,6 +104,7 @@ export const AnalysisRequest = Type.Object(
         description: 'When true, the result carries the full audit data with detail tables',
       }),
     ),
+    label: Type.Optional(label),
   },
   {
     $id: 'AnalysisRequest',
@@ -104,121 +115,35 @@ export const AnalysisRequest = Type.Object(
 );
 export type AnalysisRequest = Static<typeof AnalysisRequest>;
 
-export const ValidationError = Type.Object(
-  {
-    loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { title: 'Location' }),
-    msg: Type.String({ title: 'Message' }),
-    type: Type.String({ title: 'Error Type' }),
-  },
-  { $id: 'ValidationError', title: 'ValidationError' },
-);
-export type ValidationError = Static<typeof ValidationError>;
+const absent = <T extends TSchema>(schema: T, options: { title: string; description: string }) =>
+  Type.Optional(Type.Union([schema, Type.Null()], options));
+const time = Type.String({ format: timeFormat });
 
-export const HTTPValidationError = Type.Object(
-  { detail: Type.Optional(Type.Array(ValidationError, { title: 'Detail' })) },
-  { $id: 'HTTPValidationError', title: 'HTTPValidationError' },
-);
+export const KeptQuery = Type.Object({
+  url: absent(Type.String({ format: pageUrlFormat }), { title: 'Url', description: 'Results of this page' }),
+  host: absent(Type.String(), { title: 'Host', description: 'Results of this host, with its port where it has one' }),
+  source: absent(Type.Enum([...keptSources], { type: 'string' }), {
+    title: 'Source',
+    description: 'Of one backend, or comparisons',
+  }),
+  strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
+    title: 'Strategy',
+    description: 'Device strategy; both when absent',
+  }),
+  label: Type.Optional(label),
+  group: absent(Type.String(), { title: 'Group', description: 'The runs of one result: its id' }),
+  kind: absent(Type.Enum([...kinds], { type: 'string' }), {
+    title: 'Kind',
+    description: 'Results, failures and comparisons when absent',
+  }),
+  since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
+  until: absent(time, { title: 'Until', description: 'Measured before this time' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results of one answer' }),
+  ),
+  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the answer before' }),
+});
 
-export const Problem = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.Enum(Object.keys(errorTable), { type: 'string' }),
-    retryable: Type.Boolean(),
-    source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string' })),
-    page_status: Type.Optional(Type.Integer()),
-    lighthouse_code: Type.Optional(Type.String()),
-  },
-  { $id: 'Problem', description: 'What went wrong, as RFC 9457 has it' },
-);
-export type Problem = Static<typeof Problem>;
+export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });
 
-export const Failure = Type.Object(
-  { url: Type.String(), error: Problem },
-  { $id: 'Failure', description: 'A part of the answer that failed' },
-);
-export type Failure = Static<typeof Failure>;
-
-const ReportOrFailure = Type.Union([Report, Failure]);
-
-export const StrategiesReport = Type.Object(
-  { url: Type.String(), strategy: Type.Enum(['both']), mobile: ReportOrFailure, desktop: ReportOrFailure },
-  { $id: 'StrategiesReport', description: 'One page under both strategies' },
-);
-
-export const BatchReport = Type.Object(
-  {
-    results: Type.Array(Type.Union([Report, StrategiesReport, Failure])),
-    total: Type.Integer({ minimum: 0 }),
-    succeeded: Type.Integer({ minimum: 0 }),
-    failed: Type.Integer({ minimum: 0 }),
-  },
-  { $id: 'BatchReport', description: 'One entry for each URL, in the order asked' },
-);
-
-const totals = {
-  total: BatchReport.properties.total,
-  succeeded: BatchReport.properties.succeeded,
-  failed: BatchReport.properties.failed,
-};
-
-export const BatchLine = Type.Union(
-  [
-    ...[Report, StrategiesReport, Failure].map(entry =>
-      Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
-        ...(entry.properties as Record<string, TSchema>),
-      }),
-    ),
-    Type.Object(totals, { description: 'The last line, and the only one without an index: all entries are through' }),
-  ],
-  { $id: 'BatchLine', description: 'One line of a batch that is answered while it runs' },
-);
-
-export const CompareReport = Type.Object(
-  {
-    url: Type.String(),
-    strategy: Type.Enum([...strategies]),
-    psi: ReportOrFailure,
-    lighthouse: ReportOrFailure,
-    comparison: Type.Union([Comparison, Type.Null()]),
-  },
-  { $id: 'CompareReport', description: 'Both analysers on one page, side by side' },
-);
-
-export const Health = Type.Object(
-  {
-    status: Type.Enum(['ok', 'degraded']),
-    version: Type.String(),
-    uptime_seconds: Type.Integer({ minimum: 0 }),
-    lighthouse: Type.Object({
-      available: Type.Boolean(),
-      version: Type.String(),
-      browser: Type.Union([Type.String(), Type.Null()]),
-      sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable']),
-      running: Type.Integer({ minimum: 0 }),
-      queued: Type.Integer({ minimum: 0 }),
-      parallel_limit: Type.Integer({ minimum: 1 }),
-    }),
-    psi: Type.Object({
-      analyser: Type.Enum(['google', 'embedded', 'custom']),
-      key_configured: Type.Boolean(),
-      state: Type.Enum(['ok', 'throttled', 'down'], { description: 'As the last calls were answered' }),
-      until: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Only when throttled: nothing is sent before' }),
-      ),
-      since: Type.Optional(Type.String({ format: 'date-time', description: 'Only when down: the first failure' })),
-    }),
-    cache: Type.Object({
-      store: Type.String(),
-      entries: Type.Integer({ minimum: 0 }),
-      bytes: Type.Integer({ minimum: 0 }),
-    }),
-  },
-  { $id: 'Health' },
-);
-export type Health = Static<typeof Health>;
-
-export const Cleared = Type.Object({ cleared: Type.Integer({ minimum: 0 }) }, { $id: 'Cleared' });
+export const ForgetQuery = Type.Object({ url: Type.String({ ...url, description: 'Page to forget' }) });

@@ -1,40 +1,25 @@
 /**
- * What a caller gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
+ * What a client gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
  * `/openapi.json`, and are what the tests hold every answer against.
  */
 import Type, { type Static, type TSchema } from 'typebox';
-
-export const strategies = ['mobile', 'desktop'] as const;
-export type Strategy = (typeof strategies)[number];
-
-export const categoryNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
-export type Category = (typeof categoryNames)[number];
-
-/** `lighthouse`: the command's own settings. `psi`: those PageSpeed Insights runs with. */
-export const profiles = ['lighthouse', 'psi'] as const;
-export type Profile = (typeof profiles)[number];
+import { categoryNames, strategies } from './names.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
 const unit = Type.Enum(['millisecond', 'unitless']);
 const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
 
-export const metricNames = [
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'speed_index',
-  'interactive',
-  'server_response_time',
-] as const;
-export type MetricName = (typeof metricNames)[number];
-
 const Metric = Type.Object({
   value: nullable(Type.Number()),
   unit,
-  display_value: nullable(Type.String()),
+  display_value: nullable(Type.String({ description: 'The value as Lighthouse rounds it, with its unit' })),
   score,
+  rating: nullable(
+    Type.Enum(['good', 'needs-improvement', 'poor'], {
+      description: "By Lighthouse's thresholds for the strategy; null where nothing was measured",
+    }),
+  ),
 });
 export type Metric = Static<typeof Metric>;
 
@@ -104,6 +89,12 @@ const Environment = Type.Object({
   benchmark_index: nullable(Type.Number()),
   cpu_slowdown_multiplier: nullable(Type.Number()),
   throttling_method: nullable(Type.String()),
+  network_throttling: nullable(
+    Type.Object(
+      { rtt_ms: Type.Number(), throughput_kbps: Type.Number() },
+      { description: 'The network that the throttling method stands for; null where the analyser does not say' },
+    ),
+  ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),
@@ -150,30 +141,74 @@ export const Spread = Type.Object({
 });
 export type Spread = Static<typeof Spread>;
 
+const MedianInterval = Type.Object(
+  {
+    low: Type.Number(),
+    high: Type.Number(),
+    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How often such an interval holds the median' }),
+  },
+  { description: 'Where the median performance score of all loads lies, as these runs tell; from five runs on' },
+);
+export type MedianInterval = Static<typeof MedianInterval>;
+
 const Runs = Type.Object(
   {
-    asked: Type.Integer({ minimum: 2 }),
+    asked: Type.Integer({ minimum: 2, description: 'With `runs=auto` the most there could have been' }),
     completed: Type.Integer({ minimum: 1 }),
-    chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this Report shows, from 1' }),
+    chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this result shows, from 1' }),
     chosen_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:
-        "`median_run`: nearest to the median of first contentful paint and time to interactive, Lighthouse's computeMedianRun; `first_run`: no run has both",
+        '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: no run has both',
     }),
+    score_interval: Type.Optional(MedianInterval),
     scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
+    ids: Type.Optional(
+      Type.Array(Type.String(), { description: 'Under which each completed run is kept, in their order' }),
+    ),
   },
   { description: 'Several runs, one of which is shown' },
 );
 export type Runs = Static<typeof Runs>;
 
-export const Report = Type.Object(
+/** Paths below the address of the service. */
+export const ResultLinks = Type.Object({
+  self: Type.String({ description: 'This result' }),
+  report: Type.String({ description: 'The same as an HTML file' }),
+  screenshot: Type.Optional(Type.String({ description: 'How the page looked at the end of its load' })),
+  trace: Type.Optional(
+    Type.String({
+      description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
+    }),
+  ),
+});
+export type ResultLinks = Static<typeof ResultLinks>;
+
+/** What an answer has that is kept. Absent where the service keeps nothing. */
+export const keptFields = {
+  id: Type.Optional(Type.String({ description: 'Under which it is kept: ordered by time, cannot be guessed' })),
+  label: Type.Optional(Type.String({ description: 'As the request gave it' })),
+  links: Type.Optional(ResultLinks),
+};
+
+export const Result = Type.Object(
   {
     source: Type.Enum(['psi', 'lighthouse']),
     analyser: Analyser,
     url: Type.String(),
     final_url: Type.String(),
     strategy: Type.Enum([...strategies]),
-    fetched_at: Type.String({ format: 'date-time' }),
+    requested_at: Type.String({
+      format: 'date-time',
+      description: 'When the service was asked for this analysis; of a cached result, for the one that is cached',
+    }),
+    fetched_at: Type.String({ format: 'date-time', description: 'When the page was loaded' }),
+    duration_ms: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'How long Lighthouse ran, without any queue; null where the analyser does not say',
+      }),
+    ),
     lighthouse_version: Type.String(),
     scores: Scores,
     metrics: Metrics,
@@ -182,11 +217,12 @@ export const Report = Type.Object(
     warnings: Type.Array(Type.String()),
     environment: Environment,
     runs: Type.Optional(Runs),
+    ...keptFields,
     cache: Type.Optional(CacheNote),
     lighthouse_result: Type.Optional(
       Type.Object({}, { description: 'The whole Lighthouse result (LHR) as the analyser gave it' }),
     ),
   },
-  { $id: 'Report', description: 'One page, one strategy, one analyser' },
+  { $id: 'Result', description: 'One page, one strategy, one analyser' },
 );
-export type Report = Static<typeof Report>;
+export type Result = Static<typeof Result>;

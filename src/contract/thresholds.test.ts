@@ -1,28 +1,64 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RatedMetric, type Rating, toRating } from './thresholds.ts';
+import { type MetricName, metricNames, strategies } from './names.ts';
+import { type FieldMetricName, labThresholdsOf, type Rating, toFieldRating, toLabRating } from './thresholds.ts';
 
-/** The least step past a border, so that nothing between the two could go unseen. */
-const past = (border: number): number => border * (1 + Number.EPSILON);
+/** The least step past a threshold, so that nothing between the two could go unseen. */
+const past = (threshold: number): number => threshold * (1 + Number.EPSILON);
 
-const borders: [RatedMetric, number, number][] = [
+const casesOf = (good: number, poor: number): [number, Rating][] => [
+  [0, 'good'],
+  [good, 'good'],
+  [past(good), 'needs-improvement'],
+  [poor, 'needs-improvement'],
+  [past(poor), 'poor'],
+  [Number.MAX_VALUE, 'poor'],
+];
+
+const field: [FieldMetricName, number, number][] = [
   ['largest_contentful_paint', 2500, 4000],
   ['cumulative_layout_shift', 0.1, 0.25],
-  ['total_blocking_time', 200, 600],
   ['interaction_to_next_paint', 200, 500],
   ['first_contentful_paint', 1800, 3000],
   ['time_to_first_byte', 800, 1800],
 ];
 
-for (const [metric, good, poor] of borders)
-  test(`${metric} is good up to ${good}, poor beyond ${poor}, and a border belongs to the better side`, () => {
-    const cases: [number, Rating][] = [
-      [0, 'good'],
-      [good, 'good'],
-      [past(good), 'needs-improvement'],
-      [poor, 'needs-improvement'],
-      [past(poor), 'poor'],
-      [Number.MAX_VALUE, 'poor'],
-    ];
-    for (const [value, rating] of cases) assert.equal(toRating(metric, value), rating, String(value));
+for (const [metric, good, poor] of field)
+  test(`field ${metric} is good up to ${good}, poor beyond ${poor}, and a threshold belongs to the better side`, () => {
+    for (const [value, rating] of casesOf(good, poor)) assert.equal(toFieldRating(metric, value), rating, `${value}`);
   });
+
+test('every lab metric is rated under each strategy, and a threshold belongs to the better side', () => {
+  for (const metric of metricNames)
+    for (const strategy of strategies)
+      for (const [value, rating] of casesOf(...labThresholdsOf(metric, strategy)))
+        assert.equal(toLabRating(metric, value, strategy), rating, `${metric} ${strategy} ${value}`);
+});
+
+test('a page has to be faster on a desktop computer', () => {
+  assert.equal(toLabRating('largest_contentful_paint', 2000, 'mobile'), 'good');
+  assert.equal(toLabRating('largest_contentful_paint', 2000, 'desktop'), 'needs-improvement');
+});
+
+type Options = { p10: number; median: number } | Record<string, { scoring: { p10: number; median: number } }>;
+
+/** The control points that the installed Lighthouse scores with. */
+async function readControlPoints(metric: MetricName, strategy: string): Promise<number[]> {
+  const { default: audit } = await import(`lighthouse/core/audits/metrics/${metric.replaceAll('_', '-')}.js`);
+  const options = audit.defaultOptions as Options;
+  const { p10, median } =
+    'p10' in options
+      ? (options as { p10: number; median: number })
+      : (options[strategy]?.scoring ?? { p10: -1, median: -1 });
+  return [p10, median];
+}
+
+test("the lab thresholds are Lighthouse's own, for each device", async () => {
+  for (const metric of metricNames.filter(name => name !== 'server_response_time'))
+    for (const strategy of strategies)
+      assert.deepEqual(
+        labThresholdsOf(metric, strategy),
+        await readControlPoints(metric, strategy),
+        `${metric} ${strategy}`,
+      );
+});

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { createOwnNetwork, startRawServer } from '../../test/own-network.ts';
+import { createOwnNetwork, startRawServer } from '../../test/support/own-network.ts';
+import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialReason, dial, type Network, resolveHost, usualDialLimits } from './dial.ts';
-import { createPolicy, type Targets } from './policy.ts';
 
 const publicAddress = '93.184.216.34';
 const otherAddress = '93.184.216.35';
@@ -37,7 +37,7 @@ test('a name without an answer, and one with none in it, is unknown', async () =
   await assert.rejects(resolveHost(network, 'empty.example.com', never), withReason('unknown_name'));
 });
 
-test('a resolver that says nothing is given up, and told so', async () => {
+test('a lookup that gets no answer times out, and is cancelled', async () => {
   const stopped = Promise.withResolvers<void>();
   const silent: Network = {
     ...createOwnNetwork({}),
@@ -51,18 +51,18 @@ test('a resolver that says nothing is given up, and told so', async () => {
   assert.equal(usualDialLimits.lookupMs, 5_000);
 });
 
-test('a caller that leaves ends a lookup and a dialling, and starts none', async () => {
-  const reason = new Error('left');
-  const leaving = new AbortController();
+test('a client that disconnects ends a lookup and a dialling, and starts none', async () => {
+  const reason = new Error('cancelled');
+  const cancel = new AbortController();
   const silent: Network = { resolve: () => new Promise(() => {}), connect: () => new Socket() };
-  const lookup = resolveHost(silent, 'a.example.com', leaving.signal, limits);
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress] };
-  const dialling = dial(silent, policyOf('public'), place, leaving.signal, limits);
-  leaving.abort(reason);
+  const lookup = resolveHost(silent, 'a.example.com', cancel.signal, limits);
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress] };
+  const dialling = dial(silent, policyOf('public'), target, cancel.signal, limits);
+  cancel.abort(reason);
   await assert.rejects(lookup, reason);
   await assert.rejects(dialling, reason);
   const network = createOwnNetwork({});
-  await assert.rejects(dial(network, policyOf('public'), place, leaving.signal), reason);
+  await assert.rejects(dial(network, policyOf('public'), target, cancel.signal), reason);
   assert.deepEqual(network.dialled, []);
 });
 
@@ -79,14 +79,14 @@ test('one forbidden answer among several refuses them all, and nothing is dialle
   ];
   for (const address of forbidden) {
     for (const addresses of [[address], [publicAddress, address], [address, publicAddress]]) {
-      const place = { host: 'a.example.com', port: 80, addresses };
-      await assert.rejects(dial(network, policyOf('public'), place, never), withReason('blocked'), address);
+      const target = { host: 'a.example.com', port: 80, addresses };
+      await assert.rejects(dial(network, policyOf('public'), target, never), withReason('blocked'), address);
     }
   }
   assert.deepEqual(network.dialled, []);
 });
 
-test('host and port of the place are judged, too', async () => {
+test('host and port of the target are judged, too', async () => {
   const network = createOwnNetwork({});
   const refused = [
     ['metadata.google.internal', 80],
@@ -95,8 +95,8 @@ test('host and port of the place are judged, too', async () => {
     ['a.example.com', 0],
   ] as const;
   for (const [host, port] of refused) {
-    const place = { host, port, addresses: [publicAddress] };
-    await assert.rejects(dial(network, policyOf('public'), place, never), withReason('blocked'), host);
+    const target = { host, port, addresses: [publicAddress] };
+    await assert.rejects(dial(network, policyOf('public'), target, never), withReason('blocked'), host);
   }
   assert.deepEqual(network.dialled, []);
 });
@@ -104,8 +104,8 @@ test('host and port of the place are judged, too', async () => {
 test('an address that refuses gives way to the next, at once', async t => {
   const { port } = await startRawServer(t, () => {});
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: port });
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
-  const socket = await dial(network, policyOf('public'), place, never, limits);
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
+  const socket = await dial(network, policyOf('public'), target, never, limits);
   assert.deepEqual(network.dialled, [`${publicAddress} 80`, `${otherAddress} 80`]);
   socket.destroy();
 });
@@ -117,8 +117,8 @@ test('an address that says nothing gives way to the next after a moment, and is 
     ...createOwnNetwork({}),
     connect: address => (address === publicAddress ? silent : createOwnNetwork({}).connect('127.0.0.1', port)),
   };
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
-  const socket = await dial(network, policyOf('public'), place, never, { ...limits, staggerMs: 1 });
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
+  const socket = await dial(network, policyOf('public'), target, never, { ...limits, staggerMs: 1 });
   assert.ok(silent.destroyed);
   assert.ok(!socket.destroyed);
   socket.destroy();
@@ -135,15 +135,15 @@ test('a first address that is only slow is still taken', async t => {
       return new Socket();
     },
   };
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
-  assert.equal(await dial(network, policyOf('public'), place, never, { ...limits, staggerMs: 1 }), slow);
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
+  assert.equal(await dial(network, policyOf('public'), target, never, { ...limits, staggerMs: 1 }), slow);
   slow.destroy();
 });
 
 test('when all refuse it is refused, when one stays silent it is late; no socket stays open', async () => {
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: 'refused' });
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
-  await assert.rejects(dial(network, policyOf('public'), place, never, limits), withReason('refused'));
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
+  await assert.rejects(dial(network, policyOf('public'), target, never, limits), withReason('refused'));
 
   const silent = new Socket();
   const half: Network = {
@@ -151,18 +151,18 @@ test('when all refuse it is refused, when one stays silent it is late; no socket
     connect: address => (address === otherAddress ? silent : network.connect(address, 80)),
   };
   await assert.rejects(
-    dial(half, policyOf('public'), place, never, { ...limits, connectMs: 20 }),
+    dial(half, policyOf('public'), target, never, { ...limits, connectMs: 20 }),
     withReason('timeout'),
   );
   assert.ok(silent.destroyed);
   assert.equal(usualDialLimits.connectMs, 10_000);
 });
 
-test('an open socket that fails later harms nobody', async t => {
+test('an open socket that fails later harms nothing', async t => {
   const { port } = await startRawServer(t, () => {});
   const network = createOwnNetwork({}, { [publicAddress]: port });
-  const place = { host: 'a.example.com', port: 80, addresses: [publicAddress] };
-  const socket = await dial(network, policyOf('public'), place, never, limits);
+  const target = { host: 'a.example.com', port: 80, addresses: [publicAddress] };
+  const socket = await dial(network, policyOf('public'), target, never, limits);
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
   socket.write('x');
   socket.destroy(new Error('cut off'));

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import type { TargetPolicy } from './policy.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
 
 /** Why a connection was not made. */
 export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout';
@@ -7,7 +7,7 @@ export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout';
 export class DialError extends Error {
   readonly reason: DialReason;
 
-  /** @param detail for the log; for `blocked` it is the policy's sentence, which callers may see */
+  /** @param detail for the log; for `blocked` it is the policy's sentence, which clients may see */
   constructor(reason: DialReason, detail: string) {
     super(detail);
     this.name = 'DialError';
@@ -17,7 +17,7 @@ export class DialError extends Error {
 
 /** How names become addresses and addresses sockets; the tests put a network of their own here. */
 export type Network = {
-  /** Every address of the name, best first. The signal says that nobody waits any more. */
+  /** Every address of the name, best first. The signal says that the answer is not wanted any more. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 };
@@ -119,12 +119,12 @@ type Dialling = { host: string; port: number; addresses: readonly string[] };
 export async function dial(
   network: Network,
   policy: TargetPolicy,
-  place: Dialling,
+  target: Dialling,
   signal: AbortSignal,
   { connectMs, staggerMs }: DialLimits = usualDialLimits,
 ): Promise<Socket> {
-  const verdict = policy.judgeAddresses(place.host, place.port, place.addresses);
+  const verdict = policy.judgeAddresses(target.host, target.port, target.addresses);
   if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
-  const late = `no answer from ${place.host} on port ${place.port}`;
-  return await within(stop => openFirst({ network, ...place, staggerMs }, stop), { ms: connectMs, late, signal });
+  const late = `no answer from ${target.host} on port ${target.port}`;
+  return await within(stop => openFirst({ network, ...target, staggerMs }, stop), { ms: connectMs, late, signal });
 }

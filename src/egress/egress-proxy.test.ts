@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { startLocalServer } from '../../test/local-server.ts';
+import { startLocalServer } from '../../test/support/local-server.ts';
 import {
   connectTo,
   createProxiedClient,
@@ -14,11 +14,11 @@ import {
   readUntil,
   sendBytes,
   siteUrl,
-} from '../../test/own-egress.ts';
-import { createOwnNetwork, startRawServer } from '../../test/own-network.ts';
+} from '../../test/support/own-egress.ts';
+import { createOwnNetwork, startRawServer } from '../../test/support/own-network.ts';
 import { AnalysisError } from '../errors.ts';
+import { createPolicy } from '../targets/policy.ts';
 import { openEgress, usualEgressLimits } from './egress-proxy.ts';
-import { createPolicy } from './policy.ts';
 
 const toPort = (url: string) => Number(new URL(url).port);
 const echo = (socket: Socket) => void socket.pipe(socket);
@@ -77,7 +77,7 @@ test('what is no CONNECT to a host and a port is closed without an answer', asyn
   assert.deepEqual(network.dialled, []);
 });
 
-test('a place inside is refused in every spelling, and bad ports everywhere', async t => {
+test('an endpoint inside is refused in every spelling, and bad ports everywhere', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const inside = [
@@ -150,10 +150,10 @@ test('a reset goes on to the other side, either way', async t => {
   const second = await openTunnel(t, egress, 'www.example.com:443');
   await readUntil(second, 'hello');
   const [server] = sockets;
-  const left = new Promise<void>(resolve => server?.once('close', () => resolve()));
+  const closed = new Promise<void>(resolve => server?.once('close', () => resolve()));
   second.resetAndDestroy();
   server?.resume();
-  await left;
+  await closed;
 });
 
 test('a browser that leaves while its tunnel is being opened leaves no connection', async t => {
@@ -180,7 +180,7 @@ test('a browser that leaves while its tunnel is being opened leaves no connectio
   await closed;
 });
 
-test('the reason of a refusal is known for each place, and a name with and without its last dot is one', async t => {
+test('the reason of a refusal is known for each endpoint, and a name with and without its last dot is one', async t => {
   const { port } = await startRawServer(t, echo);
   const network = createOwnNetwork(
     { 'www.example.com': [publicAddress], 'gone.example.com': ['93.184.216.40'] },
@@ -201,7 +201,7 @@ test('the reason of a refusal is known for each place, and a name with and witho
   );
 });
 
-test('only what stands inside is told of with discretion, and only where callers may be elsewhere', async t => {
+test('only what stands inside is kept from clients, and only where they may be elsewhere', async t => {
   const { port } = await startRawServer(t, echo);
   const startUrl = `http://127.0.0.1:${port}/`;
   const open = await openOwnEgress(t, port, { startUrl });
@@ -268,11 +268,11 @@ test('closing ends everything: tunnels, what is being opened, and the proxy', as
 
 test('an opening heeds its signal, and fails when the name does', async () => {
   const policy = createPolicy({ targets: 'any' });
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
-  const opening = openEgress({ startUrl: siteUrl, policy, network: silent, signal: leaving.signal });
-  leaving.abort(new Error('left'));
-  await assert.rejects(opening, /left/);
+  const opening = openEgress({ startUrl: siteUrl, policy, network: silent, signal: disconnect.signal });
+  disconnect.abort(new Error('gone'));
+  await assert.rejects(opening, /gone/);
   const unknown = openEgress({
     startUrl: siteUrl,
     policy,

@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AnalysisError } from '../errors.ts';
+import { type Endpoint, endpointOfConnect, endpointOfUrl } from '../targets/endpoint.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
 import type { Network } from './dial.ts';
 import { createForward, maxHeaderBytes } from './forward.ts';
-import { type Place, placeOfConnect, placeOfUrl } from './place.ts';
-import type { TargetPolicy } from './policy.ts';
 import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
 import { splice } from './splice.ts';
@@ -31,19 +31,19 @@ export type Egress = {
   readonly exhausted: AbortSignal;
   /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
   refusalOf(url: string): Refusal | undefined;
-  /** Whether how this URL's host failed must not be told: it stands inside, and the caller may not. */
+  /** Whether how this URL's host failed must be kept from the client: the host is inside, and the client may not be. */
   isDiscreet(url: string): boolean;
   close(): void;
 };
 
 export type EgressOptions = {
-  /** The canonical URL of the page the audit begins on; its addresses set the ceiling. */
+  /** The canonical URL of the page the audit begins on; with a public address the audit is in public-only mode. */
   startUrl: string;
   policy: TargetPolicy;
   network: Network;
   /** Ends the opening; what is open is ended by `close`. */
   signal: AbortSignal;
-  /** Whether callers may be elsewhere than on this machine: what stands inside is none of their business. */
+  /** Whether clients may be elsewhere than on this machine: what stands inside must be kept from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;
   /** The true reason of every refusal, for the log. */
@@ -57,9 +57,9 @@ const tooMuch = (bytes: number): AnalysisError =>
   );
 
 /** Undefined for a URL that leads nowhere, such as `about:blank`. */
-const placeOf = (text: string): Place | undefined => {
+const endpointOf = (text: string): Endpoint | undefined => {
   const url = URL.parse(text);
-  return url ? placeOfUrl(url) : undefined;
+  return url ? endpointOfUrl(url) : undefined;
 };
 
 /** Counts down; when nothing is left, `exhausted` fires once. */
@@ -77,8 +77,8 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
 const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const client = request.socket.on('error', () => {});
-    const place = placeOfConnect(request.url ?? '');
-    const server = place && (await reach.open(place).catch(() => undefined));
+    const endpoint = endpointOfConnect(request.url ?? '');
+    const server = endpoint && (await reach.open(endpoint).catch(() => undefined));
     if (!server || client.destroyed) {
       server?.destroy();
       return void client.destroy();
@@ -95,7 +95,7 @@ const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
  */
 export async function openEgress(options: EgressOptions): Promise<Egress> {
   const { startUrl, signal, limits = usualEgressLimits } = options;
-  const start = placeOf(startUrl);
+  const start = endpointOf(startUrl);
   if (!start) throw new Error(`No page's URL: ${startUrl}`);
   const closing = new AbortController();
   const allowance = createAllowance(limits.bytes);
@@ -107,7 +107,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   };
 
   const inner = await createReach({ ...options, start, limits, signal: AbortSignal.any([signal, closing.signal]) });
-  const reach: Reach = { ...inner, open: async place => keep(await inner.open(place)) };
+  const reach: Reach = { ...inner, open: async endpoint => keep(await inner.open(endpoint)) };
 
   const server = createServer(
     // No times of its own: a connection a browser holds in reserve stays, as without a proxy.
@@ -145,12 +145,12 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     },
     exhausted: allowance.exhausted,
     refusalOf: url => {
-      const place = placeOf(url);
-      return place && inner.refusalOf(place);
+      const endpoint = endpointOf(url);
+      return endpoint && inner.refusalOf(endpoint);
     },
     isDiscreet: url => {
-      const place = options.hidesInside ? placeOf(url) : undefined;
-      return place !== undefined && inner.isInside(place);
+      const endpoint = options.hidesInside ? endpointOf(url) : undefined;
+      return endpoint !== undefined && inner.isInside(endpoint);
     },
     close,
   };

@@ -1,9 +1,9 @@
 /** Plain http through the proxy when something is wrong with either side, over real sockets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startLocalServer } from '../../test/local-server.ts';
-import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../test/own-egress.ts';
-import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/proxied-site.ts';
+import { startLocalServer } from '../../test/support/local-server.ts';
+import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../test/support/own-egress.ts';
+import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/support/proxied-site.ts';
 
 test('a server that resets in the middle leaves no whole answer', async t => {
   const heads = ['Content-Length: 100', 'Transfer-Encoding: chunked'];
@@ -67,7 +67,7 @@ test('what is no request for a page of http is closed without an answer, and not
   assert.deepEqual(network.dialled, []);
 });
 
-test('a place that is refused is closed without an answer, and the reason is kept', async t => {
+test('an endpoint that is refused is closed without an answer, and the reason is kept', async t => {
   const { url } = await startLocalServer(t, (_request, response) => response.end('reached'));
   const port = toPort(url);
   const { egress, network } = await openOwnEgress(t, port);
@@ -90,7 +90,7 @@ test('a place that is refused is closed without an answer, and the reason is kep
   assert.deepEqual(network.dialled, []);
 });
 
-test('a caller that leaves in the middle of a body ends the request to the server', async t => {
+test('a client that disconnects in the middle of a body ends the request to the server', async t => {
   const aborted = Promise.withResolvers<void>();
   const { egress } = await startSite(t, (request, response) => {
     request.on('error', () => aborted.resolve());

@@ -8,15 +8,15 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
+import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 import { toPairs, withoutHopHeaders } from './hop-headers.ts';
-import { nameOf, type Place, placeOfUrl } from './place.ts';
 import { cut } from './splice.ts';
 
 /** Chrome's own limit, for requests as for answers. */
 export const maxHeaderBytes = 256 * 1024;
 
 /** The server's side of one connection of the browser's. */
-type Line = { readonly name: string; readonly agent: Agent; isBusy: boolean };
+type Upstream = { readonly name: string; readonly agent: Agent; isBusy: boolean };
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -29,20 +29,20 @@ export function createForward({
   open,
   onBytes,
 }: {
-  open(place: Place): Promise<Socket>;
+  open(endpoint: Endpoint): Promise<Socket>;
   /** Body bytes of an answer. */
   onBytes(count: number): void;
 }): Forward {
-  const lines = new WeakMap<Duplex, Line>();
+  const upstreams = new WeakMap<Duplex, Upstream>();
 
-  function createLine(client: Socket, place: Place): Line {
+  function createUpstream(client: Socket, endpoint: Endpoint): Upstream {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const line = { name: nameOf(place), agent, isBusy: true };
+    const upstream = { name: nameOf(endpoint), agent, isBusy: true };
     agent.createConnection = (_options, onConnected) => {
-      open(place).then(
+      open(endpoint).then(
         socket => {
           // A server may close what it kept: then the browser must know before it asks for more.
-          socket.on('close', () => line.isBusy || client.end());
+          socket.on('close', () => upstream.isBusy || client.end());
           onConnected?.(null, socket);
         },
         error => onConnected?.(error, undefined as unknown as Duplex),
@@ -50,23 +50,23 @@ export function createForward({
       return undefined;
     };
     client.once('close', () => agent.destroy());
-    return line;
+    return upstream;
   }
 
-  const lineFor = (client: Socket, place: Place): Line => {
-    const kept = lines.get(client);
-    if (kept?.name === nameOf(place)) return kept;
+  const upstreamFor = (client: Socket, endpoint: Endpoint): Upstream => {
+    const kept = upstreams.get(client);
+    if (kept?.name === nameOf(endpoint)) return kept;
     if (kept) {
-      // The browser has chosen to use its connection for another place: what closes now is ours to close.
+      // The browser has chosen to use its connection for another endpoint: what closes now is ours to close.
       kept.isBusy = true;
       kept.agent.destroy();
     }
-    const line = createLine(client, place);
-    lines.set(client, line);
-    return line;
+    const upstream = createUpstream(client, endpoint);
+    upstreams.set(client, upstream);
+    return upstream;
   };
 
-  function answerWith(answer: IncomingMessage, response: ServerResponse, line: Line): void {
+  function answerWith(answer: IncomingMessage, response: ServerResponse, upstream: Upstream): void {
     response.sendDate = false;
     response.shouldKeepAlive &&= !/\bclose\b/i.test(answer.headers.connection ?? '') && answer.httpVersion !== '1.0';
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHopHeaders(answer.rawHeaders));
@@ -74,18 +74,18 @@ export function createForward({
     response.write('', 'latin1');
     answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
     pipeline(answer, response, error => {
-      line.isBusy = false;
+      upstream.isBusy = false;
       if (error) cut(response.req.socket);
     });
   }
 
-  function send(request: IncomingMessage, response: ServerResponse, url: URL, place: Place): ClientRequest {
+  function send(request: IncomingMessage, response: ServerResponse, url: URL, endpoint: Endpoint): ClientRequest {
     const client = request.socket;
-    const line = lineFor(client, place);
-    line.isBusy = true;
+    const upstream = upstreamFor(client, endpoint);
+    upstream.isBusy = true;
     const onward = requestHttp({
-      agent: line.agent,
-      ...place,
+      agent: upstream.agent,
+      ...endpoint,
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
       setHost: false,
@@ -100,13 +100,13 @@ export function createForward({
     onward.on('response', answer => {
       isAnswered = () => answer.complete;
       try {
-        answerWith(answer, response, line);
+        answerWith(answer, response, upstream);
       } catch {
         // A status or header that cannot be written again.
         cut(client);
       }
     });
-    // Nobody asked for another protocol: the header that asks is of one hop.
+    // Another protocol was not asked for: the header that asks is of one hop.
     onward.on('upgrade', (_answer, socket) => {
       socket.destroy();
       cut(client);
@@ -123,10 +123,10 @@ export function createForward({
 
   return (request, response) => {
     const url = URL.parse(request.url ?? '');
-    const place = url?.protocol === 'http:' ? placeOfUrl(url) : undefined;
-    if (!url || !place) return void request.socket.destroy();
+    const endpoint = url?.protocol === 'http:' ? endpointOfUrl(url) : undefined;
+    if (!url || !endpoint) return void request.socket.destroy();
     try {
-      const onward = send(request, response, url, place);
+      const onward = send(request, response, url, endpoint);
       response.on('close', () => response.writableFinished || onward.destroy());
       request.pipe(onward);
     } catch {

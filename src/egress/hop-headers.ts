@@ -4,7 +4,7 @@ const hopHeaders = new Set([
   ...['te', 'trailer', 'upgrade'],
 ]);
 
-/** Without these a message has another length, or another host: nobody may name them away. */
+/** Without these a message has another length, or another host: no header may name them away. */
 const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
 
 /** Name and value of each, from Node's flat list. */

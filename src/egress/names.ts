@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { classifyAddress } from './address.ts';
+import { classifyAddress } from '../targets/address.ts';
 import { DialError, type Network, resolveHost } from './dial.ts';
 
 export type NameLimits = {
@@ -22,14 +22,14 @@ export type Names = {
 
 export const isPublicAddress = (address: string): boolean => classifyAddress(address) === 'public';
 
-/** @param signal ends whatever is under way */
+/** @param signal ends whatever is in progress */
 export function createNames(network: Network, signal: AbortSignal, limits: NameLimits): Names {
-  const line = new PQueue({ concurrency: limits.lookups });
+  const queue = new PQueue({ concurrency: limits.lookups });
   const resolving = new Map<string, Promise<readonly string[]>>();
   const inside = new Set<string>();
 
   async function lookUp(host: string): Promise<readonly string[]> {
-    const addresses = await line.add(() => resolveHost(network, host, signal, limits));
+    const addresses = await queue.add(() => resolveHost(network, host, signal, limits));
     if (!addresses.every(isPublicAddress)) inside.add(host);
     return addresses;
   }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../test/own-network.ts';
-import type { Scope } from '../../test/start-service.ts';
+import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../test/support/own-network.ts';
+import type { Scope } from '../../test/support/start-service.ts';
+import type { Endpoint } from '../targets/endpoint.ts';
+import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialReason, type Network } from './dial.ts';
-import type { Place } from './place.ts';
-import { createPolicy, type Targets } from './policy.ts';
 import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { RefusalNote } from './refusals.ts';
 
 const publicAddress = '93.184.216.34';
 const never = new AbortController().signal;
-const start: Place = { host: 'www.example.com', port: 80 };
-const localStart: Place = { host: '127.0.0.1', port: 3000 };
+const start: Endpoint = { host: 'www.example.com', port: 80 };
+const localStart: Endpoint = { host: '127.0.0.1', port: 3000 };
 
 const build = (
   network: Network,
-  more: { targets?: Targets; start?: Place; signal?: AbortSignal; limits?: ReachLimits; notes?: RefusalNote[] } = {},
+  more: { targets?: Targets; start?: Endpoint; signal?: AbortSignal; limits?: ReachLimits; notes?: RefusalNote[] } = {},
 ): Promise<Reach> =>
   createReach({
     start: more.start ?? start,
@@ -29,22 +29,22 @@ const build = (
 
 const startSite = async (scope: Scope) => (await startRawServer(scope, () => {})).port;
 
-async function refusedAs(reach: Reach, place: Place): Promise<DialReason> {
-  const error = await reach.open(place).then(
+async function refusedAs(reach: Reach, endpoint: Endpoint): Promise<DialReason> {
+  const error = await reach.open(endpoint).then(
     socket => {
       socket.destroy();
-      throw new Error(`${place.host} was reached`);
+      throw new Error(`${endpoint.host} was reached`);
     },
     (error: unknown) => error,
   );
   assert.ok(error instanceof DialError, String(error));
-  assert.equal(reach.refusalOf(place)?.reason, error.reason);
+  assert.equal(reach.refusalOf(endpoint)?.reason, error.reason);
   return error.reason;
 }
 
-async function reaches(reach: Reach, place: Place): Promise<void> {
-  const socket = await reach.open(place);
-  assert.equal(reach.refusalOf(place), undefined);
+async function reaches(reach: Reach, endpoint: Endpoint): Promise<void> {
+  const socket = await reach.open(endpoint);
+  assert.equal(reach.refusalOf(endpoint), undefined);
   socket.destroy();
 }
 
@@ -59,7 +59,7 @@ test('rebinding: a name is resolved once for the audit, so a second answer is ne
   assert.deepEqual([...new Set(network.dialled)], [`${publicAddress} 80`, `${publicAddress} 443`]);
 });
 
-test('rebinding: a name used late is resolved late, once, and judged under the same ceiling', async t => {
+test('rebinding: a name used late is resolved late, once, and judged in public-only mode too', async t => {
   const site = await startSite(t);
   const names = {
     'www.example.com': [publicAddress],
@@ -96,7 +96,7 @@ test('what began in public reaches public addresses only, whatever TARGETS says'
     'in.example.com': ['10.20.0.5'],
     localhost: ['127.0.0.1', '::1'],
   };
-  const places: Place[] = [
+  const endpoints: Endpoint[] = [
     ...['127.0.0.1', '::1', '::ffff:7f00:1', '10.20.0.5', '192.168.1.1', 'fd00::1', '169.254.169.254'],
     ...['localhost', 'in.example.com', 'app.internal', 'printer', 'metadata.google.internal', '0.0.0.0'],
   ].map(host => ({ host, port: site }));
@@ -112,10 +112,10 @@ test('what began in public reaches public addresses only, whatever TARGETS says'
   for (const targets of ['public', 'any', list] as const) {
     const network = createOwnNetwork(names, { [publicAddress]: site });
     const reach = await build(network, { targets });
-    for (const place of places) assert.equal(await refusedAs(reach, place), 'blocked', place.host);
-    assert.equal(reach.blocked, places.length);
+    for (const endpoint of endpoints) assert.equal(await refusedAs(reach, endpoint), 'blocked', endpoint.host);
+    assert.equal(reach.blocked, endpoints.length);
     assert.deepEqual(network.dialled, []);
-    // What is refused by its name is not looked up: the lookup alone would tell somebody.
+    // What is refused by its name is not looked up: the lookup alone would give something away.
     assert.deepEqual(network.lookups, ['www.example.com', 'in.example.com']);
     await reaches(reach, start);
   }
@@ -212,8 +212,8 @@ test('every refusal is noted once, with its true reason', async () => {
   const notes: RefusalNote[] = [];
   const names = { 'www.example.com': [publicAddress], 'gone.example.com': ['93.184.216.40'] };
   const reach = await build(createOwnNetwork(names, { '93.184.216.40': 'refused' }), { notes });
-  const places = ['10.0.0.1', 'nobody.example.com', 'gone.example.com'].map(host => ({ host, port: 80 }));
-  for (const place of [...places, ...places]) await refusedAs(reach, place);
+  const endpoints = ['10.0.0.1', 'nobody.example.com', 'gone.example.com'].map(host => ({ host, port: 80 }));
+  for (const endpoint of [...endpoints, ...endpoints]) await refusedAs(reach, endpoint);
   assert.deepEqual(
     notes.map(({ reason, host }) => [reason, host]),
     [
@@ -225,7 +225,7 @@ test('every refusal is noted once, with its true reason', async () => {
   assert.equal(reach.blocked, 2);
 });
 
-test('a page that names many places fills neither the log nor the memory', async () => {
+test('a page that names many endpoints fills neither the log nor the memory', async () => {
   const notes: RefusalNote[] = [];
   const limits = { ...usualReachLimits, names: 150 };
   const network = createOwnNetwork({ 'www.example.com': [publicAddress] });
@@ -276,7 +276,7 @@ test('a connection beyond the limit waits until another is closed', async t => {
   assert.equal(usualReachLimits.connections, 256);
 });
 
-test('the end of an audit ends what is under way, and is no refusal', async () => {
+test('the end of an audit ends what is in progress, and is no refusal', async () => {
   const notes: RefusalNote[] = [];
   const ending = new AbortController();
   const names = { 'www.example.com': [publicAddress] };
@@ -288,7 +288,7 @@ test('the end of an audit ends what is under way, and is no refusal', async () =
   assert.deepEqual([notes, reach.refusalOf(start)], [[], undefined]);
 });
 
-test('a place stands inside when one of its addresses is not public', async t => {
+test('a endpoint stands inside when one of its addresses is not public', async t => {
   const site = await startSite(t);
   const names = {
     localhost: ['127.0.0.1'],
@@ -306,7 +306,7 @@ test('a place stands inside when one of its addresses is not public', async t =>
   );
 });
 
-test('a closed connection gives its place back, also when it failed', async t => {
+test('a closed connection makes room for another, also when it failed', async t => {
   const { port } = await startRawServer(t, socket => socket.resetAndDestroy());
   const network = createOwnNetwork({ 'www.example.com': [publicAddress] }, { [publicAddress]: port });
   const reach = await build(network, { limits: { ...usualReachLimits, connections: 1 } });

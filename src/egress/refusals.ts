@@ -1,55 +1,55 @@
+import { type Endpoint, nameOf } from '../targets/endpoint.ts';
 import { DialError, type DialReason } from './dial.ts';
-import { nameOf, type Place } from './place.ts';
 
 export type Refusal = { reason: DialReason; detail: string };
 
-/** For the log: callers may not see all of it. */
-export type RefusalNote = Refusal & Place;
+/** For the log: clients may not see all of it. */
+export type RefusalNote = Refusal & Endpoint;
 
 export type Refusals = {
   /** How many were the policy's. */
   readonly blocked: number;
-  of(place: Place): Refusal | undefined;
-  add(place: Place, error: unknown): void;
+  of(endpoint: Endpoint): Refusal | undefined;
+  add(endpoint: Endpoint, error: unknown): void;
   /** A connection was made after all. */
-  forget(place: Place): void;
+  forget(endpoint: Endpoint): void;
 };
 
-/** A page that knocks at every port there is must not fill the log. */
+/** A page that tries every port must not fill the log. */
 const maxNotes = 100;
 
 /**
- * What was refused in one audit, the last refusal of each place.
- * @param maxPlaces how many are remembered; the oldest go
- * @param note told of each once, for every reason
+ * What was refused in one audit, the last refusal of each endpoint.
+ * @param maxEndpoints how many are remembered; the oldest go
+ * @param note called once for each endpoint and reason
  */
-export function createRefusals(maxPlaces: number, note: (refusal: RefusalNote) => void): Refusals {
-  const places = new Map<string, Refusal>();
+export function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote) => void): Refusals {
+  const refusals = new Map<string, Refusal>();
   let blocked = 0;
   let notes = 0;
 
   const keep = (name: string, refusal: Refusal): void => {
-    places.delete(name);
-    places.set(name, refusal);
-    const [oldest] = places.keys();
-    if (places.size > maxPlaces && oldest !== undefined) places.delete(oldest);
+    refusals.delete(name);
+    refusals.set(name, refusal);
+    const [oldest] = refusals.keys();
+    if (refusals.size > maxEndpoints && oldest !== undefined) refusals.delete(oldest);
   };
 
   return {
     get blocked() {
       return blocked;
     },
-    of: place => places.get(nameOf(place)),
-    add(place, error) {
+    of: endpoint => refusals.get(nameOf(endpoint)),
+    add(endpoint, error) {
       const { reason, message } = error instanceof DialError ? error : new DialError('refused', String(error));
       if (reason === 'blocked') blocked += 1;
-      const name = nameOf(place);
-      const isNews = places.get(name)?.reason !== reason;
+      const name = nameOf(endpoint);
+      const isNews = refusals.get(name)?.reason !== reason;
       keep(name, { reason, detail: message });
       if (!isNews || notes >= maxNotes) return;
       notes += 1;
-      note({ reason, detail: message, ...place });
+      note({ reason, detail: message, ...endpoint });
     },
-    forget: place => void places.delete(nameOf(place)),
+    forget: endpoint => void refusals.delete(nameOf(endpoint)),
   };
 }

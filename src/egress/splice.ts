@@ -12,7 +12,7 @@ function lead(from: Socket, to: Socket, lingerMs: number): void {
   from.on('end', () => to.setTimeout(lingerMs, () => to.destroy()));
   from.on('close', () => {
     if (!from.readableEnded) return cut(to);
-    // Nobody reads it any more, but its end has to be noticed.
+    // It is not read any more, but its end has to be noticed.
     to.resume();
   });
   from.pipe(to);

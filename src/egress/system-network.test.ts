@@ -111,14 +111,14 @@ test('a name server that fails is no reason to block a thread', async t => {
   assert.deepEqual(blocking, []);
 });
 
-test('names whose servers stay silent hold nobody up, and are called off', async t => {
+test('names whose servers stay silent hold up no other lookup, and are cancelled', async t => {
   const { network, socket } = await build(t);
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const heard = once(socket, 'silence');
-  const silent = Array.from({ length: 50 }, (_, at) => network.resolve(`silent${at}.example.com`, leaving.signal));
+  const silent = Array.from({ length: 50 }, (_, at) => network.resolve(`silent${at}.example.com`, disconnect.signal));
   await heard;
   assert.equal((await network.resolve('www.example.com', never)).length, 2);
-  leaving.abort();
+  disconnect.abort();
   for (const outcome of await Promise.allSettled(silent)) assert.equal(outcome.status, 'rejected');
 });
 
@@ -129,7 +129,7 @@ test('elsewhere than on Linux the system is asked for everything', async t => {
   assert.deepEqual(asked, []);
 });
 
-test('getaddrinfo is asked one name at a time, and a caller that leaves takes its name out of the line', async t => {
+test('getaddrinfo is asked one name at a time, and the queued name of a client that disconnects is removed', async t => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const blocking: string[] = [];
@@ -143,13 +143,13 @@ test('getaddrinfo is asked one name at a time, and a caller that leaves takes it
       return ['192.0.2.1'];
     },
   });
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const first = network.resolve('one', never);
   // Each name is looked for in the hosts file first, which takes one longer than another.
   await begun.promise;
-  const second = network.resolve('two', leaving.signal);
+  const second = network.resolve('two', disconnect.signal);
   const third = network.resolve('three', never);
-  leaving.abort();
+  disconnect.abort();
   await assert.rejects(second);
   gate.resolve();
   await Promise.all([first, third]);

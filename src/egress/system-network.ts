@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import PQueue from 'p-queue';
-import { classifyAddress } from './address.ts';
+import { classifyAddress } from '../targets/address.ts';
+import { classifyName } from '../targets/host-name.ts';
 import type { Network } from './dial.ts';
-import { classifyName } from './host-name.ts';
 import { findInHosts } from './hosts-file.ts';
 
 export type SystemNetworkSettings = {
@@ -55,9 +55,9 @@ const readHosts = (path: string): Promise<string> => readFile(path, 'utf8').catc
 
 /**
  * Names as this machine knows them: its hosts file, DNS, and whatever else getaddrinfo asks. That one blocks a thread,
- * of which there are two for the whole process, and cannot be called off: a page could name hosts whose servers stay
+ * of which there are two for the whole process, and cannot be cancelled: a page could name hosts whose servers stay
  * silent and so stop every other audit. So public names are asked of DNS directly, which takes no thread, and only what
- * is left waits in line for the other.
+ * is left is queued for the other.
  */
 export function createSystemNetwork({
   asksDns = process.platform === 'linux',
@@ -65,9 +65,9 @@ export function createSystemNetwork({
   hostsPath = '/etc/hosts',
   getAddresses = getAddressesOfSystem,
 }: SystemNetworkSettings = {}): Network {
-  const line = new PQueue({ concurrency: asksDns ? 1 : Number.POSITIVE_INFINITY });
+  const queue = new PQueue({ concurrency: asksDns ? 1 : Number.POSITIVE_INFINITY });
 
-  const lookUp = (host: string, signal: AbortSignal) => line.add(() => getAddresses(host), { signal });
+  const lookUp = (host: string, signal: AbortSignal) => queue.add(() => getAddresses(host), { signal });
 
   async function resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
     if (!asksDns) return lookUp(host, signal);

@@ -11,8 +11,8 @@ type Inline = {
 };
 
 /**
- * What a report may do wherever it is opened: run the scripts it came with, show pictures that it carries, and ask nobody
- * for anything. Text never becomes markup. It goes into the file itself; the service sends more in a header, because
+ * What a report may do wherever it is opened: run the scripts it came with, show pictures that it carries, and make no
+ * request. Text never becomes markup. It goes into the file itself; the service sends more in a header, because
  * a file cannot say all of it.
  */
 export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
@@ -28,8 +28,8 @@ export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
   ].join('; ');
 
 /**
- * What a report may do as a frame, and what a browser is told of one that the service sends. Without an origin of its
- * own it reads nothing of anybody's. Links lead to pages that are not held to this; it may be printed and saved.
+ * What a report may do as a frame, and as an answer of the service. Without an origin it reads no other site's data.
+ * Links lead to pages without these limits; it can be printed and saved.
  */
 export const frameSandbox =
   'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals' as const;

@@ -19,7 +19,7 @@ const readResult = `
   window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
 `;
 
-/** They open a page of another site with the result in it. A report stays with who has it. */
+/** These buttons open a page of another site with the result in it. A report sends nothing. */
 const takeAwaySenders = `
   for (const sender of document.querySelectorAll('[data-action="open-viewer"], .lh-report-icon--treemap'))
     sender.remove();

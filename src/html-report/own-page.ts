@@ -3,7 +3,7 @@ import { escapeMarkup } from './markup.ts';
 import { reportStyle } from './report-style.ts';
 import { toHtml } from './template-html.ts';
 
-/** The two lights, as on the page. */
+/** The brand of the page: two range lights. */
 const brand = html`<header class="top">
   <span class="brand"><svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><path class="posts" d="M19 12v13M8 20v5M3 26h22"/><circle class="remote" cx="19" cy="7" r="4.5"/><circle class="local" cx="8" cy="15" r="4.5"/></svg>Rangelight</span>
 </header>`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildLocalReport, buildProblem } from '../../test/web/reports.ts';
+import { buildLocalResult, buildProblem } from '../../test/web/reports.ts';
 import { comparison } from '../../test/web/sample-answers.ts';
+import { toSideNames } from '../presentation/side-names.ts';
 import { comparisonPolicy, renderComparison } from './render-comparison.ts';
 
 type Body = Parameters<typeof renderComparison>[0];
@@ -12,7 +13,7 @@ test('the verdict, scores, metrics and causes stand in the markup itself', () =>
   const text = renderComparison(whole);
   for (const part of [
     '26 points lower than PageSpeed Insights',
-    'aria-label="Remote: 61 of 100, needs improvement"',
+    'aria-label="PageSpeed Insights: 61 of 100, needs improvement"',
     'aria-label="Local: 35 of 100, poor"',
     'Where the points went',
     'Local: 2.3\u00a0s longer',
@@ -46,9 +47,15 @@ test('a file offers nothing that needs a service', () => {
   assert.doesNotMatch(renderComparison(whole), /<(form|button)|href="\?|href="#url/);
 });
 
-test('a side that failed is told beside the one that did not, and so are two that failed', () => {
+test('shows a failed side beside the other one, and two failed sides', () => {
   const failure = { url, error: buildProblem({ code: 'psi_timeout', detail: 'Not within 150 s.' }) };
-  const half = renderComparison({ ...whole, psi: failure, lighthouse: buildLocalReport({ url }), comparison: null });
+  const half = renderComparison({ ...whole, psi: failure, lighthouse: buildLocalResult({ url }), comparison: null });
+  assert.ok(half.includes('Remote analyser'));
+  const named = renderComparison(
+    { ...whole, psi: failure, lighthouse: buildLocalResult({ url }), comparison: null },
+    toSideNames({ kind: 'embedded' }),
+  );
+  assert.ok(named.includes('PageSpeed Insights settings, on this machine') && !named.includes('Remote analyser'));
   assert.ok(
     half.includes('One side failed') && half.includes('<code>psi_timeout</code>') && half.includes('What to fix'),
   );

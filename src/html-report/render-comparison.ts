@@ -1,8 +1,10 @@
 import { html } from 'lit-html';
 import type { Static } from 'typebox';
-import type { CompareReport } from '../http/schemas.ts';
-import { toResult } from '../web/answer.ts';
-import { filedPairingView } from '../web/page/compare-view.ts';
+import type { CompareResult } from '../contract/answers.ts';
+import { toAnswer } from '../presentation/answer.ts';
+import { hostOf } from '../presentation/host-of.ts';
+import { type SideNames, toSideNames } from '../presentation/side-names.ts';
+import { filedPairingView } from '../web/views/compare-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
 import { toOwnPage } from './own-page.ts';
@@ -12,22 +14,24 @@ import { toHtml } from './template-html.ts';
 /** The policy of every such report, as it also stands in the file: it has no script at all. */
 export const comparisonPolicy: string = toFilePolicy({ styles: [reportStyle] });
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
-
 /**
  * A comparison as one HTML file that needs nothing beside itself, scripts neither: the page's own views, drawn before
  * it is sent. The whole answer stands in it too, for programs.
- * @param comparison the body of `GET /compare`; a side that failed is told as on the page
+ * @param comparison the body of `GET /compare`; a failed side is shown as on the page
+ * @param names of the sides, where a failed one does not tell
  */
-export function renderComparison(comparison: Static<typeof CompareReport>): string {
+export function renderComparison(
+  comparison: Static<typeof CompareResult>,
+  names: SideNames = toSideNames(undefined),
+): string {
   const { url, strategy } = comparison;
-  const result = toResult(comparison, { source: 'psi', strategy });
-  if (result?.kind !== 'comparisons') throw new Error('An HTML report of a comparison is drawn from two sides');
+  const answer = toAnswer(comparison, { source: 'psi', strategy });
+  if (answer?.kind !== 'comparisons') throw new Error('An HTML report of a comparison is drawn from two sides');
   return toOwnPage({
     title: `${hostOf(url)}, ${strategy}, compared`,
     body: toHtml(html`<main>
   <h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
-  ${result.pairings.map(filedPairingView)}
+  ${answer.pairings.map(pairing => filedPairingView(pairing, names))}
 </main>`),
     policy: comparisonPolicy,
     end: `<script type="application/json" id="comparison">${toScriptJson(comparison)}</script>`,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { buildReport } from '../../test/web/reports.ts';
+import { buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
+import { buildResult } from '../../test/web/reports.ts';
 import { renderReport, reportPolicy } from './render-report.ts';
 
 const lhr = (fields: Parameters<typeof buildMeasuredLhr>[0] = {}) => buildMeasuredLhr(fields);
-const render = (fields: Parameters<typeof buildReport>[0] = {}) =>
-  renderReport(buildReport({ lighthouse_result: lhr(), ...fields }));
+const render = (fields: Parameters<typeof buildResult>[0] = {}) =>
+  renderReport(buildResult({ lighthouse_result: lhr(), ...fields }));
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test('a Report without its full data cannot be drawn, and that is a fault of who asks', () => {
-  assert.throws(() => renderReport(buildReport()), /drawn from full data/);
-  assert.throws(() => renderReport(buildReport({ lighthouse_result: {} })), /drawn from full data/);
+test('refuses to draw a result without its full data', () => {
+  assert.throws(() => renderReport(buildResult()), /drawn from full data/);
+  assert.throws(() => renderReport(buildResult({ lighthouse_result: {} })), /drawn from full data/);
 });
 
 test('the policy stands in the file before anything that it is about', () => {
@@ -32,7 +32,7 @@ test('the scripts are the same in every report; the result is data', () => {
   assert.equal(count(one, '<script type="application/json" id="lighthouse-result">'), 1);
 });
 
-test('nothing that a page wrote leaves its place', () => {
+test('text of a page stays text', () => {
   const bait = `</script><script>document.title=1</script><!--<script>"'\u2028%rangelight-data%$&</title></noscript>`;
   const hostile = lhr({ runWarnings: [bait], finalDisplayedUrl: `https://example.com/${bait}` });
   const text = render({ final_url: bait, lighthouse_result: hostile, warnings: [bait] });

@@ -1,50 +1,49 @@
 import { html } from 'lit-html';
-import { isLhr } from '../report/lhr.ts';
-import type { Report } from '../report/report.ts';
-import { categoryWords } from '../web/findings.ts';
-import { metricWords, scoredMetrics } from '../web/metric-range.ts';
-import { formatValue } from '../web/numbers.ts';
-import { categoryNames } from '../web/page-request.ts';
-import { sayVerdict } from '../web/verdict.ts';
+import { categoryNames } from '../contract/names.ts';
+import type { Result } from '../contract/result.ts';
+import { categoryWords } from '../presentation/findings.ts';
+import { hostOf } from '../presentation/host-of.ts';
+import { metricWords, scoredMetrics } from '../presentation/metric-range.ts';
+import { formatValue } from '../presentation/numbers.ts';
+import { sayVerdict } from '../presentation/verdict.ts';
+import { isLhr } from '../result/lhr.ts';
 import { lighthouseShell } from './lighthouse-shell.ts';
 import { escapeMarkup, toScriptJson } from './markup.ts';
 import { toHtml } from './template-html.ts';
 import { toWholeLhr } from './whole-lhr.ts';
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
-
 const sayScore = (score: number | null | undefined): string =>
   typeof score === 'number' ? `${score} of 100` : 'no score';
 
 /** For who runs no scripts: what a person looks for first. */
-const plainView = (report: Report) => html`
-    <h1>Lighthouse report for ${report.final_url}</h1>
-    <p>${sayVerdict(report)}</p>
+const plainView = (result: Result) => html`
+    <h1>Lighthouse report for ${result.final_url}</h1>
+    <p>${sayVerdict(result)}</p>
     <ul>
       ${categoryNames
-        .filter(name => name in report.scores)
-        .map(name => html`<li>${categoryWords[name]}: ${sayScore(report.scores[name])}</li>`)}
+        .filter(name => name in result.scores)
+        .map(name => html`<li>${categoryWords[name]}: ${sayScore(result.scores[name])}</li>`)}
       ${scoredMetrics.map(name => {
-        const { value, unit } = report.metrics[name];
+        const { value, unit } = result.metrics[name];
         return html`<li>${metricWords[name].label}: ${formatValue(value, unit)}</li>`;
       })}
     </ul>
-    <p>Measured with Lighthouse ${report.lighthouse_version}, ${report.strategy}, at ${report.fetched_at}. The details are drawn with JavaScript.</p>`;
+    <p>Measured with Lighthouse ${result.lighthouse_version}, ${result.strategy}, at ${result.fetched_at}. The details are drawn with JavaScript.</p>`;
 
 /** The policy of every such report, as it also stands in the file. */
 export const reportPolicy = (): string => lighthouseShell().policy;
 
 /**
- * A Report as one HTML file that needs nothing beside itself: Lighthouse's own report of the whole result.
+ * A Result as one HTML file that needs nothing beside itself: Lighthouse's own report of the whole result.
  * @param report with its `lighthouse_result`
- * @throws Error without it: who asks for a report has to ask for the full data before
+ * @throws Error without it: a report requires the full data
  */
-export function renderReport(report: Report): string {
-  const { lighthouse_result: lhr, strategy, final_url: url } = report;
-  if (!isLhr(lhr)) throw new Error('An HTML report is drawn from full data: this Report has no lighthouse_result');
+export function renderReport(result: Result): string {
+  const { lighthouse_result: lhr, strategy, final_url: url } = result;
+  if (!isLhr(lhr)) throw new Error('An HTML report is drawn from full data: this result has no lighthouse_result');
   return lighthouseShell().fill({
     title: escapeMarkup(`${hostOf(url)}, ${strategy} · Lighthouse report`),
-    plain: toHtml(plainView(report)),
+    plain: toHtml(plainView(result)),
     json: toScriptJson(toWholeLhr(lhr, strategy)),
   });
 }

@@ -1,14 +1,17 @@
 import { html, nothing } from 'lit-html';
-import type { Failure } from '../http/schemas.ts';
-import type { Report, Strategy } from '../report/report.ts';
-import { toResult } from '../web/answer.ts';
-import { troubleView } from '../web/page/trouble-view.ts';
+import type { Failure } from '../contract/answers.ts';
+import type { Strategy } from '../contract/names.ts';
+import type { Result } from '../contract/result.ts';
+import { toAnswer } from '../presentation/answer.ts';
+import { hostOf } from '../presentation/host-of.ts';
+import { type SideNames, toSideNames } from '../presentation/side-names.ts';
+import { failureView } from '../web/views/failure-view.ts';
 import { frameSandbox } from './file-policy.ts';
 import { toOwnPage } from './own-page.ts';
 import { renderReport, reportPolicy } from './render-report.ts';
 import { toHtml } from './template-html.ts';
 
-type Part = Report | Failure;
+type Part = Result | Failure;
 type BothStrategies = { readonly url: string; readonly mobile: Part; readonly desktop: Part };
 
 const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
@@ -26,7 +29,7 @@ body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
 .strategies input { margin: 0; accent-color: var(--remote-ink); }
 .shown { grid-column: 1 / -1; grid-row: 3; overflow: auto; width: 100%; height: 100%; border: 0; border-block-start: 1px solid var(--line); background: var(--sheet); }
 .strategies:not(:has([value="mobile"]:checked)) .mobile, .strategies:not(:has([value="desktop"]:checked)) .desktop { visibility: hidden; }
-.shown .trouble { max-width: 46rem; margin: 1.5rem auto; padding-inline: 1rem; }
+.shown .failure { max-width: 46rem; margin: 1.5rem auto; padding-inline: 1rem; }
 `;
 
 const choice = (strategy: Strategy, isShown: boolean) =>
@@ -38,15 +41,15 @@ const choice = (strategy: Strategy, isShown: boolean) =>
  */
 const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
 
-const frame = (strategy: Strategy, report: Report): string =>
-  `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(report))}'></iframe>`;
+const frame = (strategy: Strategy, result: Result): string =>
+  `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(result))}'></iframe>`;
 
-const drawPart = (strategy: Strategy, part: Part): string => {
-  const result = toResult(part, { source: 'psi', strategy });
-  const side = result?.kind === 'reports' ? result.columns[0]?.part : undefined;
-  if (side?.ok) return frame(strategy, side.report);
+const drawPart = (strategy: Strategy, part: Part, sides: SideNames): string => {
+  const answer = toAnswer(part, { source: 'psi', strategy });
+  const side = answer?.kind === 'results' ? answer.columns[0]?.part : undefined;
+  if (side?.ok) return frame(strategy, side.result);
   return toHtml(
-    html`<section class="shown ${strategy}" aria-label="${names[strategy]}"><h2 class="unseen">${names[strategy]}</h2>${side ? troubleView(side.trouble) : nothing}</section>`,
+    html`<section class="shown ${strategy}" aria-label="${names[strategy]}"><h2 class="unseen">${names[strategy]}</h2>${side ? failureView(side.failure, sides) : nothing}</section>`,
   );
 };
 
@@ -55,18 +58,20 @@ export const strategiesPolicy = reportPolicy;
 
 /**
  * One page under both strategies as one HTML file: Lighthouse's own report of each, of which one is seen at a time.
- * @param both the body of `GET /psi` with both strategies and full data; one that failed is told as on the page
+ * @param both the body of `GET /psi` with both strategies and full data; a failed one is shown as on the page
  */
 export function renderStrategies({ url, mobile, desktop }: BothStrategies): string {
   const isMobileLost = 'error' in mobile && !('error' in desktop);
+  // The half that was measured knows the analyser of both.
+  const sides = toSideNames([mobile, desktop].flatMap(part => ('error' in part ? [] : [part.analyser]))[0]);
   return toOwnPage({
-    title: `${URL.parse(url)?.host ?? url}, mobile and desktop`,
+    title: `${hostOf(url)}, mobile and desktop`,
     style,
     policy: strategiesPolicy(),
     body: `<main class="strategies">
   ${toHtml(html`<h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
   ${choice('mobile', !isMobileLost)}${choice('desktop', isMobileLost)}`)}
-  ${drawPart('mobile', mobile)}${drawPart('desktop', desktop)}
+  ${drawPart('mobile', mobile, sides)}${drawPart('desktop', desktop, sides)}
 </main>`,
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildAudit, buildCategory, buildLhr, buildPlainLhr, buildRef } from '../../test/builders/lhr.ts';
-import type { Lhr } from '../report/lhr.ts';
+import { buildAudit, buildCategory, buildLhr, buildPlainLhr, buildRef } from '../../test/support/builders/lhr.ts';
+import type { Lhr } from '../result/lhr.ts';
 import { toWholeLhr } from './whole-lhr.ts';
 
 test('a plain result of Lighthouse stays as it is', () => {
@@ -11,7 +11,7 @@ test('a plain result of Lighthouse stays as it is', () => {
   assert.deepEqual(toWholeLhr(whole, 'mobile'), whole);
 });
 
-test('what PageSpeed Insights leaves out is told as unknown', () => {
+test('fills in as unknown what PageSpeed Insights leaves out', () => {
   const whole = toWholeLhr(buildLhr(), 'desktop');
   assert.equal(whole.gatherMode, 'navigation');
   assert.deepEqual(whole.configSettings?.screenEmulation, {
@@ -36,7 +36,7 @@ test('what was said of the settings is kept', () => {
   assert.deepEqual(environment, { networkUserAgent: 'unknown', benchmarkIndex: 12, hostUserAgent: 'x' });
 });
 
-test('an audit that was not sent is left out of its category, and a group nobody describes has its name', () => {
+test('an audit that was not sent is not in its category, and a group without a description has its name', () => {
   const whole = toWholeLhr(
     buildLhr({
       audits: [buildAudit('there')],

@@ -1,5 +1,5 @@
-import type { Lhr, LhrCategory } from '../report/lhr.ts';
-import type { Strategy } from '../report/report.ts';
+import type { Strategy } from '../contract/names.ts';
+import type { Lhr, LhrCategory } from '../result/lhr.ts';
 
 /** A Lighthouse result with what its own report reads, beyond what we do. */
 type ReadByReport = Lhr & {
@@ -25,7 +25,7 @@ const withAudits = (categories: Lhr['categories'], audits: Lhr['audits']): Recor
     ]),
   );
 
-/** A group that audits belong to and nobody describes has its name for a title. */
+/** A group of audits without a description has its name for a title. */
 const toGroups = ({ categories, categoryGroups = {} }: ReadByReport): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.values(categories).flatMap(({ auditRefs }) =>
@@ -36,8 +36,8 @@ const toGroups = ({ categories, categoryGroups = {} }: ReadByReport): Record<str
 });
 
 /**
- * The result as Lighthouse's report can draw it. PageSpeed Insights leaves parts of it out, and other servers may leave
- * out more: the report takes all of them for granted. What is not known is told as unknown where the report lets it.
+ * The result as Lighthouse's report can draw it. The report requires parts that PageSpeed Insights and other servers
+ * leave out. They are filled in as unknown where the report has a word for it.
  */
 export function toWholeLhr(lhr: ReadByReport, strategy: Strategy): ReadByReport {
   const settings = lhr.configSettings;

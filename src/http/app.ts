@@ -1,44 +1,47 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
-import type { Settings } from '../settings.ts';
+import type { Recorder } from '../records/recorder.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { createAdmit } from './admit.ts';
-import { sendJson, sendProblem } from './answer.ts';
-import { createKeyRing } from './api-keys.ts';
-import { cacheClearRoute } from './cache-clear.post.ts';
-import { CallerLeft } from './caller.ts';
-import { compareRoute } from './compare.get.ts';
-import { compareReportRoute } from './compare-report.get.ts';
-import { registerCompression } from './compress.ts';
-import { registerDocs } from './docs.get.ts';
-import { registerGuard } from './guard.ts';
-import { type HealthSources, healthRoute, readyRoute } from './health.get.ts';
-import { lighthouseRoute } from './lighthouse.get.ts';
-import { lighthouseReportRoute } from './lighthouse-report.get.ts';
-import { limitConnections } from './limit-connections.ts';
+import type { Threads } from '../threads/threads.ts';
+import { createAdmit } from './access/admit.ts';
+import { createToClientId } from './access/client-id.ts';
+import { registerGuard } from './access/guard.ts';
+import { createRateLimit } from './access/rate-limit.ts';
+import { sendJson, sendProblem } from './answers/answer.ts';
+import { toFailure } from './answers/problem.ts';
+import { registerUnrouted } from './error-pages/unrouted.ts';
+import { ValidationFailure } from './input/validation-error.ts';
 import { toOpenApi } from './openapi.ts';
-import { toFailure } from './problem.ts';
-import { psiGetRoute } from './psi.get.ts';
-import { psiPostRoute } from './psi.post.ts';
-import { psiReportRoute } from './psi-report.get.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { registerRequestLog } from './request-log.ts';
-import { toRoutableUrl } from './routable-url.ts';
 import type { Route, RouteParts } from './route.ts';
-import { runPagespeedRoute } from './run-pagespeed.get.ts';
-import { registerSecurityHeaders } from './security-headers.ts';
-import { createUnreadableAnswer, maxConnections, serverLimits } from './server-limits.ts';
-import { registerUnrouted } from './unrouted.ts';
-import { ValidationFailure } from './validation-error.ts';
-import { registerWeb } from './web.get.ts';
+import { cacheClearRoute } from './routes/cache-clear.post.ts';
+import { compareRoute } from './routes/compare.get.ts';
+import { compareReportRoute } from './routes/compare-report.get.ts';
+import { registerDocs } from './routes/docs.get.ts';
+import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
+import { lighthouseRoute } from './routes/lighthouse.get.ts';
+import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
+import { psiGetRoute } from './routes/psi.get.ts';
+import { psiPostRoute } from './routes/psi.post.ts';
+import { psiReportRoute } from './routes/psi-report.get.ts';
+import { compareResultsRoute } from './routes/results/compare-results.get.ts';
+import { historyRoute } from './routes/results/history.get.ts';
+import { forgetPageRoute, forgetResultRoute } from './routes/results/result.delete.ts';
+import { resultRoute } from './routes/results/result.get.ts';
+import { resultReportRoute, resultScreenshotRoute, resultTraceRoute } from './routes/results/result-files.get.ts';
+import { resultsRoute } from './routes/results/results.get.ts';
+import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
+import { registerWeb } from './routes/web.get.ts';
+import { toPageAnalyser } from './routes/web-page.ts';
+import { ClientDisconnected } from './server/client-signal.ts';
+import { registerCompression } from './server/compress.ts';
+import { limitConnections } from './server/limit-connections.ts';
+import { registerRequestLog } from './server/request-log.ts';
+import { toRoutableUrl } from './server/routable-url.ts';
+import { registerSecurityHeaders } from './server/security-headers.ts';
+import { createUnreadableAnswer, maxConnections, serverLimits } from './server/server-limits.ts';
 
 type AppSettings = Pick<
   Settings,
@@ -47,12 +50,14 @@ type AppSettings = Pick<
 
 export type AppParts = HealthSources & {
   settings: AppSettings;
-  /** What the service sends as its key when it asks itself. */
-  ownKey: string;
+  /** How long a stream of events is silent at most; undefined: as long as usual. */
+  heartbeatMs: number | undefined;
   log: Logger;
   policy: TargetPolicy;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
+  threads: Threads;
+  recorder: Recorder;
 };
 
 declare module 'fastify' {
@@ -64,7 +69,7 @@ declare module 'fastify' {
 
 export type App = {
   server: FastifyInstance;
-  /** Settles when no request is under way. */
+  /** Settles when no request is in progress. */
   whenQuiet(): Promise<void>;
 };
 
@@ -76,6 +81,15 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiReportRoute(parts),
   lighthouseReportRoute(parts),
   compareReportRoute(parts),
+  resultsRoute(parts),
+  historyRoute(parts),
+  compareResultsRoute(parts),
+  forgetPageRoute(parts),
+  resultRoute(parts),
+  forgetResultRoute(parts),
+  resultReportRoute(parts),
+  resultScreenshotRoute(parts),
+  resultTraceRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),
@@ -106,7 +120,7 @@ const isFrameworkRefusal = (error: unknown): error is Error & { statusCode: numb
   error.statusCode < 500;
 
 function answerError(error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof CallerLeft) return reply.code(499).send();
+  if (error instanceof ClientDisconnected) return reply.code(499).send();
   if (error instanceof ValidationFailure) return sendJson(reply, JSON.stringify({ detail: error.items }), 422);
   const failure = toFailure(error);
   if (failure.code === 'internal' && isFrameworkRefusal(error))
@@ -114,17 +128,9 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-/** Whether a request is the embedded analyser's: the service asks itself over loopback. */
-const createOwnCallCheck = (ownKey: string) => {
-  const own = createKeyRing([ownKey]);
-  return ({ headers }: FastifyRequest): boolean => {
-    const key = headers['x-goog-api-key'];
-    return typeof key === 'string' && own.has(key);
-  };
-};
-
 function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFailure }: Route): void {
-  const paths = alias === undefined ? [operation.path] : [operation.path, alias];
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const paths = alias === undefined ? [path] : [path, alias];
   for (const url of paths)
     app.route({
       method: free ? [operation.method, 'HEAD'] : operation.method,
@@ -145,9 +151,9 @@ export function createApp(parts: AppParts): App {
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
-    // A close comes when nothing is under way: what is still open then says nothing.
+    // A close comes when no request is in flight: connections that are still open are idle.
     forceCloseConnections: true,
-    // The guard says it, in our words.
+    // The guard refuses, with a Problem.
     return503OnClosing: false,
     // A logger of its own for each request costs more than answering it from the cache.
     childLoggerFactory: logger => logger,
@@ -161,11 +167,11 @@ export function createApp(parts: AppParts): App {
     clientErrorHandler: createUnreadableAnswer(settings),
   });
   limitConnections(app.server, maxConnections);
-  const isOwnCall = createOwnCallCheck(parts.ownKey);
+  app.decorate('heartbeatMs', parts.heartbeatMs);
   const whenQuiet = registerRequestLog(app);
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
-  // What has no route is told so, whatever else is wrong with the request.
+  // A request without a route gets a 404, whatever else is wrong with it.
   app.setErrorHandler((error, request, reply) =>
     request.is404 ? answerUnrouted(request, reply) : answerError(error, reply),
   );
@@ -174,11 +180,14 @@ export function createApp(parts: AppParts): App {
       reply.header('x-robots-tag', 'noindex');
       done();
     });
-  registerGuard(app, { ...settings, isOwnCall, isAccepting });
+  registerGuard(app, { ...settings, isAccepting });
   registerSecurityHeaders(app);
-  registerCompression(app, isOwnCall);
+  registerCompression(app);
 
-  const admit = createAdmit(createRateLimit(settings.rateLimit), isOwnCall);
+  const admit = createAdmit({
+    rateLimit: createRateLimit(settings.rateLimit),
+    toClientId: createToClientId(settings.apiKeys),
+  });
   const routes = toRoutes({ ...parts, admit });
   for (const route of routes) addRoute(app, route);
   const document = JSON.stringify(
@@ -193,6 +202,7 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  registerWeb(app);
+  // It is made ready before the service listens.
+  void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser)));
   return { server: app, whenQuiet };
 }

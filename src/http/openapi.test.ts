@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
-import { eventsSchema } from './event-stream.ts';
-import { serviceVersion } from './health.get.ts';
+import { serviceVersion } from '../contract/version.ts';
+import { eventsSchema } from './answers/event-stream.ts';
 import { type Asked, toOpenApi } from './openapi.ts';
 import type { Operation } from './route.ts';
 
@@ -159,7 +159,7 @@ test('faults of input and failures have their schemas, and only then', () => {
 });
 
 test('a file has no schema of its own, and does not come as events', () => {
-  const { responses } = describeOne({ isFile: true }).described;
+  const { responses } = describeOne({ fileType: 'text/html' }).described;
   const [answer] = Object.values(responses) as { content: Record<string, { schema: { type: string } }> }[];
   assert.deepEqual(Object.keys(answer?.content ?? {}), ['text/html']);
   assert.equal(answer?.content['text/html']?.schema.type, 'string');

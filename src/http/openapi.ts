@@ -1,12 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
-import { eventStream, eventsSchema } from './event-stream.ts';
-import { serviceVersion } from './health.get.ts';
+import { HTTPValidationError, Problem } from '../contract/problem.ts';
+import { serviceVersion } from '../contract/version.ts';
+import { eventStream, eventsSchema } from './answers/event-stream.ts';
 import type { Access, Operation } from './route.ts';
-import { HTTPValidationError, Problem } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
-/** What this instance asks of its callers. */
+/** What this instance asks of its clients. */
 export type Asked = { hasKeys: boolean; hasLimit: boolean };
 
 const securitySchemes = {
@@ -55,9 +55,10 @@ const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json
 
 const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
 
-const toAnswer = ({ answer, isFile, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => {
-  if (isFile)
-    return content({ type: 'string', description: 'One HTML file that needs nothing beside itself' }, 'text/html');
+const toAnswer = ({ answer, fileType, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => {
+  if (fileType === 'text/html')
+    return content({ type: 'string', description: 'One HTML file that needs nothing beside itself' }, fileType);
+  if (fileType) return content({ type: 'string', format: 'binary' }, fileType);
   return {
     content: {
       ...content(answer ? refer(answer) : {}).content,
@@ -72,7 +73,9 @@ const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, pr
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {
     ...(hasKeys && access !== 'open' ? { '401': { description: 'No key of this service', ...body() } } : {}),
-    ...(hasLimit && tag !== 'system' ? { '429': { description: 'Too many pages in this minute', ...body() } } : {}),
+    ...(hasLimit && (tag === 'analysis' || tag === 'psi v5')
+      ? { '429': { description: 'Too many pages in this minute', ...body() } }
+      : {}),
   };
 };
 
@@ -92,17 +95,30 @@ const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema
 });
 
 const toOperationId = ({ method, path }: Operation) =>
-  `${path.slice(1).replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
+  `${path.slice(1).replaceAll(/\W+/g, '_')}_${method.toLowerCase()}`;
 
 const toSecurity = ({ access }: Operation, { hasKeys }: Asked): Json =>
   hasKeys && access !== 'open' ? { security: schemesOf[access].map(name => ({ [name]: [] })) } : {};
+
+const toPathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+const toAllParameters = ({ path, query }: Operation, refer: (schema: TSchema) => unknown): Json => {
+  const parameters = [...toPathParameters(path), ...(query ? toParameters(query, refer) : [])];
+  return query || parameters.length > 0 ? { parameters } : {};
+};
 
 const toOperation = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
   operationId: toOperationId(operation),
-  ...(operation.query ? { parameters: toParameters(operation.query, refer) } : {}),
+  ...toAllParameters(operation, refer),
   ...(operation.body ? { requestBody: { required: true, ...content(refer(operation.body)) } } : {}),
   ...toSecurity(operation, asked),
   responses: toResponses(operation, asked, refer),

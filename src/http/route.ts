@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import type { Admit } from './admit.ts';
+import type { Admit } from './access/admit.ts';
 
-/** Who may ask, where there are keys: anybody, or who sends one; PSI's clients know other places for it. */
+/** Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. */
 export type Access = 'open' | 'key' | 'psi key';
 
 /** What `/openapi.json` says of a route. The same schemas read its input. */
 export type Operation = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With parameters as OpenAPI writes them: `/results/{id}`. */
   path: string;
-  /** `system` operations take nothing from their client's limit. */
-  tag: 'analysis' | 'system' | 'psi v5';
+  /** Only analyses take from their client's limit. */
+  tag: 'analysis' | 'results' | 'system' | 'psi v5';
   access: Access;
   summary: string;
   description: string;
@@ -18,8 +19,8 @@ export type Operation = {
   body?: TObject;
   /** Schema of the 200 answer; undefined for one that is not ours to describe. */
   answer?: TSchema;
-  /** Whether the 200 answer is an HTML file: then it has no schema, and comes in one piece. */
-  isFile?: boolean;
+  /** The content type of a 200 answer that is a file: then it has no schema, and comes in one piece. */
+  fileType?: string;
   /** The other form of the 200 answer: a line at a time, each of this schema. */
   streams?: { contentType: string; line: TSchema };
   /** Whether it can answer 422 with validation items. */

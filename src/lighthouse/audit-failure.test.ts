@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../errors.ts';
-import { firstLine, isOfThisMachine, toAuditFailure, unavailable } from './audit-failure.ts';
+import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
+import { documentLate } from './messages.ts';
 import { WorkerFailure } from './worker-handle.ts';
 
 test('the first line is the first that says something', () => {
@@ -65,6 +66,13 @@ test("Lighthouse's own code decides for a failure of the page", () => {
   }
 });
 
+test('a document that is late is the timeout of the page, not of this machine', () => {
+  const failure = new WorkerFailure('audit', 'The document had not arrived.', documentLate);
+  const error = toAuditFailure(failure);
+  assert.deepEqual([error.code, error.lighthouseCode, error.cause], ['page_timeout', undefined, failure]);
+  assert.match(error.message, /did not answer or load/);
+});
+
 test('the status of a page that answered with an error is kept', () => {
   const failure = new WorkerFailure('audit', 'Unable to load (Status code: 503)', 'ERRORED_DOCUMENT_REQUEST');
   const error = toAuditFailure(failure);
@@ -99,7 +107,7 @@ test('anything else is of this machine, worth another try, and its words are not
   }
 });
 
-test('only what stops every page is of this machine', () => {
+test('only a browser or worker that does not start stops every audit', () => {
   const rows: readonly (readonly [unknown, boolean])[] = [
     [new WorkerFailure('start', 'EACCES'), true],
     [new WorkerFailure('launch', 'ENOENT'), true],
@@ -112,5 +120,5 @@ test('only what stops every page is of this machine', () => {
     [new DOMException('gone', 'AbortError'), false],
     [undefined, false],
   ];
-  for (const [error, expected] of rows) assert.equal(isOfThisMachine(error), expected, String(error));
+  for (const [error, expected] of rows) assert.equal(stopsEveryAudit(error), expected, String(error));
 });

@@ -1,9 +1,9 @@
 import { AnalysisError } from '../errors.ts';
-import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
-import { documentLate } from './page-failure-seen.ts';
+import { toMachineFailure, toPageFailure } from '../result/page-failure.ts';
+import { documentLate } from './messages.ts';
 import { WorkerFailure } from './worker-handle.ts';
 
-/** The first line that says something: the rest of a browser's stderr is for nobody. */
+/** The first line that says something: the rest of a browser's stderr is noise. */
 export const firstLine = (text: string): string =>
   text
     .split('\n')
@@ -29,9 +29,11 @@ const isUnanswered = (message: string): boolean => message.includes("'protocolTi
 export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   if (failure.during !== 'audit') return unavailable(firstLine(failure.message), failure);
   if (failure.code === documentLate)
-    return new AnalysisError('lighthouse_timeout', 'The page had not arrived when its first paint was due (30 s).', {
-      cause: failure,
-    });
+    return new AnalysisError(
+      'page_timeout',
+      'The page did not answer or load within the 30 s that Lighthouse waits for a first paint.',
+      { cause: failure },
+    );
   const ofPage = toPageFailure(
     failure.code ?? (isUnanswered(failure.message) ? 'PROTOCOL_TIMEOUT' : ''),
     failure.message,
@@ -44,7 +46,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
 
 /**
  * Failures that the same page may well not have in a fresh browser: a tab that crashed, a trace with a hole in it, a
- * command that was never answered. A page that paints nothing or hangs does so again.
+ * command that was never answered. A page that paints nothing or hangs does so on a retry too.
  */
 const chanceCodes: ReadonlySet<string> = new Set([
   'TARGET_CRASHED',
@@ -61,8 +63,11 @@ const chanceCodes: ReadonlySet<string> = new Set([
 export const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof AnalysisError && error.lighthouseCode !== undefined && chanceCodes.has(error.lighthouseCode);
 
-/** Whether no page at all could be audited, as against this one. */
-export const isOfThisMachine = (error: unknown): boolean =>
+/**
+ * Whether no page at all can be audited now, as against this one. Not every fault of the machine is of that kind: an
+ * audit that times out, or a full queue, says nothing of the next.
+ */
+export const stopsEveryAudit = (error: unknown): boolean =>
   error instanceof WorkerFailure
     ? error.during !== 'audit'
     : error instanceof AnalysisError && error.code === 'lighthouse_unavailable';

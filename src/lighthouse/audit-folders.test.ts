@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createAuditFolders } from './audit-folders.ts';
 
-const makeRoot = async (t: TestContext) => {
+/** @param bytes how long its path is at least */
+const makeRoot = async (t: TestContext, bytes = 0) => {
   const root = await mkdtemp(join(tmpdir(), 'audit-folders-test-'));
   t.after(() => rm(root, { recursive: true, force: true }));
-  return root;
+  if (bytes <= root.length) return root;
+  const long = `${root}/${'x'.repeat(Math.max(1, bytes - root.length - 1))}`;
+  await mkdir(long);
+  return long;
 };
 
 const start = (root: string) => {
@@ -35,7 +39,10 @@ async function leaveBehind(t: TestContext, root: string): Promise<{ folder: stri
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(owner.stdout, 'data');
+  const [line] = await Promise.race([
+    once(owner.stdout, 'data'),
+    once(owner, 'exit').then(([code]) => assert.fail(`the owner ended with ${code}`)),
+  ]);
   const left: { folder: string; childPid: number } = JSON.parse(String(line));
   t.after(() => {
     try {
@@ -76,7 +83,9 @@ test('a folder that was cleared away from outside is made anew', async t => {
   const { folders } = start(await makeRoot(t));
   const first = await folders.create(undefined);
   await rm(dirname(first), { recursive: true });
-  assert.ok(existsSync(await folders.create(undefined)));
+  const again = await Promise.all([folders.create(undefined), folders.create(undefined)]);
+  assert.ok(again.every(existsSync));
+  assert.equal(dirname(again[0]), dirname(again[1]), 'once for both');
   await folders.close();
 });
 
@@ -95,6 +104,43 @@ test('a folder that cannot be removed is tried again with the next one', async t
   await folders.create(undefined);
   assert.equal(existsSync(stuck), false);
   await folders.close();
+});
+
+for (const bytes of [60, 80, 120, 200])
+  test(`folders work under a root of ${bytes} characters: made, swept by the next start, left alone while used`, async t => {
+    const root = await makeRoot(t, bytes);
+    const left = await leaveBehind(t, root);
+    const { folders } = start(root);
+    const folder = await folders.create(undefined);
+    await start(root).folders.sweep();
+    assert.deepEqual([existsSync(left.folder), existsSync(folder)], [false, true]);
+    await folders.close();
+    assert.deepEqual(await readdir(root), []);
+  });
+
+test('a home that cannot be made leaves nothing behind', async t => {
+  const root = await makeRoot(t);
+  const folders = createAuditFolders(
+    root,
+    () => {},
+    undefined,
+    async () => {
+      throw new Error('no socket here');
+    },
+  );
+  await assert.rejects(folders.create(undefined), { message: 'no socket here' });
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a sweep removes what a start that failed has left, once it is too old to be under way', async t => {
+  const root = await makeRoot(t);
+  const [old, young, full] = ['0', '1', '2'].map(digit => join(root, `rangelight-0123456${digit}-89ab`));
+  const long = new Date(Date.now() - 3_600_000);
+  for (const folder of [old, young, full]) await mkdir(join(folder ?? '', 'processes'), { recursive: true });
+  await mkdir(join(full ?? '', 'audit-012345'));
+  for (const folder of [old, full]) await utimes(folder ?? '', long, long);
+  await start(root).folders.sweep();
+  assert.deepEqual((await readdir(root)).toSorted(), ['rangelight-01234561-89ab', 'rangelight-01234562-89ab']);
 });
 
 test('without room there is an error, and the next one tries again', async t => {

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { chown, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
+import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 import { createProcessNotes, endNotedProcesses } from './process-notes.ts';
-import type { User } from './worker-handle.ts';
+import type { User } from './worker-process.ts';
 
 /**
- * The scratch folders of one service, in one folder of its own that says whether its owner lives: a socket in it is
- * listened on. The kernel closes it however the owner ends, so the next start can tell what was left behind, also
- * across containers, where process ids say nothing.
+ * The scratch folders of one service, in one folder of its own (its home) that says whether its owner lives: it listens
+ * on a socket there. The kernel closes it however the owner ends, so the next start can tell what was left behind, also
+ * across containers that share the folder, where process ids say nothing and networks are separate.
  */
 export type AuditFolders = {
   /** A fresh folder for one audit, writable by `user`. @throws when there is no room */
   create(user: User | undefined): Promise<string>;
+  /** The same folder, by a path that is short enough for a browser's sockets wherever there can be one. Never throws. */
+  toShortPath(folder: string): Promise<string>;
   /** Never throws: what cannot be removed now is tried again with the next one. */
   remove(folder: string): Promise<void>;
   /** Remembers a child beyond our own death, until the returned function is called. */
@@ -25,34 +28,36 @@ export type AuditFolders = {
 type Log = (event: string, facts: Record<string, unknown>) => void;
 
 const prefix = 'rangelight-';
+const homeName = /^rangelight-[\da-f]{8}-[\da-f]{4}$/;
 const socketName = 'alive';
 const processesName = 'processes';
 
-/** Whether the owner of a folder is gone for sure: nobody listens on the socket it had. */
-const isAbandoned = (folder: string): Promise<boolean> =>
-  new Promise(resolve => {
-    const socket = connect(join(folder, socketName));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    // No socket at all proves nothing: the folder may be about to get one.
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
-  });
+/** A service that starts needs milliseconds from its folder to the socket in it. */
+const unfinishedMs = 60_000;
 
 const isOurs = async (folder: string): Promise<boolean> => {
   const facts = await lstat(folder);
   return facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o022) === 0;
 };
 
+/** What is left of a start that failed before its socket was there: nothing else in it, and too old to be under way. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const [{ mtimeMs }, names] = await Promise.all([lstat(folder), readdir(folder)]);
+  if (Date.now() - mtimeMs < unfinishedMs || names.some(name => name !== processesName)) return;
+  // Either fails where something has come meanwhile.
+  if (names.length > 0) await rmdir(join(folder, processesName));
+  await rmdir(folder);
+}
+
 const removeWholly = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
 /**
  * @param root where temporary files go, such as `/tmp`
  * @param removeAll removes a folder and what is in it
+ * @param listen makes the socket that says that its owner lives
  */
-export function createAuditFolders(root: string, log: Log, removeAll = removeWholly): AuditFolders {
-  let home: Promise<{ folder: string; server: Server }> | undefined;
+export function createAuditFolders(root: string, log: Log, removeAll = removeWholly, listen = listenIn): AuditFolders {
+  let home: Promise<{ folder: string; socket: FolderSocket }> | undefined;
   const leftovers = new Set<string>();
   const notes = createProcessNotes();
 
@@ -60,29 +65,34 @@ export function createAuditFolders(root: string, log: Log, removeAll = removeWho
     const folder = join(root, `${prefix}${randomUUID().slice(0, 13)}`);
     // Others may pass through to a folder of their own, and see nothing.
     await mkdir(folder, { mode: 0o711 });
-    await mkdir(join(folder, processesName), { mode: 0o700 });
-    const server = createServer(socket => socket.destroy()).unref();
-    const listening = Promise.withResolvers<void>();
-    server.once('error', listening.reject);
-    server.listen(join(folder, socketName), listening.resolve);
-    await listening.promise;
-    notes.keepIn(join(folder, processesName));
-    return { folder, server };
-  }
-
-  /** One that was cleared away from outside is made anew. */
-  async function findHome(): Promise<string> {
-    home ??= openHome();
     try {
-      const { folder, server } = await home;
-      if (await lstat(folder).catch(() => undefined)) return folder;
-      server.close();
+      await mkdir(join(folder, processesName), { mode: 0o700 });
+      const socket = await listen(folder, socketName);
+      notes.keepIn(join(folder, processesName));
+      return { folder, socket };
     } catch (error) {
-      home = undefined;
+      await removeAll(folder).catch(() => {});
       throw error;
     }
-    home = openHome();
-    return (await home).folder;
+  }
+
+  /** One that was cleared away from outside is made anew, once for all who miss it. */
+  async function findHome(): Promise<string> {
+    home ??= openHome();
+    const found = home;
+    const forget = () => {
+      if (home === found) home = undefined;
+    };
+    try {
+      const { folder, socket } = await found;
+      if (await lstat(folder).catch(() => undefined)) return folder;
+      await socket.close();
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    forget();
+    return findHome();
   }
 
   async function tryRemove(folder: string): Promise<void> {
@@ -97,7 +107,10 @@ export function createAuditFolders(root: string, log: Log, removeAll = removeWho
 
   async function sweepFolder(folder: string): Promise<void> {
     try {
-      if (!(await isOurs(folder)) || !(await isAbandoned(folder))) return;
+      if (!(await isOurs(folder))) return;
+      const state = await askSocket(folder, socketName);
+      if (state === 'missing') return await removeUnfinished(folder);
+      if (state !== 'abandoned') return;
       const ended = await endNotedProcesses(join(folder, processesName));
       await removeAll(folder);
       log('removed what an ended service had left', { folder, processes: ended });
@@ -119,19 +132,22 @@ export function createAuditFolders(root: string, log: Log, removeAll = removeWho
         throw error;
       }
     },
+    toShortPath: async folder => join(await toShortPath(dirname(folder)), basename(folder)),
     remove: tryRemove,
     noteProcess: notes.note,
     async sweep() {
       const names = await readdir(root).catch(() => []);
-      const found = names.filter(name => /^rangelight-[\da-f]{8}-[\da-f]{4}$/.test(name));
+      const found = names.filter(name => homeName.test(name));
       await Promise.all(found.map(name => sweepFolder(join(root, name))));
+      await sweepAliases(homeName);
     },
     async close() {
       const opened = await home?.catch(() => undefined);
       home = undefined;
       if (!opened) return;
+      await removeAlias(opened.folder);
       await tryRemove(opened.folder);
-      opened.server.close();
+      await opened.socket.close();
     },
   };
 }

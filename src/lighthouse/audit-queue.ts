@@ -1,31 +1,41 @@
 import { AnalysisError } from '../errors.ts';
+import { createFairQueue, type Queued } from '../fair-queue.ts';
 
-export type Place = { leave(): void };
+/** The right to run one of the few audits that may run at once, until it is released. Releasing it twice does nothing. */
+export type AuditSlot = { release(): void };
 
-export type WaitingLine = {
+export type EnterOptions = {
+  /** The name of the client: clients take turns, and all without a name are one. */
+  client?: string | undefined;
+  /**
+   * Hears the position in the queue, 1 being next, at first and after every change: it grows when a client with fewer
+   * audits comes. Must not throw.
+   */
+  onPosition?: ((position: number) => void) | undefined;
+};
+
+export type AuditQueue = {
   readonly running: number;
-  readonly waiting: number;
+  readonly queued: number;
   /**
-   * Waits for a place, first come first served.
-   * @param onPosition told how far from the front the caller waits, 1 being next, at first and after every move
-   * @throws AnalysisError `queue_full` or `shutting_down`; the signal's reason when the caller left the line
+   * Waits for a slot. Clients take turns; of one client, first come, first served. When the queue is full, a client
+   * with fewer audits in it than another displaces the last one of the client with the most.
+   * @throws AnalysisError `queue_full`, at once or when it is displaced, with the time after which this client may
+   *   expect a slot; `shutting_down`; the signal's reason when the client disconnects
    */
-  enter(signal: AbortSignal, onPosition?: (position: number) => void): Promise<Place>;
+  enter(signal: AbortSignal, options?: EnterOptions): Promise<AuditSlot>;
   /**
-   * Waits for the next place, before all others and however many they are: for a short last step of work that has
-   * had its turn already. Its stay is no guide to how long an audit takes.
-   * @throws AnalysisError `shutting_down`; the signal's reason when the caller left the line
+   * Waits for the next slot, before all others and however many they are: for a short last step of work that has had
+   * its turn already. How long it holds the slot is no guide to how long an audit takes.
+   * @throws AnalysisError `shutting_down`; the signal's reason when the client disconnects
    */
-  enterFirst(signal: AbortSignal): Promise<Place>;
-  /** Lets nobody in any more, sends away who waits, and gives those inside `graceMs` to leave. */
+  enterFirst(signal: AbortSignal): Promise<AuditSlot>;
+  /** Refuses new audits and queued ones, and waits `graceMs` at most until every slot is released. */
   close(graceMs: number): Promise<void>;
 };
 
-type Waiter = {
-  admit: (place: Place) => void;
-  refuse: (error: unknown) => void;
-  moveTo: (position: number) => void;
-};
+type Waiting = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
+type QueuedAudit = Queued & Waiting & { moveTo: (position: number) => void };
 
 /** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
 const firstGuessMs = 10_000;
@@ -34,11 +44,48 @@ const remembered = 20;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
 
-/** A bounded line in front of a fixed number of places. */
-export function createWaitingLine(places: number, limit: number): WaitingLine {
-  const waiters = new Set<Waiter>();
-  const first = new Set<Waiter>();
+const shuttingDown = () =>
+  new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
+
+/** Waits for a slot or a refusal. @param join puts it in a queue; what it returns takes it out, when the signal aborts */
+function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {
+  const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
+  const unlisten = () => signal.removeEventListener('abort', onAbort);
+  const leave = join({
+    admit: slot => {
+      unlisten();
+      resolve(slot);
+    },
+    refuse: error => {
+      unlisten();
+      reject(error);
+    },
+  });
+  const onAbort = () => {
+    leave();
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return promise;
+}
+
+/** Calls back when the position is another than before. */
+function createMove(onPosition: (position: number) => void): (position: number) => void {
+  let at = 0;
+  return position => {
+    if (position === at) return;
+    at = position;
+    onPosition(position);
+  };
+}
+
+/** A bounded queue in front of a fixed number of slots. */
+export function createAuditQueue(slots: number, limit: number): AuditQueue {
+  const queue = createFairQueue<QueuedAudit>();
+  const first = new Set<Waiting>();
   const stays: number[] = [];
+  let arrivals = 0;
+  let changes = 0;
   let running = 0;
   let closed = false;
   let whenEmpty: (() => void) | undefined;
@@ -48,14 +95,14 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
     if (stays.length > remembered) stays.shift();
   };
 
-  const occupy = (isUsual: boolean): Place => {
+  const occupy = (isUsual: boolean): AuditSlot => {
     running += 1;
     const since = performance.now();
-    let left = false;
+    let released = false;
     return {
-      leave() {
-        if (left) return;
-        left = true;
+      release() {
+        if (released) return;
+        released = true;
         running -= 1;
         if (isUsual) remember(performance.now() - since);
         admitNext();
@@ -65,89 +112,78 @@ export function createWaitingLine(places: number, limit: number): WaitingLine {
   };
 
   const admitNext = () => {
-    const line = first.size > 0 ? first : waiters;
-    const [next] = line;
-    if (!next || running >= places) return;
-    line.delete(next);
-    next.admit(occupy(line === waiters));
-    tellPositions();
+    const [reAudit] = first;
+    if (reAudit) first.delete(reAudit);
+    const next = reAudit ?? queue.take();
+    next?.admit(occupy(!reAudit));
+    reportPositions();
   };
 
-  const tellPositions = () => {
-    let position = 0;
-    for (const waiter of waiters) {
-      position += 1;
-      waiter.moveTo(position);
+  const reportPositions = () => {
+    changes += 1;
+    const change = changes;
+    for (const [index, audit] of queue.inOrder().entries()) {
+      audit.moveTo(index + 1);
+      // A client that hears its position may cancel: then all of them were reported anew.
+      if (change !== changes) return;
     }
   };
 
-  /** Until the line has moved by one: a place's usual stay, shared by the places. */
-  const retryAfterSeconds = () => Math.max(1, Math.ceil(median(stays) / places / 1000));
-
-  const refusal = () => {
-    if (closed) return new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
-    const line = waiters.size === 1 ? '1 audit is waiting' : `${waiters.size} audits are waiting`;
-    const state = limit === 0 ? 'Every place is taken, and none may wait' : `${line} already`;
-    return new AnalysisError('queue_full', `${state}: try again a little later.`, {
-      retryAfterSeconds: retryAfterSeconds(),
-    });
+  /** With the time until one more of this client would get a slot: each moves up when a usual stay in a slot ends. */
+  const queueFull = (client: string, state: string): AnalysisError => {
+    const waitMs = (median(stays) * queue.positionAfter(client)) / slots;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    return new AnalysisError('queue_full', `${state}. Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   };
 
-  const wait = (
-    line: Set<Waiter>,
-    signal: AbortSignal,
-    onPosition: (position: number) => void = () => {},
-  ): Promise<Place> =>
-    new Promise((resolve, reject) => {
-      const onAbort = () => {
-        line.delete(waiter);
-        reject(signal.reason);
-        tellPositions();
-      };
-      let at = 0;
-      const waiter: Waiter = {
-        moveTo: position => {
-          if (position !== at) onPosition(position);
-          at = position;
-        },
-        admit: place => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(place);
-        },
-        refuse: error => {
-          signal.removeEventListener('abort', onAbort);
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      line.add(waiter);
-      waiter.moveTo(line.size);
-    });
+  const join = (client: string, onPosition: (position: number) => void) => (waiting: Waiting) => {
+    const audit = { ...waiting, client, rank: arrivals++, moveTo: createMove(onPosition) };
+    queue.add(audit);
+    return () => {
+      queue.remove(audit);
+      reportPositions();
+    };
+  };
+
+  const joinFirst = (waiting: Waiting) => {
+    first.add(waiting);
+    return () => void first.delete(waiting);
+  };
 
   return {
     get running() {
       return running;
     },
-    get waiting() {
-      return waiters.size;
+    get queued() {
+      return queue.size;
     },
-    async enter(signal, onPosition = () => {}) {
+    async enter(signal, { client = '', onPosition = () => {} } = {}) {
       signal.throwIfAborted();
-      if (closed) throw refusal();
-      if (running < places) return occupy(true);
-      if (waiters.size >= limit) throw refusal();
-      return wait(waiters, signal, onPosition);
+      if (closed) throw shuttingDown();
+      if (running < slots) return occupy(true);
+      const isFull = queue.size >= limit;
+      const displaced = isFull ? queue.displacedBy(client) : undefined;
+      if (isFull && !displaced)
+        throw queueFull(
+          client,
+          `All audit slots are busy and ${limit === 0 ? 'no audit may wait' : 'the queue is full'}`,
+        );
+      if (displaced) queue.remove(displaced);
+      const slot = wait(signal, join(client, onPosition));
+      displaced?.refuse(queueFull(displaced.client, 'The queue is full, and this audit made room for another client'));
+      reportPositions();
+      return slot;
     },
     async enterFirst(signal) {
       signal.throwIfAborted();
-      if (closed) throw refusal();
-      return running < places ? occupy(false) : wait(first, signal);
+      if (closed) throw shuttingDown();
+      return running < slots ? occupy(false) : wait(signal, joinFirst);
     },
     async close(graceMs) {
       closed = true;
-      for (const waiter of [...first, ...waiters]) waiter.refuse(refusal());
+      for (const waiting of first) waiting.refuse(shuttingDown());
       first.clear();
-      waiters.clear();
+      for (let audit = queue.take(); audit; audit = queue.take()) audit.refuse(shuttingDown());
       if (running === 0) return;
       const empty = Promise.withResolvers<void>();
       whenEmpty = empty.resolve;

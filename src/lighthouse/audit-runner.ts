@@ -1,30 +1,48 @@
 import { tmpdir } from 'node:os';
 import { AnalysisError } from '../errors.ts';
-import { isLhr, type Lhr } from '../report/lhr.ts';
-import { assertNoRuntimeError } from '../report/page-failure.ts';
-import { firstLine, isOfThisMachine, isWorthAnotherTry, toAuditFailure, unavailable } from './audit-failure.ts';
+import type { JsonBytes } from '../result/json-bytes.ts';
+import { assertNoRuntimeError } from '../result/page-failure.ts';
+import type { Threads } from '../threads/threads.ts';
+import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
 import { createAuditFolders } from './audit-folders.ts';
-import { createCrew, type Done } from './crew.ts';
+import { type LimitChanges, toLimits } from './audit-limits.ts';
+import type { FoundBrowser } from './browser/find-browser.ts';
+import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
 import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
-import type { FoundBrowser } from './find-browser.ts';
-import type { AuditSettings, BrowserSettings, PreparedBrowser, ReAuditOrder } from './messages.ts';
-import { isSandboxRefusal, type Sandbox, type SandboxState } from './sandbox.ts';
-import type { OnStage } from './stages.ts';
+import type {
+  AuditSettings,
+  BrowserSettings,
+  OnStage,
+  PreparedBrowser,
+  ReAuditOrder,
+  ReAuditResult,
+  RuntimeError,
+} from './messages.ts';
+import { orAbort } from './or-abort.ts';
+import { readReAuditResults } from './reply-schema.ts';
 import { WorkerFailure } from './worker-handle.ts';
+import { createWorkers, type Done, type Read } from './workers.ts';
 
-/** What to measure, undefined only to try the browser, and the way out for it. */
-type Task = { audit: AuditSettings | undefined; proxyUrl: string | undefined; onStage?: OnStage };
+/** What to measure, undefined only to try the browser, how its answer is read, and the way out for it. */
+type Task<T> = {
+  audit: AuditSettings | undefined;
+  read: Read<T>;
+  proxyUrl: string | undefined;
+  onStage?: OnStage | undefined;
+};
 
 /** What may end a run early. */
-type Limits = { caller: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
+type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
 
 export type LocalMeasurement = {
-  /** The Lighthouse result as JSON text, and the same parsed. */
-  text: string;
-  lhr: Lhr;
+  /** The Lighthouse result as JSON. */
+  lighthouseResult: JsonBytes;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
 };
+
+/** What Lighthouse made of a page. */
+type Page = { lighthouseResult: JsonBytes; runtimeError: RuntimeError | undefined };
 
 type Measured = { measurement: LocalMeasurement; cleared: Promise<void> };
 
@@ -32,8 +50,14 @@ export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openEgress: OpenEgress;
+  /** Looks at results, which are large. */
+  threads: Pick<Threads, 'checkLhr'>;
   /** From the start of a run to its kill. */
   timeoutMs: number;
+  /** Where tests wait less than usual. */
+  limits?: LimitChanges | undefined;
+  /** What a worker process runs, where it is not our own worker. */
+  workerProgram?: string | undefined;
   /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -47,75 +71,88 @@ type Run<T> = {
 /** For an order that starts none. */
 const noBrowser: BrowserSettings = { executablePath: '', env: {}, sandbox: true, proxyUrl: undefined };
 
-/** When no audit is possible, what a person mends is noticed within this time. */
-const retryMs = 30_000;
+const readNothing: Read<undefined> = ({ text }) => {
+  if (text !== '') throw new Error('there was nothing to measure');
+};
 
 /** @throws AnalysisError, once the audit is cleared away, when the result is of no page */
-const parseLhr = async (text: string, cleared: Promise<void>): Promise<Lhr> => {
+async function assertPage({ runtimeError }: Page, cleared: Promise<void>): Promise<void> {
   try {
-    const lhr: unknown = JSON.parse(text);
-    if (!isLhr(lhr)) throw new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.');
-    assertNoRuntimeError(lhr, 'lighthouse_unavailable');
-    return lhr;
+    assertNoRuntimeError({ runtimeError }, 'lighthouse_unavailable');
   } catch (error) {
     await cleared;
     throw error;
   }
-};
+}
 
-const tooLate = (timeoutMs: number) =>
-  new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was stopped.`);
+const timedOut = (timeoutMs: number) =>
+  new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was killed.`);
 
-/** Runs audits, each in a browser and with a way out of its own; the caller sees to how many at once. */
-export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log }: RunnerSettings) {
+/** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
+export function createAuditRunner({
+  browser,
+  sandbox,
+  openEgress,
+  threads,
+  timeoutMs,
+  log,
+  ...settings
+}: RunnerSettings) {
+  const limits = toLimits(settings.limits);
+  const readPage: Read<Page> = async ({ text, runtimeError }) => {
+    const lighthouseResult = Buffer.from(text);
+    if (await threads.checkLhr({ bytes: lighthouseResult })) return { lighthouseResult, runtimeError };
+    throw new Error('Lighthouse gave a result of an unknown shape');
+  };
   const folders = createAuditFolders(tmpdir(), log);
-  const crew = createCrew({ sandbox, folders, log });
+  const workers = createWorkers({ sandbox, folders, limits, program: settings.workerProgram, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
   const closing = new AbortController();
   let nextTry: NodeJS.Timeout | undefined;
 
-  async function prepareBrowser(): Promise<PreparedBrowser> {
+  async function prepareBrowser(signal: AbortSignal): Promise<PreparedBrowser> {
     if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
     try {
-      return await browser.prepare();
+      return await orAbort(browser.prepare(), signal);
     } catch (error) {
+      signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       throw unavailable(`the browser is not ready (${firstLine(reason)})`, error);
     }
   }
 
   /** In a browser with the sandbox as planned; once more without it where that is allowed. */
-  async function runSandboxed(task: Task, signal: AbortSignal): Promise<Done> {
-    const prepared = await prepareBrowser();
+  async function runSandboxed<T>(task: Task<T>, signal: AbortSignal): Promise<Done<T>> {
+    const prepared = await prepareBrowser(signal);
     const { sandbox: isSandboxed } = sandbox.plan();
-    const { audit, proxyUrl, onStage } = task;
+    const { audit, read, proxyUrl, onStage } = task;
     try {
-      const done = await crew.carryOut(
-        { audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } },
-        signal,
-        onStage,
-      );
+      const order = { audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } };
+      const done = await workers.carryOut(order, read, signal, onStage);
       sandbox.confirm();
       return done;
     } catch (error) {
-      const isRefused = isSandboxed && error instanceof WorkerFailure && isSandboxRefusal(error.message);
+      const isRefused =
+        isSandboxed && error instanceof WorkerFailure && error.during === 'launch' && isSandboxRefusal(error.message);
       if (isRefused && sandbox.loseSandbox('the kernel refused it')) return runSandboxed(task, signal);
       throw error;
     }
   }
 
   /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
-  async function carryOut(task: Task, signal: AbortSignal): Promise<Done> {
+  async function carryOut<T>(task: Task<T>, signal: AbortSignal): Promise<Done<T>> {
     try {
       const done = await runSandboxed(task, signal);
       isBroken = false;
       return done;
     } catch (error) {
-      if (isOfThisMachine(error)) {
+      // Without a page there is nothing but this machine to be the reason.
+      const isOfMachine = stopsEveryAudit(error) || task.audit === undefined;
+      if (isOfMachine && !closing.signal.aborted) {
         isBroken = true;
         clearTimeout(nextTry);
-        if (!closing.signal.aborted) nextTry = setTimeout(() => void tryBrowser(), retryMs).unref();
+        nextTry = setTimeout(() => void tryBrowser(), limits.retryMs).unref();
       }
       throw error;
     }
@@ -128,45 +165,47 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   ): unknown {
     if (error instanceof WorkerFailure)
       return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
-    if (isLate) return tooLate(timeoutMs);
+    if (isLate) return timedOut(timeoutMs);
     return egress ? explainFailure(egress, url, error) : explainOpening(error);
   }
 
-  /** One audit; a failure is told when nothing is left of it. */
-  async function attempt(audit: AuditSettings, { caller, deadline, onStage }: Limits): Promise<Measured> {
-    const ends = AbortSignal.any([caller, deadline, closing.signal]);
+  /** One audit; a failure is thrown once all of it is cleared away. */
+  async function attempt(audit: AuditSettings, { client, deadline, onStage }: Limits): Promise<Measured> {
+    const ends = AbortSignal.any([client, deadline, closing.signal]);
     let egress: Egress | undefined;
     try {
       egress = await openEgress(audit.url, ends);
-      const task = { audit, proxyUrl: egress.proxyUrl, ...(onStage ? { onStage } : {}) };
-      const { text, cleared } = await carryOut(task, AbortSignal.any([ends, egress.exhausted]));
-      const lhr = await parseLhr(text, cleared);
-      return { measurement: { text, lhr, blockedRequests: egress.blocked }, cleared };
+      const task = { audit, read: readPage, proxyUrl: egress.proxyUrl, onStage };
+      const { value, cleared } = await carryOut(task, AbortSignal.any([ends, egress.exhausted]));
+      await assertPage(value, cleared);
+      const { lighthouseResult } = value;
+      return { measurement: { lighthouseResult, blockedRequests: egress.blocked }, cleared };
     } catch (error) {
-      caller.throwIfAborted();
+      client.throwIfAborted();
       throw explain(error, { url: audit.url, egress, isLate: deadline.aborted });
     } finally {
       egress?.close();
     }
   }
 
-  /** Tries once more, in a fresh browser and within the same deadline, where a failure may well be chance. */
-  async function measure(audit: AuditSettings, caller: AbortSignal, onStage?: OnStage): Promise<Measured> {
-    const limits = { caller, deadline: AbortSignal.timeout(timeoutMs), onStage };
+  /** Retries once, in a fresh browser and within the same deadline, where a failure may well be chance. */
+  async function measure(audit: AuditSettings, client: AbortSignal, onStage?: OnStage): Promise<Measured> {
+    const limits = { client, deadline: AbortSignal.timeout(timeoutMs), onStage };
     try {
       return await attempt(audit, limits);
     } catch (error) {
       if (!isWorthAnotherTry(error) || limits.deadline.aborted) throw error;
-      log('an audit is tried again', { err: error });
+      log('an audit is retried', { err: error });
       return attempt(audit, limits);
     }
   }
 
-  /** Starts a browser and ends it again: whether that works is then known. Never throws. */
+  /** Starts a browser and ends it: whether that works is then known. Never throws. */
   async function tryBrowser(): Promise<void> {
     sandbox.reconsider();
     try {
-      await carryOut({ audit: undefined, proxyUrl: undefined }, AbortSignal.timeout(timeoutMs));
+      const task = { audit: undefined, read: readNothing, proxyUrl: undefined };
+      await carryOut(task, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]));
     } catch (error) {
       if (!closing.signal.aborted) log('local audits are not possible', { err: error });
     }
@@ -181,11 +220,12 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
       };
     },
 
-    /** Audits kept artifacts again, without a browser; gives a list of `ReAuditResult` as JSON text. */
-    startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<string> {
-      const run = crew.carryOut({ audit: undefined, reAudit, browser: noBrowser }, signal);
+    /** Audits kept artifacts again, without a browser. */
+    startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
+      const read: Read<ReAuditResult[]> = ({ text }) => readReAuditResults(text, reAudit.settings.length);
+      const run = workers.carryOut({ audit: undefined, reAudit, browser: noBrowser }, read, signal);
       return {
-        result: run.then(({ text }) => text),
+        result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
       };
     },
@@ -209,7 +249,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     async close(): Promise<void> {
       clearTimeout(nextTry);
       closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
-      await crew.close(closing.signal.reason);
+      await workers.close(closing.signal.reason);
       await folders.close();
     },
   };

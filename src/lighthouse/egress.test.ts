@@ -19,6 +19,8 @@ const unreachable = new AnalysisError('page_unreachable', 'Closed (ERR_EMPTY_RES
   lighthouseMessage: 'net::ERR_EMPTY_RESPONSE',
 });
 
+const timedOut = new AnalysisError('page_timeout', 'It did not answer.');
+
 const explain = (egress: Egress, failure: unknown): AnalysisError => {
   const explained = explainFailure(egress, url, failure);
   assert.ok(explained instanceof AnalysisError);
@@ -61,6 +63,7 @@ test('where discretion is due, refused, silent and closed are the same to the la
     explain(egressWith({ reason: 'refused', detail: 'x' }, isDiscreet), unreachable),
     explain(egressWith({ reason: 'timeout', detail: 'y' }, isDiscreet), unreachable),
     explain(egressWith(undefined, isDiscreet), unreachable),
+    explain(egressWith(undefined, isDiscreet), timedOut),
   ];
   for (const one of explained) {
     assert.deepEqual({ ...one, message: one.message }, { ...explained[0], message: explained[0]?.message });

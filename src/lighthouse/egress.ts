@@ -1,5 +1,5 @@
 import { AnalysisError } from '../errors.ts';
-import { toPageFailure } from '../report/page-failure.ts';
+import { toPageFailure } from '../result/page-failure.ts';
 
 /** A browser's only way to the network, opened for one audit. What stands behind it judges where the socket opens. */
 export type Egress = {
@@ -10,7 +10,7 @@ export type Egress = {
   readonly exhausted: AbortSignal;
   /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
   refusalOf(url: string): { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
-  /** Whether how this URL's host failed must not be told: it stands inside, and the caller may not. */
+  /** Whether how this URL's host failed must be kept from the client: the host is inside, and the client may not be. */
   isDiscreet(url: string): boolean;
   close(): void;
 };
@@ -31,7 +31,7 @@ const unknownName = (cause?: unknown): AnalysisError =>
     cause,
   });
 
-/** What it means for the caller that the way could not be opened. */
+/** What it means for the client that the way could not be opened. */
 export function explainOpening(error: unknown): unknown {
   if (!(error instanceof Error && 'reason' in error)) return error;
   return error.reason === 'blocked' ? new AnalysisError('target_forbidden', error.message) : unknownName(error);
@@ -47,8 +47,9 @@ export function explainFailure(egress: Egress, url: string, failure: unknown): u
   const refusal = egress.refusalOf(url);
   if (refusal?.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
   if (refusal?.reason === 'unknown_name') return unknownName();
-  // Refused, silent, or closed at once: the difference would tell a stranger what stands inside.
-  const isHidden = egress.isDiscreet(url) && (refusal !== undefined || failure.code === 'page_unreachable');
+  // Refused, silent, or closed at once: the difference would give away what stands inside.
+  const isWithoutAnswer = failure.code === 'page_unreachable' || failure.code === 'page_timeout';
+  const isHidden = egress.isDiscreet(url) && (refusal !== undefined || isWithoutAnswer);
   if (isHidden) return documentFailed('no answer');
   return refusal ? documentFailed(netErrors[refusal.reason]) : failure;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /** Traces of heavy pages are some 30 MB; reading one beyond this would take seconds and a gigabyte. */
 const maxBytes = 128 * 1024 * 1024;
-/** Lighthouse writes this one last. */
-const lastFile = 'artifacts.json';
+/** As Lighthouse names them; it writes the third one last. */
+export const artifactFiles = { trace: 'trace.json', networkLog: 'devtoolslog.json', last: 'artifacts.json' } as const;
 
 export type KeptArtifacts = {
   /** A folder for an audit to leave its artifacts in; undefined when there is no room for one. */
@@ -24,7 +24,7 @@ export type KeptArtifacts = {
 const isWhole = async (folder: string): Promise<boolean> => {
   const names = await readdir(folder);
   const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size));
-  return names.includes(lastFile) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
+  return names.includes(artifactFiles.last) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
 /** Artifacts of audits that may be audited again, each in a folder of its own, until they are released. */

@@ -1,9 +1,18 @@
-import type { Stage } from './stages.ts';
+import type { Profile } from '../contract/names.ts';
+import type { Stage } from '../contract/progress.ts';
 
-/** What the pool and its worker processes say to each other. Plain data only: it crosses a process boundary. */
+/**
+ * What the service and its worker processes say to each other: a line of JSON each, over the pipe below. Plain data only:
+ * it crosses a process boundary. Of a worker nothing is believed that `reply-schema.ts` does not describe.
+ */
 
-/** `lighthouse`: the command's own defaults. `psi`: the presets PageSpeed Insights runs with. */
-export type Profile = 'lighthouse' | 'psi';
+/** The file of the worker that orders come from and replies go to. */
+export const channelFile = 3;
+
+export type OnStage = (stage: Stage) => void;
+
+/** Not a code of Lighthouse's, which calls a page blank when its document is still on its way. */
+export const documentLate = 'DOCUMENT_LATE';
 
 export type AuditSettings = {
   url: string;
@@ -47,15 +56,42 @@ export type BrowserSettings = PreparedBrowser & {
   proxyUrl: string | undefined;
 };
 
+/** How long a page is waited for. Tests wait less. */
+export type PageLimits = {
+  /** Lighthouse's `maxWaitForFcp`. */
+  firstPaintMs: number;
+  /** Lighthouse's `maxWaitForLoad`: for the load event, and a network and processor at rest. */
+  loadMs: number;
+  /** Until the document begins to arrive. */
+  documentMs: number;
+  /** Silence after which the page counts as silent, and may still come back. */
+  silentMs: number;
+  /** Silence after which it counts as hung, while it loads. */
+  hungMs: number;
+  /** The same later, when Lighthouse's own scripts may keep the page busy. */
+  hungLaterMs: number;
+  /** Between two questions whether the page still answers. */
+  beatMs: number;
+};
+
 export type WorkerOrder = {
   /** What to measure; undefined only starts a browser and ends it, to see whether it can. */
   audit: AuditSettings | undefined;
   /** What an earlier audit kept, to be audited again in place of a page: no browser starts. */
   reAudit?: ReAuditOrder;
   browser: BrowserSettings;
+  limits: PageLimits;
   /** A fresh folder of this order's own: profile, scratch files and HOME of its browser. */
   folder: string;
+  /** The same folder, by a path that is short enough for sockets. */
+  scratch: string;
 };
+
+/** What Lighthouse says inside a result that is none. */
+export type RuntimeError = { code: string; message: string };
+
+/** The service has no use for more of an error's text. */
+export const maxTextLength = 8_192;
 
 export type WorkerReply =
   /** Lighthouse is imported; orders are welcome. */
@@ -70,14 +106,33 @@ export type WorkerReply =
    * The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured; of a
    * re-audit a list of `ReAuditResult`.
    */
-  | { type: 'result'; lhr: string }
+  | { type: 'result'; lhr: string; runtimeError?: RuntimeError }
   | {
       type: 'failed';
       during: 'launch' | 'audit';
-      code: string | undefined;
+      code?: string;
       message: string;
       /** The document that failed, where one did. */
       url?: string;
     }
   /** The browser is gone; the worker is free. Follows every `result` and `failed`. */
   | { type: 'idle' };
+
+export const toLine = (message: WorkerOrder | WorkerReply): string => `${JSON.stringify(message)}\n`;
+
+const lineEnd = 0x0a;
+
+/** Puts lines together from the pieces that arrive. */
+export function createLines(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let pieces: Buffer[] = [];
+  return chunk => {
+    let rest = chunk;
+    for (let end = rest.indexOf(lineEnd); end !== -1; end = rest.indexOf(lineEnd)) {
+      const line = Buffer.concat([...pieces, rest.subarray(0, end)]).toString();
+      pieces = [];
+      rest = rest.subarray(end + 1);
+      onLine(line);
+    }
+    if (rest.length > 0) pieces.push(rest);
+  };
+}

@@ -1,15 +1,16 @@
+import { join } from 'node:path';
+import type { AuditProgress } from '../contract/progress.ts';
 import { AnalysisError } from '../errors.ts';
+import { createAuditQueue } from './audit-queue.ts';
 import { createAuditRunner, type LocalMeasurement, type RunnerSettings } from './audit-runner.ts';
-import { createKeptArtifacts } from './kept-artifacts.ts';
+import type { SandboxState } from './browser/sandbox.ts';
+import { artifactFiles, createKeptArtifacts } from './kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
-import type { SandboxState } from './sandbox.ts';
-import type { Stage } from './stages.ts';
-import { createWaitingLine } from './waiting-line.ts';
 
 export type PoolSettings = RunnerSettings & {
   /** Audits that run at once. */
   concurrency: number;
-  /** Audits that may wait beyond those. */
+  /** Audits that may be queued beyond those. */
   queueLimit: number;
 };
 
@@ -27,45 +28,46 @@ export type LocalAudit = LocalMeasurement & {
   artifacts: string | undefined;
 };
 
-/** Never a caller's to choose. */
+/** Never a client's to choose. */
 export type AuditRequest = Omit<AuditSettings, 'keepIn'>;
 
-/** A step of one audit: its place in the line (1 is next), its start, what it does. */
-export type AuditProgress =
-  | { event: 'queued'; position: number }
-  | { event: 'started' }
-  | { event: 'progress'; stage: Stage };
-
-export type AuditOptions = { keepArtifacts?: boolean; onProgress?: ((progress: AuditProgress) => void) | undefined };
+export type AuditOptions = {
+  keepArtifacts?: boolean;
+  /** The name of the client: clients take turns in the queue. */
+  client?: string | undefined;
+  onProgress?: ((progress: AuditProgress) => void) | undefined;
+};
 
 /** What the analysis room needs of local audits; another implementation may stand behind it. */
 export type LocalAnalyser = {
   /**
-   * Measures a page as soon as a place is free. An abort takes a waiting audit out of the line and kills a running one.
-   * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
+   * Measures a page as soon as a slot is free. An abort cancels a queued audit and kills a running one.
+   * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   audit(audit: AuditRequest, signal: AbortSignal, options?: AuditOptions): Promise<LocalAudit>;
   /**
-   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a place like
-   * any audit, the next one that is free, and is ended by force after some seconds.
-   * @throws AnalysisError of source `lighthouse`; the signal's reason when the caller left
+   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a slot like any
+   * audit, the next one that is free, and is killed after some seconds.
+   * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   reAudit(
     artifacts: string,
     settings: readonly ReAuditSettings[],
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
-  /** Removes kept artifacts. Whoever asked for them has to. */
+  /** The files of kept artifacts, until they are released. */
+  filesOf(artifacts: string): { trace: string; networkLog: string } | undefined;
+  /** Removes kept artifacts: the task of the use case that asked for them. */
   release(artifacts: string): Promise<void>;
   /** Makes the first audit start faster, and finds out whether there can be one. Never throws. */
   warmUp(): Promise<void>;
   status(): LocalStatus;
-  /** Refuses what waits, lets what runs finish within the grace, then kills. */
+  /** Refuses what is queued, lets what runs finish within the grace, then kills. */
   close(graceMs: number): Promise<void>;
 };
 
-/** A place comes free within seconds, or the wait is not worth it; four re-audits take well under 2 s. */
-const placeWaitMs = 20_000;
+/** A slot comes free within seconds, or the wait is not worth it; four re-audits take well under 2 s. */
+const slotWaitMs = 20_000;
 const reAuditMs = 10_000;
 
 const notAgain = (reason: string, cause?: unknown) =>
@@ -76,30 +78,29 @@ const notAgain = (reason: string, cause?: unknown) =>
 
 export function createPool(settings: PoolSettings): LocalAnalyser {
   const runner = createAuditRunner(settings);
-  const line = createWaitingLine(settings.concurrency, settings.queueLimit);
+  const queue = createAuditQueue(settings.concurrency, settings.queueLimit);
   const kept = createKeptArtifacts(runner);
 
   async function audit(
     order: AuditSettings,
     signal: AbortSignal,
-    onProgress: AuditOptions['onProgress'] = () => {},
+    { client, onProgress = () => {} }: AuditOptions,
   ): Promise<LocalMeasurement> {
-    const place = await line.enter(signal, position => onProgress({ event: 'queued', position }));
+    const slot = await queue.enter(signal, {
+      client,
+      onPosition: position => onProgress({ event: 'queued', position }),
+    });
     onProgress({ event: 'started' });
     const run = runner.start(order, signal, stage => onProgress({ event: 'progress', stage }));
-    // The place is free when browser and folder are gone, which is a little after the result is there.
-    void run.cleared.finally(() => place.leave());
+    // The slot is free when browser and folder are gone, which is a little after the result is there.
+    void run.cleared.finally(() => slot.release());
     return run.result;
   }
 
-  async function auditAndKeep(
-    order: AuditSettings,
-    signal: AbortSignal,
-    onProgress: AuditOptions['onProgress'],
-  ): Promise<LocalAudit> {
+  async function auditAndKeep(order: AuditSettings, signal: AbortSignal, options: AuditOptions): Promise<LocalAudit> {
     const keepIn = await kept.open();
     try {
-      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal, onProgress);
+      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal, options);
       return { ...measurement, artifacts: keepIn && (await kept.take(keepIn)) };
     } catch (error) {
       if (keepIn) await kept.discard(keepIn);
@@ -108,18 +109,18 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
   }
 
   async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
-    const place = await line.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(placeWaitMs)]));
+    const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
     const deadline = AbortSignal.timeout(reAuditMs);
     const run = runner.startAgain({ folder, settings: changes }, AbortSignal.any([signal, deadline]));
-    void run.cleared.finally(() => place.leave());
-    return JSON.parse(await run.result) as ReAuditResult[];
+    void run.cleared.finally(() => slot.release());
+    return run.result;
   }
 
   return {
-    async audit(order, signal, { keepArtifacts, onProgress } = {}) {
+    async audit(order, signal, options = {}) {
       try {
-        if (keepArtifacts) return await auditAndKeep(order, signal, onProgress);
-        return { ...(await audit(order, signal, onProgress)), artifacts: undefined };
+        if (options.keepArtifacts) return await auditAndKeep(order, signal, options);
+        return { ...(await audit(order, signal, options)), artifacts: undefined };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }
@@ -131,21 +132,27 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
         return await reAudit(folder, changes, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // The comparison goes on without it, so nobody else would tell.
+        // The comparison goes on without it, so nothing else would say so.
         settings.log('a re-audit failed', { err: error });
         throw notAgain('it took too long or failed', error);
       }
+    },
+    filesOf(artifacts) {
+      const folder = kept.find(artifacts);
+      return folder === undefined
+        ? undefined
+        : { trace: join(folder, artifactFiles.trace), networkLog: join(folder, artifactFiles.networkLog) };
     },
     release: artifacts => kept.release(artifacts),
     warmUp: () => runner.warmUp(),
     status: () => ({
       ...runner.status(),
-      running: line.running,
-      queued: line.waiting,
+      running: queue.running,
+      queued: queue.queued,
       parallel_limit: settings.concurrency,
     }),
     async close(graceMs) {
-      await line.close(graceMs);
+      await queue.close(graceMs);
       await runner.close();
       await kept.close();
     },

@@ -1,23 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFromProc } from './process-facts.ts';
 
-/**
- * What tells one process from every other on this machine, now and later: ids are given again, and start times are
- * counted from the boot. Undefined where there is no /proc, or no such process.
- */
-const identityOf = (pid: number): string | undefined => {
-  try {
-    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '');
-    // proc(5): field 22 is the start time, the 20th after the name.
-    const startTime = afterName.split(' ')[19];
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${startTime}`;
-  } catch {
-    return undefined;
-  }
-};
+/** Undefined where there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
+const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
-/** Notes on running children, one small file each, for whoever comes after a kill. */
+/** Notes on running children, one small file each, for the service that starts after a kill. */
 export function createProcessNotes() {
   let folder: string | undefined;
 
@@ -42,7 +31,7 @@ export function createProcessNotes() {
 
 const endIfSame = async (path: string, pid: number): Promise<boolean> => {
   const noted = await readFile(path, 'utf8');
-  if (!Number.isSafeInteger(pid) || pid <= 1 || identityOf(pid) !== noted) return false;
+  if (identityOf(pid) !== noted) return false;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

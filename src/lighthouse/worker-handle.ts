@@ -1,15 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { WorkerOrder, WorkerReply } from './messages.ts';
-import type { OnStage } from './stages.ts';
+import type { AuditLimits } from './audit-limits.ts';
+import type { OnStage, RuntimeError, WorkerOrder, WorkerReply } from './messages.ts';
+import { findOwnGroup, killGroup } from './process-facts.ts';
+import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
+import { startWorkerProcess, type User, type WorkerProcess } from './worker-process.ts';
 
-export type User = { uid: number; gid: number };
+/** What an order came to. */
+export type WorkerResult = { text: string; runtimeError: RuntimeError | undefined };
 
-/** Remembers a process for whoever comes after us; the returned function forgets it. */
+/** Remembers a process beyond our own death; the returned function forgets it. */
 export type NoteProcess = (pid: number) => () => void;
 
 /** What a worker could not do, as plain data from the other side of the process boundary. */
@@ -29,32 +30,38 @@ export class WorkerFailure extends Error {
 }
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
-const workerPath = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
+export const workerProgram = fileURLToPath(new URL(`./worker/worker${extname(import.meta.url)}`, import.meta.url));
 
-/** Imports take about a second; a worker that is not ready by then will not be. */
-const startDeadlineMs = 60_000;
-const maxErrorText = 4000;
-/** What a worker gets to end its browser and itself before both are ended by force. */
-const politeMs = 2_000;
+export type WorkerSettings = {
+  user: User | undefined;
+  noteProcess: NoteProcess;
+  /** What Node runs. */
+  program: string;
+  limits: Pick<AuditLimits, 'startMs' | 'idleMs' | 'politeMs'>;
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
 
-/** A short list, never the whole of ours: keys stay in the service. */
-const workerEnvironment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  LANG: process.env.LANG ?? 'en_US.UTF-8',
-  HOME: tmpdir(),
-  TMPDIR: tmpdir(),
-});
+/** What a worker may do now, and what it may send for that. Results of heavy pages have some megabytes. */
+const phases = {
+  starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
+  resting: { may: [], allowance: { bytes: 0, replies: 0 } },
+  working: {
+    may: ['browser', 'stage', 'pulse', 'result', 'failed'],
+    allowance: { bytes: 64 * 2 ** 20, replies: 1_000 },
+  },
+  answered: { may: ['idle'], allowance: undefined },
+} as const satisfies Record<string, { may: readonly WorkerReply['type'][]; allowance: Allowance | undefined }>;
 
 /**
- * The parent's side of one worker process. It carries out one order at a time. A worker that failed to start, was
- * killed or ended is never used again: `isUsable` turns false for good.
+ * The service's side of one worker process. It carries out one order at a time. A worker that failed to start, was
+ * killed, ended, or sent what it may not is never used again: `isUsable` turns false for good.
  */
 export class WorkerHandle {
-  readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown>;
-  readonly #noteProcess: NoteProcess;
-  #errorText = '';
-  #browser: { pid: number; forget: () => void } | undefined;
+  readonly #settings: WorkerSettings;
+  readonly #process: WorkerProcess;
+  readonly #channel: Channel | undefined;
+  #phase: keyof typeof phases = 'starting';
+  #browser: { pid: number; identity: string; forget: () => void } | undefined;
   #isSilent = false;
   #isUsable = true;
   #onReply: ((reply: WorkerReply) => void) | undefined;
@@ -63,40 +70,64 @@ export class WorkerHandle {
   #idle = Promise.resolve();
   orders = 0;
 
-  private constructor(user: User | undefined, noteProcess: NoteProcess) {
-    this.#noteProcess = noteProcess;
-    this.#child = fork(workerPath, [], {
-      env: workerEnvironment(),
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      ...user,
+  private constructor(settings: WorkerSettings) {
+    this.#settings = settings;
+    this.#process = startWorkerProcess(settings.program, settings.user, {
+      onEnd: (message, code) => this.#end(message, code),
+      onFlood: () => this.#breakOff('it wrote errors without end'),
     });
-    this.#exited = Promise.race([once(this.#child, 'exit'), once(this.#child, 'error')]).catch(() => undefined);
-    if (this.#child.pid) void this.#exited.then(noteProcess(this.#child.pid));
-    this.#child.stderr?.on('data', (chunk: Buffer) => {
-      this.#errorText = (this.#errorText + chunk.toString()).slice(-maxErrorText);
-    });
-    this.#child.on('message', (reply: WorkerReply) => this.#hear(reply));
-    this.#child.on('error', error => this.#end(error.message));
-    this.#child.on('exit', (code, signal) => this.#end(`the worker ended (${signal ?? `exit code ${code}`})`));
+    const { pid, pipe, exited } = this.#process;
+    if (pid) void exited.then(settings.noteProcess(pid));
+    this.#channel =
+      pipe &&
+      openChannel(pipe, {
+        onReply: reply => this.#hear(reply),
+        onBreach: what => this.#breakOff(what),
+        // An exit says more, and comes at about the same time.
+        onClose: () => void this.kill(),
+      });
+    this.#enter('starting');
   }
 
-  /** @throws WorkerFailure `start` when the process cannot run or import what it needs */
-  static async start(user: User | undefined, noteProcess: NoteProcess): Promise<WorkerHandle> {
-    const handle = new WorkerHandle(user, noteProcess);
-    const late = setTimeout(() => void handle.kill(), startDeadlineMs);
+  /** @throws WorkerFailure `start` when the process cannot run or import what it needs; the signal's reason */
+  static async start(settings: WorkerSettings, signal: AbortSignal): Promise<WorkerHandle> {
+    const { startMs } = settings.limits;
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
+    const handle = WorkerHandle.#create(settings);
+    const onAbort = () => handle.#letGo();
+    ends.addEventListener('abort', onAbort, { once: true });
     try {
+      if (ends.aborted) onAbort();
       await handle.#heardReady();
       return handle;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (ends.aborted)
+        throw new WorkerFailure('start', `the worker was not ready within ${startMs / 1000} s`, 'ETIMEDOUT');
+      throw error;
     } finally {
-      clearTimeout(late);
+      ends.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Some failures are thrown at once, such as that of a root who may not become another user. */
+  static #create(settings: WorkerSettings): WorkerHandle {
+    try {
+      return new WorkerHandle(settings);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      throw new WorkerFailure('start', message, code);
     }
   }
 
   #heardReady(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#onReply = reply => reply.type === 'ready' && resolve();
-      this.#onEnd = failure => reject(new WorkerFailure('start', `${failure.message}\n${this.#errorText}`.trim()));
+      this.#onReply = () => {
+        this.#enter('resting');
+        resolve();
+      };
+      this.#onEnd = ({ message, code }) =>
+        reject(new WorkerFailure('start', `${message}\n${this.#process.errorText()}`.trim(), code));
     });
   }
 
@@ -105,7 +136,7 @@ export class WorkerHandle {
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   /** Whether the page of the running order has not answered for some seconds. */
@@ -114,17 +145,17 @@ export class WorkerHandle {
   }
 
   /**
-   * Carries out one order and gives the Lighthouse result as JSON text. An abort kills the worker and its browser:
+   * Carries out one order and gives what the worker replied: the Lighthouse result as JSON text. An abort kills the worker and its browser:
    * it never only stops waiting.
    * @throws WorkerFailure; the signal's reason when it was aborted
    */
-  run(order: WorkerOrder, signal: AbortSignal, onStage: OnStage = () => {}): Promise<string> {
+  run(order: WorkerOrder, signal: AbortSignal, onStage: OnStage = () => {}): Promise<WorkerResult> {
     this.orders += 1;
     this.#isSilent = false;
     const idle = Promise.withResolvers<void>();
     this.#idle = idle.promise;
-    void this.#exited.then(() => idle.resolve());
-    return new Promise<string>((resolve, reject) => {
+    void this.#process.exited.then(() => idle.resolve());
+    return new Promise<WorkerResult>((resolve, reject) => {
       const onAbort = () => {
         reject(signal.reason);
         void this.kill();
@@ -133,19 +164,24 @@ export class WorkerHandle {
         signal.removeEventListener('abort', onAbort);
         conclude();
       };
+      const answer = (conclude: () => void) => {
+        settle(conclude);
+        this.#enter('answered');
+        const late = setTimeout(() => this.#breakOff('it did not end its browser'), this.#settings.limits.idleMs);
+        void this.#idle.then(() => clearTimeout(late));
+      };
       this.#onEnd = failure => settle(() => reject(failure));
       const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
         ready: () => {},
-        browser: ({ pid }) => {
-          this.#browser = { pid, forget: this.#noteProcess(pid) };
-        },
+        browser: ({ pid }) => this.#rememberBrowser(pid),
         stage: ({ stage }) => onStage(stage),
         pulse: ({ isSilent }) => {
           this.#isSilent = isSilent;
         },
-        result: ({ lhr }) => settle(() => resolve(lhr)),
-        failed: ({ during, message, code, url }) => settle(() => reject(new WorkerFailure(during, message, code, url))),
+        result: ({ lhr: text, runtimeError }) => answer(() => resolve({ text, runtimeError })),
+        failed: ({ during, message, code, url }) => answer(() => reject(new WorkerFailure(during, message, code, url))),
         idle: () => {
+          this.#enter('resting');
           this.#forgetBrowser();
           idle.resolve();
         },
@@ -153,7 +189,8 @@ export class WorkerHandle {
       this.#onReply = reply => (answers[reply.type] as (reply: WorkerReply) => void)(reply);
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#child.send(order, error => error && this.#end(error.message));
+      this.#enter('working');
+      this.#channel?.send(order);
     });
   }
 
@@ -161,41 +198,69 @@ export class WorkerHandle {
     return this.#idle;
   }
 
-  /** Ends browser and worker and waits until both are gone: first by letting go of the worker, then by force. */
+  /** Ends browser and worker and waits until both are gone: first by letting go of the worker, then by killing both. */
   async kill(): Promise<void> {
     this.#isUsable = false;
-    if (this.#child.connected) this.#child.disconnect();
-    await Promise.race([this.#exited, delay(politeMs, undefined, { ref: false })]);
-    this.#killBrowser();
-    this.#child.kill('SIGKILL');
-    await this.#exited;
+    this.#channel?.close();
+    const { exited } = this.#process;
+    await Promise.race([exited, delay(this.#settings.limits.politeMs, undefined, { ref: false })]);
+    this.#killNow();
+    await exited;
+  }
+
+  #enter(phase: keyof typeof phases): void {
+    this.#phase = phase;
+    const { allowance } = phases[phase];
+    if (allowance) this.#channel?.allow(allowance);
   }
 
   #hear(reply: WorkerReply): void {
-    this.#onReply?.(reply);
+    const may: readonly WorkerReply['type'][] = phases[this.#phase].may;
+    if (may.includes(reply.type)) this.#onReply?.(reply);
+    else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
   }
 
-  #end(message: string): void {
+  /** Its number is used to kill with, so it has to be the worker's own. */
+  #rememberBrowser(pid: number): void {
+    const found = this.pid && !this.#browser ? findOwnGroup(pid, this.pid) : 'foreign';
+    if (found === 'foreign') this.#breakOff(`it called process ${pid} its browser`);
+    else if (found !== 'gone')
+      this.#browser = { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
+  }
+
+  /** Nothing that comes of this worker can be trusted any more. */
+  #breakOff(what: string): void {
+    if (!this.#isUsable) return;
+    this.#settings.log('a worker was killed', { worker: this.pid, reason: what });
+    this.#letGo();
+    this.#onEnd?.(new WorkerFailure('audit', 'the audit worker sent what it may not, and was killed'));
+  }
+
+  #end(message: string, code?: string): void {
     this.#isUsable = false;
     this.#killBrowser();
-    this.#onEnd?.(new WorkerFailure('audit', message));
+    this.#onEnd?.(new WorkerFailure('audit', message, code));
+  }
+
+  /** Without a word: it has no browser yet, or cannot be trusted to end it. */
+  #letGo(): void {
+    this.#isUsable = false;
+    this.#channel?.close();
+    this.#killNow();
+  }
+
+  #killNow(): void {
+    this.#killBrowser();
+    this.#process.kill();
   }
 
   #killBrowser(): void {
-    if (this.#browser) killGroup(this.#browser.pid);
+    if (this.#browser) killGroup(this.#browser.pid, this.#browser.identity);
     this.#forgetBrowser();
   }
 
   #forgetBrowser(): void {
     this.#browser?.forget();
     this.#browser = undefined;
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Already gone.
   }
 }

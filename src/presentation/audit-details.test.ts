@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildReport } from '../../test/web/reports.ts';
+import { buildResult } from '../../test/web/reports.ts';
 import { toDetailTables } from './audit-details.ts';
 
 const tablesOf = (details: unknown) =>
-  toDetailTables(buildReport({ lighthouse_result: { audits: { x: { details } } } }), 'x');
+  toDetailTables(buildResult({ lighthouse_result: { audits: { x: { details } } } }), 'x');
 const textOf = (details: unknown) =>
   tablesOf(details).map(({ rows }) => rows.map(cells => cells.map(({ text }) => text.replaceAll('\u00a0', ' '))));
 
@@ -42,7 +42,7 @@ test('a column of elements has a heading, also where Lighthouse gives none', () 
   assert.deepEqual(tablesOf({ type: 'table', headings, items: [{ node }] })[0]?.headings, ['Element']);
 });
 
-test('a place in a source is counted from one, as editors do', () => {
+test('counts lines and columns of a source from one, as editors do', () => {
   const sourceLocation = { type: 'source-location', url: 'https://example.com/', line: 24, column: 0 };
   assert.deepEqual(
     textOf({ type: 'table', headings: [{ key: 's', valueType: 'source-location' }], items: [{ s: sourceLocation }] }),
@@ -86,7 +86,7 @@ test('a long text is cut', () => {
   assert.equal(table?.rows[0]?.[0]?.text.length, 300);
 });
 
-test('what has no form we know is left out', () => {
+test('ignores details of an unknown form', () => {
   for (const details of [
     undefined,
     null,
@@ -97,5 +97,5 @@ test('what has no form we know is left out', () => {
     { type: 'table', headings: [], items: [] },
   ])
     assert.deepEqual(tablesOf(details), []);
-  assert.deepEqual(toDetailTables(buildReport(), 'x'), []);
+  assert.deepEqual(toDetailTables(buildResult(), 'x'), []);
 });

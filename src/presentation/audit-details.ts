@@ -1,5 +1,5 @@
 /** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
-import type { Report } from '../report/report.ts';
+import type { Result } from '../contract/result.ts';
 import { formatBytes, formatMs } from './numbers.ts';
 
 /** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
@@ -112,6 +112,6 @@ function toTables(details: unknown, title?: string): DetailTable[] {
 
 type WithAudits = { audits?: Record<string, { details?: unknown } | undefined> };
 
-/** Empty where the audit has no details, or the Report came without the whole result. */
-export const toDetailTables = ({ lighthouse_result: result }: Report, auditId: string): DetailTable[] =>
+/** Empty where the audit has no details, or the result came without full data. */
+export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] =>
   toTables((result as WithAudits | undefined)?.audits?.[auditId]?.details);

@@ -1,7 +1,7 @@
-/** Everything that can keep a result from the page, as data. `errors-in-words.ts` says it to a person. */
-import type { Problem, ValidationError } from '../http/schemas.ts';
+/** Why there is no result, as data. `errors-in-words.ts` says it to a person. */
+import type { Problem, ValidationError } from '../contract/problem.ts';
 
-export type Trouble =
+export type FailureReason =
   /** The service says what went wrong. */
   | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterSeconds?: number }
   /** The service did not accept the input. */
@@ -10,7 +10,7 @@ export type Trouble =
   | { readonly kind: 'unreachable' }
   /** The connection ended before the result. */
   | { readonly kind: 'cut' }
-  /** Something answered that is not the service, or not as we know it: a proxy's page. */
+  /** The answer is not one of the service: a proxy's page, for instance. */
   | { readonly kind: 'unreadable'; readonly status: number };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -21,8 +21,8 @@ export const isProblem = (body: unknown): body is Problem =>
 const isValidation = (body: unknown): body is { detail: ValidationError[] } =>
   isObject(body) && Array.isArray(body.detail);
 
-/** A body that is no result, as trouble. @param retryAfter the header as it came: seconds, or a date, which is left out */
-export function toTrouble(body: unknown, status: number, retryAfter: string | null = null): Trouble {
+/** The reason in a body that is no result. @param retryAfter the header: seconds, or a date, which is ignored */
+export function toFailureReason(body: unknown, status: number, retryAfter: string | null = null): FailureReason {
   if (isValidation(body)) return { kind: 'invalid', faults: body.detail };
   if (!isProblem(body)) return { kind: 'unreadable', status };
   const seconds = Number(retryAfter ?? '');
@@ -31,6 +31,6 @@ export function toTrouble(body: unknown, status: number, retryAfter: string | nu
     : { kind: 'problem', problem: body };
 }
 
-/** Whether the service wants a key, or another one. */
-export const wantsKey = (trouble: Trouble): boolean =>
-  trouble.kind === 'problem' && trouble.problem.code === 'unauthorized';
+/** Whether the service requires a key, or another one. */
+export const wantsKey = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && failure.problem.code === 'unauthorized';

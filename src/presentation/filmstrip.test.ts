@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildReport } from '../../test/web/reports.ts';
+import { buildResult } from '../../test/web/reports.ts';
 import { toFrames } from './filmstrip.ts';
 
 const withItems = (items: unknown) =>
-  buildReport({
+  buildResult({
     lighthouse_result: { audits: { 'screenshot-thumbnails': { details: { type: 'filmstrip', items } } } },
   });
 
@@ -36,6 +36,6 @@ test('only pictures that carry their bytes are shown: nothing is fetched for a p
 });
 
 test('without a whole result there are none', () => {
-  assert.deepEqual(toFrames(buildReport()), []);
+  assert.deepEqual(toFrames(buildResult()), []);
   assert.deepEqual(toFrames(withItems('none')), []);
 });

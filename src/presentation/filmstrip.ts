@@ -1,5 +1,5 @@
 /** The pictures of a page as it loads, out of a whole Lighthouse result. */
-import type { Report } from '../report/report.ts';
+import type { Result } from '../contract/result.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
@@ -12,7 +12,7 @@ type Thumbnails = {
 };
 
 /** In time's order; empty where the analyser gave none. */
-export function toFrames({ lighthouse_result: result }: Report): Frame[] {
+export function toFrames({ lighthouse_result: result }: Result): Frame[] {
   const items = (result as Thumbnails | undefined)?.audits?.['screenshot-thumbnails']?.details?.items;
   if (!Array.isArray(items)) return [];
   return items

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildFailedAudit, buildLocalReport, buildReport } from '../../test/web/reports.ts';
-import { countFindings, type FindingGroup, groupFindings, mergeFindings, saySavings } from './findings.ts';
+import { buildFailedAudit, buildLocalResult, buildResult } from '../../test/web/reports.ts';
+import { countFindings, type FindingGroup, groupFindings, mergeFindings, sayEffect, saySavings } from './findings.ts';
 
 const idsOf = (groups: readonly FindingGroup[]) =>
   groups.map(({ category, findings }) => [category, findings.map(({ id }) => id)]);
 
 test("audits are grouped by category and keep the service's order", () => {
-  const report = buildReport({
+  const result = buildResult({
     failed_audits: [
       buildFailedAudit('largest-contentful-paint'),
       buildFailedAudit('image-alt', { categories: ['accessibility', 'seo'] }),
@@ -16,7 +16,7 @@ test("audits are grouped by category and keep the service's order", () => {
       buildFailedAudit('bootup-time'),
     ],
   });
-  const groups = groupFindings(report);
+  const groups = groupFindings(result);
   assert.deepEqual(idsOf(groups), [
     ['performance', ['cache-insight', 'bootup-time']],
     ['accessibility', ['image-alt']],
@@ -26,8 +26,8 @@ test("audits are grouped by category and keep the service's order", () => {
 });
 
 test('of two sides each audit stands once and says who saw it', () => {
-  const psi = buildReport({ failed_audits: [buildFailedAudit('both'), buildFailedAudit('remote-only')] });
-  const lighthouse = buildLocalReport({ failed_audits: [buildFailedAudit('local-only'), buildFailedAudit('both')] });
+  const psi = buildResult({ failed_audits: [buildFailedAudit('both'), buildFailedAudit('remote-only')] });
+  const lighthouse = buildLocalResult({ failed_audits: [buildFailedAudit('local-only'), buildFailedAudit('both')] });
   const [group] = mergeFindings(psi, lighthouse);
   assert.deepEqual(
     group?.findings.map(({ id, sources }) => [id, sources]),
@@ -39,7 +39,7 @@ test('of two sides each audit stands once and says who saw it', () => {
   );
 });
 
-test('savings are told largest first, and not where there is nothing to save', () => {
+test('says savings largest first, and nothing where there is nothing to save', () => {
   const savings = {
     first_contentful_paint: 300,
     largest_contentful_paint: 1400,
@@ -54,4 +54,15 @@ test('savings are told largest first, and not where there is nothing to save', (
   assert.deepEqual(saySavings(buildFailedAudit('x', { savings: { cumulative_layout_shift: 0.12 } })), [
     '0.12 of layout shift',
   ]);
+});
+
+test('an effect is a saving in the units of the page, else what Lighthouse measured', () => {
+  const savings = { largest_contentful_paint: 2400 };
+  const display = 'Est savings of 1,992 KiB';
+  assert.equal(
+    sayEffect(buildFailedAudit('a', { savings, display_value: display })),
+    'may save 2.4\u00a0s on the main content',
+  );
+  assert.equal(sayEffect(buildFailedAudit('a', { display_value: '3 `a` elements' })), '3 a elements');
+  assert.equal(sayEffect(buildFailedAudit('a')), undefined);
 });

@@ -1,9 +1,11 @@
-/** What to fix: failed audits grouped by category, most useful first, of one side or of two. */
-import type { Category, FailedAudit, Report } from '../report/report.ts';
+/** What to fix: failed audits of one side or two, grouped by category, most useful first. */
+
+import { type Category, categoryNames } from '../contract/names.ts';
+import type { FailedAudit, Result } from '../contract/result.ts';
 import type { Source } from './answer.ts';
+import { toPlainText } from './markdown.ts';
 import { metricWords } from './metric-range.ts';
 import { formatMs, formatShift } from './numbers.ts';
-import { categoryNames } from './page-request.ts';
 
 export type Finding = FailedAudit & {
   /** The sides that saw it. */
@@ -38,15 +40,15 @@ const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
     .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
     .filter(group => group.findings.length > 0);
 
-const fixable = (report: Report): readonly FailedAudit[] =>
-  report.failed_audits.filter(({ id }) => !metricAudits.has(id));
+const fixable = (result: Result): readonly FailedAudit[] =>
+  result.failed_audits.filter(({ id }) => !metricAudits.has(id));
 
-/** The service has them in order: most useful first. It stays. */
-export const groupFindings = (report: Report): FindingGroup[] =>
-  toGroups(fixable(report).map(audit => ({ ...audit, sources: [report.source] })));
+/** In the order of the service: most useful first. */
+export const groupFindings = (result: Result): FindingGroup[] =>
+  toGroups(fixable(result).map(audit => ({ ...audit, sources: [result.source] })));
 
 /** What either side saw, in the local side's order, then what only the remote side has. Each says who saw it. */
-export function mergeFindings(psi: Report, lighthouse: Report): FindingGroup[] {
+export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
   const has = (audits: readonly FailedAudit[], id: string) => audits.some(audit => audit.id === id);
   return toGroups([
@@ -68,7 +70,7 @@ const savedOf: Readonly<Record<string, string>> = {
   interaction_to_next_paint: 'on the next paint',
 };
 
-/** A saving Lighthouse would not stand up for, in milliseconds. */
+/** Too small for an estimate to mean anything, in milliseconds. */
 const negligibleMs = 10;
 
 const saySaving = ([metric, saving]: [string, number]): string | undefined => {
@@ -81,3 +83,10 @@ export const saySavings = ({ savings }: FailedAudit): string[] =>
   Object.entries(savings)
     .toSorted(([, a], [, b]) => b - a)
     .flatMap(entry => saySaving(entry) ?? []);
+
+/** What an audit found in a few words: what fixing it may save, else Lighthouse's own measure; undefined for neither. */
+export function sayEffect(audit: FailedAudit): string | undefined {
+  const [saving] = saySavings(audit);
+  if (saving !== undefined) return `may save ${saving}`;
+  return audit.display_value ? toPlainText(audit.display_value) : undefined;
+}

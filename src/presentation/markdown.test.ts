@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readMarkdown, toPlainText } from './markdown.ts';
 
-test('links and code are told from text', () => {
+test('tells links and code from text', () => {
   assert.deepEqual(readMarkdown('Set `lang` on `<html>`. [Learn more](https://example.com/a_(b)?c#d).'), [
     { kind: 'text', text: 'Set ' },
     { kind: 'code', text: 'lang' },

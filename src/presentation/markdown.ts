@@ -13,7 +13,7 @@ const toHref = (text: string): string | undefined => {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 };
 
-/** What a match stands for; a link to elsewhere than the web is left as its words. */
+/** What a match stands for; a link that does not lead to the web becomes its words. */
 const toPiece = (code: string | undefined, text: string | undefined, target: string | undefined): Piece => {
   if (code !== undefined) return { kind: 'code', text: code };
   const words = text?.replaceAll('`', '') ?? '';

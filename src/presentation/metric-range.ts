@@ -1,39 +1,15 @@
-/** Where a metric is good and where poor, and where a value lies on a scale that shows both borders. */
+/** Metrics in words, and where a value lies on a scale that shows both thresholds. */
 
-import type { MetricName, Strategy } from '../report/report.ts';
-import type { Rating } from '../report/thresholds.ts';
+import type { MetricName } from '../contract/names.ts';
+import type { Rating, Thresholds } from '../contract/thresholds.ts';
 import type { Unit } from './numbers.ts';
-
-/** Good up to the first, poor above the second. */
-export type Borders = readonly [good: number, poor: number];
-
-/**
- * Lighthouse's control points (score 90 and score 50), milliseconds but for layout shift, the same since version 8. It expects
- * more of a desktop computer. The answer time of the server has none: Lighthouse knows only good and bad there.
- */
-const borders: Readonly<Partial<Record<MetricName, Readonly<Record<Strategy, Borders>>>>> = {
-  first_contentful_paint: { mobile: [1800, 3000], desktop: [934, 1600] },
-  largest_contentful_paint: { mobile: [2500, 4000], desktop: [1200, 2400] },
-  total_blocking_time: { mobile: [200, 600], desktop: [150, 350] },
-  cumulative_layout_shift: { mobile: [0.1, 0.25], desktop: [0.1, 0.25] },
-  speed_index: { mobile: [3387, 5800], desktop: [1311, 2300] },
-  interactive: { mobile: [3785, 7300], desktop: [2468, 4500] },
-};
-
-export const bordersOf = (metric: MetricName, strategy: Strategy): Borders | undefined => borders[metric]?.[strategy];
-
-/** A value on a border belongs to the better side. */
-export function rate(value: number, [good, poor]: Borders): Rating {
-  if (value <= good) return 'good';
-  return value <= poor ? 'needs-improvement' : 'poor';
-}
 
 export const rateScore = (score: number): Rating => {
   if (score >= 90) return 'good';
   return score >= 50 ? 'needs-improvement' : 'poor';
 };
 
-export type Place = {
+export type ScalePoint = {
   /** 0–100, percent of the scale's width. */
   readonly percent: number;
   /** The value lies beyond the end of the scale. */
@@ -43,14 +19,14 @@ export type Place = {
 export type Scale = {
   readonly good: number;
   readonly poor: number;
-  place(value: number): Place;
+  place(value: number): ScalePoint;
 };
 
 /** The poor range has no end; this much of it is drawn. */
 const poorShare = 0.5;
 
-/** A scale from zero, evenly spaced, that ends half as far again beyond the border to poor. `good` and `poor` in percent. */
-export function toScale([good, poor]: Borders): Scale {
+/** A scale from zero, evenly spaced, that ends half as far again beyond the threshold to poor. `good` and `poor` in percent. */
+export function toScale([good, poor]: Thresholds): Scale {
   const end = poor * (1 + poorShare);
   const percent = (value: number) => Math.round((10_000 * value) / end) / 100;
   return {
@@ -81,7 +57,7 @@ export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   },
   total_blocking_time: {
     label: 'Total Blocking Time',
-    meaning: 'in which the page answers nobody',
+    meaning: 'in which the page does not react',
     unit: 'millisecond',
   },
   cumulative_layout_shift: {

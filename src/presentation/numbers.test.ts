@@ -67,7 +67,7 @@ table('bytes', formatBytes, [
   [2_110_000, '2.1 MB'],
 ]);
 
-table('places in a line', toOrdinal, [
+table('positions in a queue', toOrdinal, [
   [1, '1st'],
   [2, '2nd'],
   [3, '3rd'],
@@ -90,7 +90,7 @@ test('zero is a value, absent is not', () => {
   assert.equal(formatValue(undefined, 'unitless'), absent);
 });
 
-test('a difference is told in words; one that cannot be seen in the numbers is about none', () => {
+test('says a difference in words; one that the numbers do not show is about none', () => {
   assert.equal(plain(sayDifference(2400, 1200, 'millisecond')), '1.2 s longer');
   assert.equal(plain(sayDifference(100, 500, 'millisecond')), '400 ms shorter');
   assert.equal(sayDifference(0.3, 0.1, 'unitless'), '0.20 more');
@@ -100,6 +100,10 @@ test('a difference is told in words; one that cannot be seen in the numbers is a
 });
 
 test('words are joined as one speaks', () => {
-  assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinWords), ['', 'a', 'a and b', 'a, b and c']);
+  assert.deepEqual(
+    [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(words => joinWords(words)),
+    ['', 'a', 'a and b', 'a, b and c'],
+  );
+  assert.equal(joinWords(['a', 'b', 'c'], 'or'), 'a, b or c');
   assert.deepEqual([counted(1, 'page'), counted(0, 'page')], ['1 page', '0 pages']);
 });

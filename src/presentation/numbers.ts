@@ -71,10 +71,10 @@ export const toOrdinal = (count: number): string => {
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** `a`, `a and b`, `a, b and c` */
-export const joinWords = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+export const joinWords = (words: readonly string[], last = 'and'): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** How far a value is from another, in words. What shows as the same number is about the same. */
+/** The difference of two values in words. Values that look the same are about the same. */
 export function sayDifference(value: number, from: number, unit: Unit): string {
   if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
   const shown = formatValue(Math.abs(value - from), unit);

@@ -1,56 +1,55 @@
-/** The result in a sentence, for who has ten seconds. */
-import type { MetricName, Report } from '../report/report.ts';
+/** The result in a sentence, for a reader with ten seconds. */
+
+import { categoryNames, type MetricName } from '../contract/names.ts';
+import type { Result } from '../contract/result.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, type FindingGroup, groupFindings, saySavings } from './findings.ts';
+import { categoryWords, countFindings, type FindingGroup, groupFindings, sayEffect, saySavings } from './findings.ts';
 import { toPlainText } from './markdown.ts';
-import { bordersOf, metricWords, rate, rateScore, scoredMetrics } from './metric-range.ts';
+import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
 import { counted, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
-import { categoryNames } from './page-request.ts';
+import type { SideNames } from './side-names.ts';
 
 const overall = { good: 'fast', 'needs-improvement': 'neither fast nor slow', poor: 'slow' } as const;
 
-const poorMetrics = ({ metrics, strategy }: Report): MetricName[] =>
-  scoredMetrics.filter(name => {
-    const [value, borders] = [metrics[name].value, bordersOf(name, strategy)];
-    return value !== null && borders !== undefined && rate(value, borders) === 'poor';
-  });
+const poorMetrics = ({ metrics }: Result): MetricName[] =>
+  scoredMetrics.filter(name => metrics[name].rating === 'poor');
 
-const sayMetric = ({ metrics }: Report, name: MetricName): string =>
+const sayMetric = ({ metrics }: Result, name: MetricName): string =>
   `${metricWords[name].label} is ${formatValue(metrics[name].value, metrics[name].unit)}`;
 
-const sayPerformance = (report: Report): string | undefined => {
-  const score = report.scores.performance;
+const sayPerformance = (result: Result): string | undefined => {
+  const score = result.scores.performance;
   if (score === undefined) return undefined;
   if (score === null) return 'Lighthouse could not score the performance.';
-  const poor = poorMetrics(report).slice(0, 2);
+  const poor = poorMetrics(result).slice(0, 2);
   const word = overall[rateScore(score)];
   return poor.length > 0
-    ? `This page is ${word} on ${report.strategy}: ${joinWords(poor.map(name => sayMetric(report, name)))}.`
-    : `This page is ${word} on ${report.strategy}.`;
+    ? `This page is ${word} on ${result.strategy}: ${joinWords(poor.map(name => sayMetric(result, name)))}.`
+    : `This page is ${word} on ${result.strategy}.`;
 };
 
 const sayFirstFix = (groups: readonly FindingGroup[]): string | undefined => {
   const first = groups.find(({ category }) => category === 'performance')?.findings[0];
-  const [saving] = first ? saySavings(first) : [];
-  return first && saving ? `First to fix: ${toPlainText(first.title)} (may save ${saving}).` : undefined;
+  if (!first || saySavings(first).length === 0) return undefined;
+  return `First to fix: ${toPlainText(first.title)} (${sayEffect(first)}).`;
 };
 
-const sayOthers = ({ scores }: Report): string | undefined => {
+const sayOthers = ({ scores }: Result): string | undefined => {
   const weak = categoryNames.filter(name => name !== 'performance' && (scores[name] ?? 100) < 90);
   return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} could do better.` : undefined;
 };
 
-/** One side's Report in two or three short sentences. */
-export function sayVerdict(report: Report): string {
-  const groups = groupFindings(report);
+/** One side's result in two or three short sentences. */
+export function sayVerdict(result: Result): string {
+  const groups = groupFindings(result);
   const count = countFindings(groups);
-  const parts = [sayPerformance(report), sayFirstFix(groups), sayOthers(report)].filter(part => part !== undefined);
+  const parts = [sayPerformance(result), sayFirstFix(groups), sayOthers(result)].filter(part => part !== undefined);
   if (count === 0) return [...parts, 'Nothing to fix.'].join(' ');
   return parts.length > 0 ? parts.join(' ') : `${counted(count, 'thing')} to fix.`;
 }
 
 /** What the service says of a comparison; else the plain difference of the scores. */
-export function sayComparison({ comparison }: Pairing): string {
+export function sayComparison({ comparison }: Pairing, names: SideNames): string {
   if (!comparison) return 'One side failed, so there is nothing to compare.';
   const { verdict, scores } = comparison as typeof comparison & { verdict?: string };
   if (verdict) return verdict;
@@ -61,6 +60,6 @@ export function sayComparison({ comparison }: Pairing): string {
       : [];
   });
   return differences.length > 0
-    ? `Local against remote: ${joinWords(differences)}.`
+    ? `${names.lighthouse.full} against ${names.psi.full}: ${joinWords(differences)}.`
     : 'Both sides give the same scores.';
 }

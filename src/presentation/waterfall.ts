@@ -1,4 +1,4 @@
-/** The way from one performance score to the other, metric by metric, as the service computed it. */
+/** From one performance score to the other, metric by metric, as the service computed it. */
 import { metricWords } from './metric-range.ts';
 
 /** As far as the page reads it; the service may say more. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
-import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
+import { toMachineFailure, toPageFailure } from '../result/page-failure.ts';
 import { invalidEnum, invalidMask, invalidParameter, PsiErrorBody, toPsiFailure } from './error-body.ts';
 
 const notLoaded =
@@ -14,7 +14,7 @@ const written = (lighthouseCode: string, text: string) => {
   return toPsiFailure(failure).error;
 };
 
-test('a document that failed is told in the sentence of Lighthouse, whoever found it out', () => {
+test('a document that failed has the sentence of Lighthouse, wherever it was noticed', () => {
   for (const text of [
     'The document failed (Details: net::ERR_CONNECTION_REFUSED)',
     'Lighthouse konnte die Seite nicht laden. (Details: net::ERR_CONNECTION_REFUSED)',
@@ -47,7 +47,7 @@ test('a document that failed without a network error keeps the words it came wit
   );
 });
 
-test('a document that answered with an error is told in the sentence of Lighthouse, with its status', () => {
+test('a document that answers with an error has the sentence of Lighthouse, with its status', () => {
   for (const text of ['The page answered with application/json (Status code: 404)', `${notLoaded} (Statuscode: 404)`])
     assert.equal(
       written('ERRORED_DOCUMENT_REQUEST', text).message,
@@ -78,7 +78,7 @@ test('too many requests are a 429 as Google sends it', () => {
   assert.equal(error.details?.[0]?.reason, 'RATE_LIMIT_EXCEEDED');
 });
 
-test("a failure of this service's own names the kind it is of", () => {
+test('a failure of another service like this one has its kind', () => {
   const statusOf = (code: ErrorCode) => toPsiFailure(new AnalysisError(code, 'What happened.')).error.status;
   assert.equal(statusOf('target_forbidden'), 'PERMISSION_DENIED');
   assert.equal(statusOf('queue_full'), 'UNAVAILABLE');

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type AnalysisError, errorTable } from '../errors.ts';
+import { type AnalysisError, errorTable, faultOf } from '../errors.ts';
 
 /** Failures as PSI v5 writes them: Google's envelope, its words and its statuses. */
 
@@ -35,7 +35,7 @@ export type PsiErrorBody = Static<typeof PsiErrorBody>;
 
 export type PsiErrorDetail = Static<typeof Detail>;
 
-/** The domain under which our own endpoint says what v5 has no word for; the reason is then one of our codes. */
+/** The domain for failures that v5 has no word for; the reason is then one of our codes. */
 export const ownDomain = 'rangelight';
 
 const envelope = (
@@ -85,7 +85,7 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
   domain: 'googleapis.com',
 });
 
-/** Of the caller, not of the page: a service that asks this one must not take it for what its own caller lacks. */
+/** A failure of the client: a Rangelight that uses this one must not pass it on to its own client. */
 const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
   envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
 
@@ -95,14 +95,14 @@ const rateLimited = ({ message }: AnalysisError): PsiErrorBody =>
     details: [errorInfo('RATE_LIMIT_EXCEEDED')],
   });
 
-const isOfPage = ({ code }: AnalysisError): boolean => code.startsWith('page_') || code === 'too_many_redirects';
+const isOfPage = ({ code }: AnalysisError): boolean => faultOf(code) === 'page';
 
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
 /**
- * Code and sentence of a page that did not load are always Lighthouse's own, whoever found it out: some failures are
- * noticed before Lighthouse has looked.
+ * Code and sentence of a page that did not load are always Lighthouse's own, also for failures that we notice before
+ * Lighthouse does.
  */
 const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
   const text = lighthouseMessage ?? message;
@@ -114,6 +114,8 @@ const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, messag
     ? `INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. ${netError}`
     : `${lighthouseCode}. ${notLoaded} (Details: ${netError})`;
 };
+
+const documentTimedOut = `Lighthouse returned error: FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_TIMED_OUT)`;
 
 const toLighthouseBody = (error: AnalysisError, lighthouseCode: string): PsiErrorBody => {
   const message = `Lighthouse returned error: ${toWords(lighthouseCode, error)}`;
@@ -131,25 +133,27 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** What would take as long again, and end the same way, for each of the three times that clients repeat a 504. */
-const isSlowPage = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
+/** Clients repeat a 504 three times, and each repetition would take as long and end in the same way. */
+const isSlowAudit = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
 
 const toOwnBody = (error: AnalysisError): PsiErrorBody => {
-  const httpStatus = isOfPage(error) || isSlowPage(error) ? 400 : errorTable[error.code].status;
-  const status = statusNames[isSlowPage(error) ? errorTable[error.code].status : httpStatus];
+  const httpStatus = isOfPage(error) || isSlowAudit(error) ? 400 : errorTable[error.code].status;
+  const status = statusNames[isSlowAudit(error) ? errorTable[error.code].status : httpStatus];
   return envelope(httpStatus, error.message, ownDomain, error.code, status ? { status } : {});
 };
 
 /**
- * Our failure as a v5 client knows it. A page's failure is a 400: clients repeat a 500 three times, and it would fail
- * as often. What is our machine's own keeps its status and is named under our own domain.
+ * Our failure as a v5 client knows it. A failure of the page is a 400: clients repeat a 500 three times, and it would
+ * fail each time. A failure of this machine keeps its status and has our own domain.
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {
   const { lighthouseCode, lighthouseMessage, pageStatus, code } = error;
   if (code === 'unauthorized') return unauthenticated(error);
   if (code === 'rate_limited') return rateLimited(error);
   if (lighthouseCode) return toLighthouseBody(error, lighthouseCode);
-  // The page's status has a place in v5 only in these words.
+  // Google has no other words for a page that does not answer in time.
+  if (code === 'page_timeout') return envelope(400, documentTimedOut, 'lighthouse', 'lighthouseUserError');
+  // In v5 only these words can carry the status of the page.
   if (pageStatus !== undefined) return toLighthouseBody(error, 'ERRORED_DOCUMENT_REQUEST');
   if (lighthouseMessage !== undefined && !isOfPage(error))
     return envelope(500, 'Lighthouse returned error: Something went wrong.', 'lighthouse', 'lighthouseError');

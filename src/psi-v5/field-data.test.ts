@@ -68,7 +68,7 @@ test('no other metric is divided', () => {
   assert.equal(vitals?.largest_contentful_paint?.rating, 'poor');
 });
 
-test('data of the origin are told from data of the URL, for which the mark is absent', () => {
+test('data of the origin differ from data of the URL by a mark, which is absent for the URL', () => {
   assert.equal(toFieldVitals({ metrics: fast })?.scope, 'url');
   assert.equal(toFieldVitals({ metrics: fast, origin_fallback: false })?.scope, 'url');
   assert.equal(toFieldVitals({ metrics: fast, origin_fallback: true })?.scope, 'origin');
@@ -120,7 +120,7 @@ test('one of LCP, CLS and INP that is not good fails the assessment', () => {
   assert.equal(assessmentOf({ ...fast, INTERACTION_TO_NEXT_PAINT: metric(501) }), 'failed');
 });
 
-test('without INP the other two decide; without LCP or CLS there is no verdict', () => {
+test('without INP the other two decide; without LCP or CLS there is no assessment', () => {
   assert.equal(assessmentOf(without('INTERACTION_TO_NEXT_PAINT')), 'passed');
   assert.equal(
     assessmentOf({ ...without('INTERACTION_TO_NEXT_PAINT'), LARGEST_CONTENTFUL_PAINT_MS: metric(9000) }),
@@ -139,7 +139,7 @@ test('a share of 0 is 0, also where it was left out', () => {
   assert.deepEqual(distributionOf([{ proportion: 1 }, { min: 10 }, { min: 25 }]), [1, 0, 0]);
 });
 
-test('a metric that is not as it should be is as good as absent, and the others stay', () => {
+test('a metric of a wrong shape counts as absent, and the others stay', () => {
   const malformed: unknown[] = [
     null,
     7,

@@ -1,7 +1,7 @@
-import type { FieldMetric, FieldVitals } from '../report/report.ts';
-import { type RatedMetric, toRating } from '../report/thresholds.ts';
+import type { FieldMetric, FieldVitals } from '../contract/result.ts';
+import { type FieldMetricName, toFieldRating } from '../contract/thresholds.ts';
 
-type FieldName = RatedMetric & keyof FieldVitals;
+type FieldName = FieldMetricName & keyof FieldVitals;
 
 /** PSI v5 names of the field metrics. It sends cumulative layout shift as an integer, a hundred times the value. */
 const psiNames: readonly (readonly [FieldName, string, number])[] = [
@@ -15,7 +15,7 @@ const psiNames: readonly (readonly [FieldName, string, number])[] = [
 type PsiMetric = { percentile?: unknown; distributions?: unknown };
 export type LoadingExperience = { metrics?: Record<string, PsiMetric>; origin_fallback?: boolean };
 
-/** @param share what a bucket calls its part of the visits; a bucket without any leaves it out */
+/** @param share the name of a bucket's part of the visits; an empty bucket leaves it out */
 const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, number, number] | undefined => {
   if (!Array.isArray(buckets)) return undefined;
   const [good, middle, poor] = buckets.map(
@@ -33,7 +33,7 @@ const toFieldMetric = (
 ): FieldMetric | undefined => {
   if (p75 === undefined || !distribution) return undefined;
   const unit = name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
-  return { p75, unit, rating: toRating(name, p75), distribution };
+  return { p75, unit, rating: toFieldRating(name, p75), distribution };
 };
 
 /** Core Web Vitals pass when LCP, CLS and, where there is enough data for it, INP are good. No LCP or CLS: no verdict. */
@@ -114,7 +114,7 @@ const toP75 = (value: unknown): number | undefined => {
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };
 
-/** Field data of the CrUX API, or null where it holds none. */
+/** Field data of the CrUX API, or null where it has none. */
 export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, cruxName] of cruxNames) {

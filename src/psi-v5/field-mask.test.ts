@@ -66,7 +66,7 @@ test('several paths are joined, in the order of the answer', () => {
   assert.deepEqual(Object.keys(masked), ['kind', 'lighthouseResult']);
 });
 
-test('parts of one parent stand in its parentheses, to any depth', () => {
+test('parts of one parent are in its parentheses, to any depth', () => {
   assert.deepEqual(select('lighthouseResult(categories,audits(speed-index/score)),id'), {
     id: answer.id,
     lighthouseResult: { audits: { 'speed-index': { score: 0 } }, categories: lighthouseResult.categories },
@@ -96,7 +96,7 @@ test('the wider of two paths wins, whichever comes first', () => {
     assert.deepEqual(select(mask), { lighthouseResult });
 });
 
-test('a list is looked into, and what in it has no parts is left out', () => {
+test('a mask reaches into a list and leaves out entries without parts', () => {
   assert.deepEqual(select('lighthouseResult.audits.speed-index.details.items.ms'), {
     lighthouseResult: { audits: { 'speed-index': { details: { items: [{ ms: 1 }, {}] } } } },
   });
@@ -170,7 +170,7 @@ test('what no answer has is refused with its path', () => {
     );
 });
 
-test('what is no mask is refused with the place', () => {
+test('what is no mask is refused with the position', () => {
   for (const [mask, character] of [
     [',', 1],
     ['kind,', 6],

@@ -17,7 +17,7 @@ export class InvalidFieldMask extends Error {
   }
 }
 
-/** Deeper than any part of an answer; what is deeper is an attack on the stack. */
+/** Deeper than any part of an answer. A deeper mask is an attack on the stack. */
 const maxDepth = 32;
 
 const token = /\s*([\w$-]+|[*,/.()])\s*/y;
@@ -109,8 +109,8 @@ const childrenOf = (known: Exclude<WireFields, string>, name: string): WireField
   [name, '*'].flatMap(key => (Object.hasOwn(known, key) ? [known[key] ?? anything] : [])).slice(0, 1);
 
 /**
- * The parts of a JSON value that the mask selects, in the value's own order. Nothing is added and the value is left
- * as it is. A parent whose parts are all absent stays, empty: its readers look inside. A list is looked into.
+ * The parts of a JSON value that the mask selects, in the value's own order. Nothing is added, and the value does not
+ * change. A parent whose parts are all absent stays, empty: its readers look inside. The mask reaches into lists.
  */
 export function applyFieldMask(mask: FieldMask, value: unknown): unknown {
   if (mask === 'all') return value;

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { Check } from 'typebox/value';
-import { assertMeasured } from '../report/page-failure.ts';
-import { categoryNames, metricNames, Report, type Strategy } from '../report/report.ts';
-import { toReport } from '../report/to-report.ts';
-import { fromPsiFailure } from './failure.ts';
+import { fromPsiFailure } from '../analysers/psi/failure.ts';
+import { categoryNames, metricNames, type Strategy } from '../contract/names.ts';
+import { Result } from '../contract/result.ts';
+import { assertMeasured } from '../result/page-failure.ts';
+import { toResult } from '../result/to-result.ts';
 import { toFieldVitals } from './field-data.ts';
-import { isPsiResult, toPsiResult } from './result.ts';
+import { isPsiResult, toPsiResult } from './wire-result.ts';
 
-/** Answers of the remote API as they came; they are no part of the project, so they may be absent. */
+/** Recorded answers of the remote API. They are no part of the project, so they may be absent. */
 const folder = new URL('../../../shared/data/psi-responses/', import.meta.url);
 
 function readRecorded(t: TestContext, name: string): unknown {
@@ -24,10 +25,10 @@ const recorded: { name: string; strategy: Strategy; url: string }[] = [
   { name: 'desktop-basic.json', strategy: 'desktop', url: 'https://example.com/' },
 ];
 
-const reportOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: string }) => {
+const resultOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: string }) => {
   assert.ok(isPsiResult(body));
   assertMeasured(body.lighthouseResult, 'psi_unavailable');
-  return toReport(body.lighthouseResult, {
+  return toResult(body.lighthouseResult, {
     source: 'psi',
     analyser: { kind: 'google', host: 'www.googleapis.com' },
     url,
@@ -35,6 +36,7 @@ const reportOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: s
     categories: categoryNames,
     field: toFieldVitals(body.loadingExperience),
     blockedRequests: null,
+    requestedAt: '2026-11-20T09:59:30.000Z',
   });
 };
 
@@ -42,24 +44,24 @@ for (const answer of recorded) {
   test(`the recorded ${answer.name} becomes a sound report`, t => {
     const body = readRecorded(t, answer.name);
     if (body === undefined) return;
-    const report = reportOf(body, answer);
-    assert.ok(Check(Report, report));
-    assert.ok(Buffer.byteLength(JSON.stringify(report)) < 40_000);
-    assert.equal(report.final_url, answer.url);
-    assert.equal(report.lighthouse_version, '13.4.1');
-    for (const category of categoryNames) assert.ok(Number.isInteger(report.scores[category]), category);
-    for (const metric of metricNames) assert.ok(Number.isFinite(report.metrics[metric].value), metric);
-    assert.equal(report.metrics.total_blocking_time.value, 0);
-    assert.equal(report.core_web_vitals.lab.total_blocking_time.rating, 'good');
-    assert.ok(report.failed_audits.length > 0);
+    const result = resultOf(body, answer);
+    assert.ok(Check(Result, result));
+    assert.ok(Buffer.byteLength(JSON.stringify(result)) < 40_000);
+    assert.equal(result.final_url, answer.url);
+    assert.equal(result.lighthouse_version, '13.4.1');
+    for (const category of categoryNames) assert.ok(Number.isInteger(result.scores[category]), category);
+    for (const metric of metricNames) assert.ok(Number.isFinite(result.metrics[metric].value), metric);
+    assert.equal(result.metrics.total_blocking_time.value, 0);
+    assert.equal(result.core_web_vitals.lab.total_blocking_time.rating, 'good');
+    assert.ok(result.failed_audits.length > 0);
     assert.ok(
-      report.failed_audits.every(({ id }) => id !== 'max-potential-fid'),
+      result.failed_audits.every(({ id }) => id !== 'max-potential-fid'),
       'it is of the hidden group',
     );
     // PSI does not tell its throttling.
-    assert.equal(report.environment.cpu_slowdown_multiplier, null);
-    assert.equal(report.environment.throttling_method, null);
-    assert.equal(report.core_web_vitals.field?.assessment, 'passed');
+    assert.equal(result.environment.cpu_slowdown_multiplier, null);
+    assert.equal(result.environment.throttling_method, null);
+    assert.equal(result.core_web_vitals.field?.assessment, 'passed');
   });
 
   test(`the recorded ${answer.name} is what we would write ourselves`, t => {
@@ -78,7 +80,7 @@ test('the recorded field data are read with the real layout shift and every shar
   const [answer = assert.fail()] = recorded;
   const body = readRecorded(t, answer.name);
   if (body === undefined) return;
-  assert.deepEqual(reportOf(body, answer).core_web_vitals.field, {
+  assert.deepEqual(resultOf(body, answer).core_web_vitals.field, {
     scope: 'url',
     collected_by: 'psi',
     period: null,
@@ -95,7 +97,7 @@ test('the recorded failed audits name their savings, most useful first', t => {
   const [answer = assert.fail()] = recorded;
   const body = readRecorded(t, answer.name);
   if (body === undefined) return;
-  const failed = reportOf(body, answer).failed_audits;
+  const failed = resultOf(body, answer).failed_audits;
   assert.deepEqual(
     failed.map(({ id, savings }) => [id, savings]),
     [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildLhr, buildMeasuredLhr, buildPlainLhr } from '../../test/builders/lhr.ts';
-import { isLhr, type Lhr } from '../report/lhr.ts';
-import { isPsiResult, toPsiResult } from './result.ts';
+import { buildLhr, buildMeasuredLhr, buildPlainLhr } from '../../test/support/builders/lhr.ts';
+import { isLhr, type Lhr } from '../result/lhr.ts';
+import { isPsiResult, toPsiResult } from './wire-result.ts';
 
 type Wire = {
   lighthouseResult: Record<string, unknown> & {
@@ -70,7 +70,7 @@ test('run warnings stay, and are an empty list where there are none', () => {
   assert.deepEqual(wire(without).lighthouseResult.runWarnings, []);
 });
 
-test('the settings are the few that PSI tells, so not its throttling', () => {
+test('the settings are the few that PSI sends, so not its throttling', () => {
   assert.deepEqual(plain.configSettings, {
     emulatedFormFactor: 'mobile',
     formFactor: 'mobile',
@@ -187,7 +187,7 @@ test('a list of entities that is empty is not sent', () => {
   assert.ok(!('entities' in wire({ ...buildPlainLhr(), entities: [] }).lighthouseResult));
 });
 
-test('a runtime error is told, the absence of one is not', () => {
+test('a runtime error is written, its absence is not', () => {
   const runtimeError = { code: 'NO_FCP', message: 'The page did not paint any content.' };
   assert.deepEqual(wire({ ...buildPlainLhr(), runtimeError }).lighthouseResult.runtimeError, runtimeError);
   const noError = { code: 'NO_ERROR', message: '' };
@@ -209,7 +209,7 @@ test('what we write is what we read, and writing it again changes nothing', () =
   }
 });
 
-test('the result that was given is left as it was', () => {
+test('the given result does not change', () => {
   const lhr: unknown = JSON.parse(JSON.stringify(buildPlainLhr()));
   assert.ok(isLhr(lhr));
   const before = structuredClone(lhr);
@@ -250,7 +250,7 @@ test('garbage is no answer of PSI', () => {
   for (const body of garbage) assert.equal(isPsiResult(body), false, JSON.stringify(body));
 });
 
-test('an answer is one whatever stands beside the result', () => {
+test('an answer is valid whatever is beside the result', () => {
   assert.ok(isPsiResult({ lighthouseResult: buildLhr() }));
   assert.ok(isPsiResult({ lighthouseResult: buildLhr(), loadingExperience: null, id: 7, more: [] }));
 });

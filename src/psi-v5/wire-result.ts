@@ -1,5 +1,5 @@
 import { processForProto } from 'lighthouse/core/lib/proto-preprocessor.js';
-import { isLhr, type Lhr } from '../report/lhr.ts';
+import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { LoadingExperience } from './field-data.ts';
 import { keptNames } from './wire-fields.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildAudit, buildCategory, buildLhr, buildRef } from '../../test/builders/lhr.ts';
+import { buildAudit, buildCategory, buildLhr, buildRef } from '../../test/support/builders/lhr.ts';
+import { type Category, categoryNames } from '../contract/names.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import type { LhrAudit } from './lhr.ts';
-import { type Category, categoryNames } from './report.ts';
 
 /** All the audits in one category, each with weight 1 and in no group. */
 const lhrWith = (...audits: LhrAudit[]) =>
@@ -97,11 +97,11 @@ test('only the requested categories count, and are named in one fixed order', ()
   assert.deepEqual(idsOf(lhr, []), []);
 });
 
-test('a category that was asked for but is not in the result fails nothing', () => {
+test('a requested category that is not in the result has no failed audits', () => {
   assert.deepEqual(toFailedAudits(buildLhr({ audits: [failing('x')] }), categoryNames), []);
 });
 
-test('a failed audit is told in full', () => {
+test('a failed audit has all its fields', () => {
   const audit = failing('x', {
     title: 'T',
     description: 'D',
@@ -246,7 +246,7 @@ test('the order does not depend on the order in the result, which is random in P
   assert.deepEqual(idsOf(lhrWith(...audits.toReversed())), ['a', 'b', 'c', 'd']);
 });
 
-test('the result that was given is left as it was', () => {
+test('the given result does not change', () => {
   const lhr = slowPage(saving('x', { LCP: 100 }));
   const before = structuredClone(lhr);
   toFailedAudits(lhr, categoryNames);

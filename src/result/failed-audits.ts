@@ -1,8 +1,9 @@
+import { type Category, categoryNames } from '../contract/names.ts';
+import type { FailedAudit } from '../contract/result.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
-import { type Category, categoryNames, type FailedAudit } from './report.ts';
 import { toPercent } from './scores.ts';
 
-/** Lighthouse's `metricSavings` keys in the names a Report uses. */
+/** Lighthouse's `metricSavings` keys in the names that a result uses. */
 const savingNames = {
   FCP: 'first_contentful_paint',
   LCP: 'largest_contentful_paint',

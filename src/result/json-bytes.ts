@@ -1,10 +1,14 @@
 /**
  * JSON put together from parts that are JSON already, as UTF-8 bytes. A Lighthouse result is up to 1.5 MB: it goes
- * from the worker or the cache to the caller without being parsed or written again.
+ * from the worker or the cache to the client without being parsed or written again.
  */
 export type JsonBytes = Buffer;
 
 const [open, close, comma] = [Buffer.from('{'), Buffer.from('}'), Buffer.from(',')];
+
+/** Bytes that came from another thread, as a Buffer on the same memory. */
+export const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): JsonBytes =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
 export const toJson = (value: unknown): JsonBytes => Buffer.from(JSON.stringify(value));
 

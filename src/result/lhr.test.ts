@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildAudit, buildCategory, buildLhr, buildMeasuredLhr, buildPlainLhr } from '../../test/builders/lhr.ts';
+import {
+  buildAudit,
+  buildCategory,
+  buildLhr,
+  buildMeasuredLhr,
+  buildPlainLhr,
+} from '../../test/support/builders/lhr.ts';
 import { isLhr } from './lhr.ts';
 
 const lhrWith = (fields: Record<string, unknown>) => ({ ...buildLhr(), ...fields });

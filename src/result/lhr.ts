@@ -16,7 +16,7 @@ export type LhrAudit = {
   /** Estimated savings: milliseconds for every metric but CLS. */
   metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
   errorMessage?: string;
-  /** Tables and facts in a form of the audit's own: to be read with care. */
+  /** Tables and facts in a form of the audit's own: read with care. */
   details?: unknown;
 };
 
@@ -45,6 +45,8 @@ export type Lhr = {
     throttlingMethod?: string;
     throttling?: { cpuSlowdownMultiplier?: number; rttMs?: unknown; throughputKbps?: unknown };
   };
+  /** Milliseconds. */
+  timing?: { total?: number };
   audits: Readonly<Record<string, LhrAudit>>;
   categories: Readonly<Record<string, LhrCategory>>;
 };
@@ -108,9 +110,10 @@ const isWhole = hasAll({
       throttling: absentOr(hasAll({ cpuSlowdownMultiplier: absentOr(isNumber) })),
     }),
   ),
+  timing: absentOr(hasAll({ total: absentOr(isNumber) })),
   audits: mapOf(isAudit),
   categories: mapOf(isCategory),
 });
 
-/** Whether a value has the shape of a Lighthouse result, as far as a Report needs it. */
+/** Whether a value has the shape of a Lighthouse result, as far as a result needs it. */
 export const isLhr = (value: unknown): value is Lhr => isWhole(value);

@@ -1,7 +1,8 @@
-import type { Lhr } from './lhr.ts';
-import type { LabVitals, Metric, MetricName, Metrics } from './report.ts';
+import type { MetricName, Strategy } from '../contract/names.ts';
+import type { LabVitals, Metric, Metrics } from '../contract/result.ts';
+import { toLabRating } from '../contract/thresholds.ts';
+import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';
-import { type RatedMetric, toRating } from './thresholds.ts';
 
 const auditIds: Readonly<Record<MetricName, string>> = {
   first_contentful_paint: 'first-contentful-paint',
@@ -15,30 +16,41 @@ const auditIds: Readonly<Record<MetricName, string>> = {
 
 const unitOf = (name: MetricName) => (name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
 
-const toMetric = (lhr: Lhr, name: MetricName): Metric => {
+/** As Lighthouse writes milliseconds: in tens, `1,230 ms`. */
+const sayMs = (ms: number): string => `${(Math.round(ms / 10) * 10).toLocaleString('en-US')}\u00a0ms`;
+
+/** Of the response time of the server Lighthouse makes a sentence, in the language it was asked in. */
+const toDisplayValue = (name: MetricName, audit: LhrAudit | undefined): string | null => {
+  if (name !== 'server_response_time') return audit?.displayValue ?? null;
+  return typeof audit?.numericValue === 'number' ? sayMs(audit.numericValue) : null;
+};
+
+const toMetric = (lhr: Lhr, name: MetricName, strategy: Strategy): Metric => {
   const audit = lhr.audits[auditIds[name]];
+  const value = audit?.numericValue ?? null;
   return {
-    value: audit?.numericValue ?? null,
+    value,
     unit: unitOf(name),
-    display_value: audit?.displayValue ?? null,
+    display_value: toDisplayValue(name, audit),
     score: toPercent(audit?.score),
+    rating: value === null ? null : toLabRating(name, value, strategy),
   };
 };
 
 /** Lab metrics. A metric that was not measured has the value null; one that measured nothing has 0. */
-export const toMetrics = (lhr: Lhr): Metrics => ({
-  first_contentful_paint: toMetric(lhr, 'first_contentful_paint'),
-  largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint'),
-  total_blocking_time: toMetric(lhr, 'total_blocking_time'),
-  cumulative_layout_shift: toMetric(lhr, 'cumulative_layout_shift'),
-  speed_index: toMetric(lhr, 'speed_index'),
-  interactive: toMetric(lhr, 'interactive'),
-  server_response_time: toMetric(lhr, 'server_response_time'),
+export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics => ({
+  first_contentful_paint: toMetric(lhr, 'first_contentful_paint', strategy),
+  largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint', strategy),
+  total_blocking_time: toMetric(lhr, 'total_blocking_time', strategy),
+  cumulative_layout_shift: toMetric(lhr, 'cumulative_layout_shift', strategy),
+  speed_index: toMetric(lhr, 'speed_index', strategy),
+  interactive: toMetric(lhr, 'interactive', strategy),
+  server_response_time: toMetric(lhr, 'server_response_time', strategy),
 });
 
-const toLabVital = (metrics: Metrics, name: RatedMetric & keyof LabVitals) => {
-  const { value, unit } = metrics[name];
-  return { value, unit, rating: value === null ? null : toRating(name, value) };
+const toLabVital = (metrics: Metrics, name: keyof LabVitals) => {
+  const { value, unit, rating } = metrics[name];
+  return { value, unit, rating };
 };
 
 export const toLabVitals = (metrics: Metrics): LabVitals => ({

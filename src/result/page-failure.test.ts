@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LighthouseError } from 'lighthouse/core/lib/lh-error.js';
 import { getAvailableLocales, getFormatted } from 'lighthouse/shared/localization/format.js';
-import { buildLhr } from '../../test/builders/lhr.ts';
+import { buildLhr } from '../../test/support/builders/lhr.ts';
 import { AnalysisError, type ErrorCode } from '../errors.ts';
 import {
   assertMeasured,
@@ -62,7 +62,7 @@ const expected: Record<string, ErrorCode | null> = {
 /** These come from PSI or older versions, but are not in the table of the version at hand. */
 const elsewhere: Record<string, ErrorCode | null> = { TARGET_DETACHED: 'page_crashed', UNKNOWN_ERROR: null };
 
-test('every code of Lighthouse is decided on, and no code is that Lighthouse does not have', () => {
+test('every code of Lighthouse has a row, and no row has a code that Lighthouse does not have', () => {
   assert.deepEqual(Object.keys(expected).toSorted(), Object.keys(LighthouseError.errors).toSorted());
 });
 
@@ -78,7 +78,7 @@ for (const [lighthouseCode, code] of Object.entries({ ...expected, ...elsewhere 
     assert.match(failure.message, /^The .+\.$/);
   });
 
-test('a code that is none of Lighthouse says nothing of the page', () => {
+test('a code that Lighthouse does not have says nothing about the page', () => {
   for (const code of ['', 'no_fcp', 'SOMETHING_NEW', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])
     assert.equal(toPageFailure(code, 'x'), undefined, code);
 });
@@ -96,7 +96,7 @@ const netErrors: [string, ErrorCode][] = [
   ['ERR_CONNECTION_CLOSED', 'page_unreachable'],
   ['ERR_CONNECTION_FAILED', 'page_unreachable'],
   ['ERR_CONNECTION_TIMED_OUT', 'page_unreachable'],
-  ['ERR_TIMED_OUT', 'page_unreachable'],
+  ['ERR_TIMED_OUT', 'page_timeout'],
   ['ERR_ADDRESS_UNREACHABLE', 'page_unreachable'],
   ['ERR_INTERNET_DISCONNECTED', 'page_unreachable'],
   ['ERR_TUNNEL_CONNECTION_FAILED', 'page_unreachable'],
@@ -146,7 +146,7 @@ const translations = (i18nId: string, values: Record<string, string | number>): 
     .filter(locale => locale !== 'en-XA')
     .map(locale => [locale, getFormatted({ i18nId, values, formattedDefault: '' }, locale)]);
 
-test('what is no HTML is told with its MIME type, in whatever language Lighthouse spoke', () => {
+test('a page that is not HTML has its MIME type in the detail, in every language of Lighthouse', () => {
   for (const mimeType of ['application/pdf', 'image/svg+xml', 'application/vnd.ms-excel'])
     for (const [locale, message] of translations('core/lib/lh-error.js | notHtml', { mimeType })) {
       const failure = toPageFailure('NOT_HTML', message);
@@ -174,7 +174,7 @@ test('a page that answered with an error has its status, in whatever language Li
     }
 });
 
-test('an error page whose status is not told is an error page all the same', () => {
+test('an error page without a known status is still an error page', () => {
   for (const message of ['', 'It failed.', '(Status code: 200)', '(Status code: 5030)', '(Status code: none)']) {
     const failure = toPageFailure('ERRORED_DOCUMENT_REQUEST', message);
     assert.equal(failure?.code, 'page_error');
@@ -182,11 +182,11 @@ test('an error page whose status is not told is an error page all the same', () 
   }
 });
 
-test('the status of a page says nothing under another code', () => {
+test('the status of a page counts under no other code', () => {
   assert.equal(toPageFailure('NO_FCP', 'Blank. (Status code: 503)')?.pageStatus, undefined);
 });
 
-test('pageAnswered tells the status in words and as a number', () => {
+test('pageAnswered has the status in words and as a number', () => {
   const failure = pageAnswered(503);
   assert.equal(failure.code, 'page_error');
   assert.equal(failure.pageStatus, 503);
@@ -205,7 +205,7 @@ test('a warning of an error status is found among others', () => {
   assert.equal(findErrorStatus(['(Status code: 503)', '(Status code: 404)']), 503);
 });
 
-test('no other warning tells of an error status', () => {
+test('no other warning names an error status', () => {
   const redirected = { requested: 'http://example.com:404/', final: 'http://example.com:503/a:500' };
   const others = [
     ...translations('core/gather/driver/navigation.js | warningRedirected', redirected),
@@ -252,7 +252,7 @@ test('a runtime error of the page is thrown as the failure of the page, also wit
   }
 });
 
-test('a runtime error that is not of the page is thrown under the code of the caller', () => {
+test('a runtime error that is not of the page is thrown under the code of the client', () => {
   for (const otherwise of ['psi_unavailable', 'lighthouse_unavailable'] as const)
     for (const code of ['CRI_TIMEOUT', 'UNKNOWN_ERROR', 'SOMETHING_NEW', 'constructor']) {
       const failure = thrownBy(() =>
@@ -264,12 +264,12 @@ test('a runtime error that is not of the page is thrown under the code of the ca
     }
 });
 
-test('the failure of a machine invites to another try and keeps what Lighthouse said', () => {
+test("the failure of a machine suggests a retry and keeps Lighthouse's words", () => {
   const failure = toMachineFailure('psi_unavailable', undefined, 'Something went wrong.');
   assert.equal(failure.code, 'psi_unavailable');
   assert.equal(failure.lighthouseCode, undefined);
   assert.equal(failure.lighthouseMessage, 'Something went wrong.');
-  assert.match(failure.message, /try again/);
+  assert.match(failure.message, /Retry\.$/);
 });
 
 test('a measured error page is no result, in any language; a good page with warnings is one', () => {
@@ -285,7 +285,7 @@ test('a measured error page is no result, in any language; a good page with warn
   assert.doesNotThrow(() => assertMeasured(withoutWarnings, 'psi_unavailable'));
 });
 
-test('a runtime error goes before a status', () => {
+test('a runtime error wins over a status', () => {
   const lhr = buildLhr({ runtimeError: { code: 'NO_FCP', message: 'm' }, runWarnings: ['(Status code: 503)'] });
   assert.equal(thrownBy(() => assertMeasured(lhr, 'psi_unavailable')).code, 'page_blank');
 });

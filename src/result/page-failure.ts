@@ -3,7 +3,7 @@ import type { Lhr } from './lhr.ts';
 
 /**
  * Lighthouse's error codes (core/lib/lh-error.js, 13.5) in our words. Both backends speak Lighthouse, so the same
- * page fails with the same code on either. What is not listed is a machine's failure, not the page's.
+ * page fails with the same code on either. A code that is not listed is a failure of the machine, not of the page.
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   DNS_FAILURE: 'page_unreachable',
@@ -33,6 +33,8 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
   [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
+  // Not ERR_CONNECTION_TIMED_OUT: a server that no connection reaches is unreachable.
+  [/net::ERR_TIMED_OUT/, 'page_timeout'],
 ];
 
 const details: Partial<Record<ErrorCode, string>> = {
@@ -40,6 +42,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   page_unreachable: 'The page could not be loaded: check the address and that its server answers',
   page_not_html: 'The address does not answer with an HTML page',
   page_insecure: 'The browser refused the connection as insecure: check the certificate of the page',
+  page_timeout: 'The page did not answer or load in the time that Lighthouse gives it',
   page_hung: 'The page stopped responding while it was measured',
   page_crashed: 'The browser tab crashed while it loaded the page',
   page_blank: 'The page painted nothing that could be measured',
@@ -70,7 +73,7 @@ export const pageAnswered = (
   });
 
 /**
- * A Lighthouse failure as ours, or undefined when it says nothing of the page (the caller knows what it is then).
+ * A Lighthouse failure as ours, or undefined when it says nothing about the page.
  * @param lighthouseCode such as `NO_FCP`
  * @param message Lighthouse's text in whatever language: it holds the status, MIME type or network error
  */
@@ -83,9 +86,9 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
 }
 
 /**
- * The error status of a page that was measured all the same (PageSpeed Insights ignores statuses and only warns).
- * Without this an error page gets a score: one was seen with 100. The warning comes in the language that was asked
- * for; in every one it ends with `: 503`, and no other warning does.
+ * The error status of a page that was measured although it failed (PageSpeed Insights ignores statuses and only warns).
+ * Without this an error page gets a score: one was seen with 100. The warning comes in the requested language; in every
+ * one it ends with `: 503`, and no other warning does.
  */
 export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
   for (const warning of runWarnings) {
@@ -96,29 +99,32 @@ export function findErrorStatus(runWarnings: readonly string[]): number | undefi
 }
 
 /**
- * @param otherwise the code of a failure that says nothing of the page
+ * @param otherwise the code of a failure that says nothing about the page
  * @throws AnalysisError when Lighthouse says inside its result that there is none
  */
-export function assertNoRuntimeError({ runtimeError }: Lhr, otherwise: ErrorCode): void {
+export function assertNoRuntimeError(
+  { runtimeError }: { runtimeError?: Lhr['runtimeError'] | undefined },
+  otherwise: ErrorCode,
+): void {
   if (!runtimeError || runtimeError.code === 'NO_ERROR') return;
   const { code, message = '' } = runtimeError;
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }
 
-/** A failure that is not the page's: worth another try. */
+/** A failure of the machine and not of the page: worth a retry. */
 export const toMachineFailure = (
   code: ErrorCode,
   lighthouseCode: string | undefined,
   lighthouseMessage: string,
   cause?: unknown,
 ) =>
-  new AnalysisError(code, 'The page could not be measured this time, for a reason that is not its own: try again.', {
+  new AnalysisError(code, 'The page could not be measured this time, for a reason that is not its own. Retry.', {
     lighthouseCode,
     lighthouseMessage,
     cause,
   });
 
-/** @throws AnalysisError when the result is of no page, or of an error page that was measured all the same */
+/** @throws AnalysisError when the result is of no page, or of an error page that was measured */
 export function assertMeasured(lhr: Lhr, otherwise: ErrorCode): void {
   assertNoRuntimeError(lhr, otherwise);
   const status = findErrorStatus(lhr.runWarnings ?? []);

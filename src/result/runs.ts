@@ -1,6 +1,5 @@
-import { computeMedianRun, filterToValidRuns } from 'lighthouse/core/lib/median-run.js';
-import type { Lhr } from './lhr.ts';
-import { type Category, type MetricName, metricNames, type Report, type Runs, type Spread } from './report.ts';
+import { type Category, type MetricName, metricNames } from '../contract/names.ts';
+import type { MedianInterval, Result, Runs, Spread } from '../contract/result.ts';
 
 const medianOf = (sorted: readonly number[]): number => {
   const middle = sorted.length >> 1;
@@ -11,7 +10,7 @@ const medianOf = (sorted: readonly number[]): number => {
 /** A difference of floating-point numbers without its noise. */
 const tidy = (value: number): number => Number(value.toFixed(6));
 
-/** How far values lie apart; those that are absent do not count. Undefined for less than two: one has no spread. */
+/** How far values are apart; absent ones do not count. Undefined for less than two: one has no spread. */
 export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
   const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
   const [min, next] = sorted;
@@ -20,13 +19,69 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
   return { min, median: medianOf(sorted), max, spread: tidy(max - min) };
 }
 
-/** Which of several results stands for all of them. Lighthouse's rule needs two metrics that a run may not have. */
-export function chooseRun(lhrs: readonly Lhr[]): { index: number; by: Runs['chosen_by'] } {
-  if (lhrs.length === 1) return { index: 0, by: 'only_run' };
-  const valid = filterToValidRuns(lhrs as unknown as Parameters<typeof filterToValidRuns>[0]);
-  if (valid.length === 0) return { index: 0, by: 'first_run' };
-  const chosen = computeMedianRun(valid) as unknown as Lhr;
-  return { index: lhrs.indexOf(chosen), by: 'median_run' };
+type Values = { score: number; lcp: number };
+
+/** Undefined for a run without one of them. */
+const toValues = ({ scores, metrics }: Result): Values | undefined => {
+  const { performance: score } = scores;
+  const { value: lcp } = metrics.largest_contentful_paint;
+  return typeof score === 'number' && lcp !== null ? { score, lcp } : undefined;
+};
+
+/** Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. */
+export function chooseRun(results: readonly Result[]): { index: number; by: Runs['chosen_by'] } {
+  if (results.length === 1) return { index: 0, by: 'only_run' };
+  const runs = results.flatMap((result, index) => {
+    const values = toValues(result);
+    return values ? [{ index, ...values }] : [];
+  });
+  const [first] = runs;
+  if (!first) return { index: 0, by: 'first_run' };
+  const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
+  // Each in shares of its own spread, so that milliseconds do not outweigh points.
+  const toShare = (value: number, spread: Spread | undefined) =>
+    spread ? Math.abs(value - spread.median) / (spread.spread || 1) : 0;
+  const toDistance = ({ score, lcp }: Values) => toShare(score, scores) + toShare(lcp, lcps);
+  const nearest = runs.reduce((best, run) => (toDistance(run) < toDistance(best) ? run : best), first);
+  return { index: nearest.index, by: 'median_run' };
+}
+
+/** More than this many local runs help little: the next one narrows the interval by less than the page varies. */
+export const mostRuns = 9;
+const wantedConfidence = 0.9;
+/** From end to end: at most 2 points to either side. */
+const narrowPoints = 4;
+
+const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
+
+/** How often the median of all loads lies between the values with `left` left out at either end: a sign test, exact. */
+const confidenceOf = (count: number, left: number): number => {
+  let outside = 0;
+  for (let k = 0; k <= left; k += 1) outside += choose(count, k);
+  return 1 - (2 * outside) / 2 ** count;
+};
+
+/** The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five runs. */
+export function toMedianInterval(values: readonly number[]): MedianInterval | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const { length } = sorted;
+  let left = -1;
+  while (confidenceOf(length, left + 1) >= wantedConfidence && left + 1 < length / 2) left += 1;
+  const [low, high] = [sorted[left], sorted[length - 1 - left]];
+  if (low === undefined || high === undefined) return undefined;
+  return { low, high, confidence: tidy(confidenceOf(length, left)) };
+}
+
+const numbersOf = (results: readonly Result[], name: Category): number[] =>
+  results.flatMap(({ scores }) => scores[name] ?? []);
+
+/** Whether more runs are not needed: the median of every score is known to ±2 points. */
+export function isSteady(results: readonly Result[]): boolean {
+  const names = Object.keys(results[0]?.scores ?? {}) as Category[];
+  return names.every(name => {
+    const interval = toMedianInterval(numbersOf(results, name));
+    return interval !== undefined && interval.high - interval.low <= narrowPoints;
+  });
 }
 
 const spreads = <Name extends string>(
@@ -40,17 +95,20 @@ const spreads = <Name extends string>(
     }),
   );
 
-/** What several runs came to, beside the one that is shown. */
+const withInterval = (interval: MedianInterval | undefined) => (interval ? { score_interval: interval } : {});
+
+/** The facts of several runs, beside the result that is shown. */
 export const toRuns = (
-  reports: readonly Report[],
+  results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
 ): Runs => ({
   asked,
-  completed: reports.length,
+  completed: results.length,
   chosen: chosen.index + 1,
   chosen_by: chosen.by,
-  scores: spreads(Object.keys(reports[0]?.scores ?? {}) as Category[], name =>
-    reports.map(({ scores }) => scores[name]),
+  ...withInterval(toMedianInterval(numbersOf(results, 'performance'))),
+  scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
+    results.map(({ scores }) => scores[name]),
   ),
-  metrics: spreads(metricNames as readonly MetricName[], name => reports.map(({ metrics }) => metrics[name].value)),
+  metrics: spreads(metricNames as readonly MetricName[], name => results.map(({ metrics }) => metrics[name].value)),
 });

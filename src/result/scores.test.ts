@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildCategory, buildLhr } from '../../test/builders/lhr.ts';
+import { buildCategory, buildLhr } from '../../test/support/builders/lhr.ts';
 import { toPercent, toScores } from './scores.ts';
 
 test('a score becomes an integer from 0 to 100', () => {
@@ -17,7 +17,7 @@ test('a score of 0 stays 0; null and absent are null', () => {
   assert.equal(toPercent(undefined), null);
 });
 
-test('scores hold the requested categories only, in the order asked', () => {
+test('scores have the requested categories only, in the order of the request', () => {
   const lhr = buildLhr({
     categories: [
       buildCategory('performance', [], 0.5),

@@ -1,47 +1,61 @@
+import type { Category, Strategy } from '../contract/names.ts';
+import type { Analyser, FieldVitals, Result } from '../contract/result.ts';
 import { toFailedAudits } from './failed-audits.ts';
-import { fitReport } from './fit-report.ts';
+import { fitResult } from './fit-result.ts';
 import type { Lhr } from './lhr.ts';
 import { toLabVitals, toMetrics } from './metrics.ts';
-import type { Analyser, Category, FieldVitals, Report, Strategy } from './report.ts';
 import { toScores } from './scores.ts';
 
-export type ReportFacts = {
-  source: Report['source'];
+export type ResultFacts = {
+  source: Result['source'];
   analyser: Analyser;
-  /** Canonical URL that was asked for. */
+  /** Canonical URL of the request. */
   url: string;
   strategy: Strategy;
   categories: readonly Category[];
   field: FieldVitals | null;
   /** Null where the analyser does not say. */
   blockedRequests: number | null;
+  /** ISO 8601: when the service was asked. */
+  requestedAt: string;
 };
 
-const toEnvironment = (
-  { environment, configSettings, userAgent }: Lhr,
-  blockedRequests: number | null,
-): Report['environment'] => ({
-  user_agent: environment?.hostUserAgent ?? userAgent ?? null,
-  benchmark_index: environment?.benchmarkIndex ?? null,
-  cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
-  throttling_method: configSettings?.throttlingMethod ?? null,
-  blocked_requests: blockedRequests,
-});
+const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttling'] => {
+  const { rttMs, throughputKbps } = lhr.configSettings?.throttling ?? {};
+  return typeof rttMs === 'number' && typeof throughputKbps === 'number'
+    ? { rtt_ms: rttMs, throughput_kbps: throughputKbps }
+    : null;
+};
+
+const toEnvironment = (lhr: Lhr, blockedRequests: number | null): Result['environment'] => {
+  const { environment, configSettings, userAgent } = lhr;
+  return {
+    user_agent: environment?.hostUserAgent ?? userAgent ?? null,
+    benchmark_index: environment?.benchmarkIndex ?? null,
+    cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
+    throttling_method: configSettings?.throttlingMethod ?? null,
+    network_throttling: toNetworkThrottling(lhr),
+    blocked_requests: blockedRequests,
+  };
+};
 
 /**
- * A Lighthouse result as a Report without full data: small, and the same shape whoever measured.
+ * A Lighthouse result as a result without full data: small, and of the same shape for every analyser.
  * Pure; the result must be a good one (no `runtimeError`, no error status: see page-failure.ts).
  */
-export function toReport(lhr: Lhr, facts: ReportFacts): Report {
-  const metrics = toMetrics(lhr);
-  return fitReport({
+export function toResult(lhr: Lhr, facts: ResultFacts): Result {
+  const metrics = toMetrics(lhr, facts.strategy);
+  const durationMs = lhr.timing?.total ?? null;
+  return fitResult({
     source: facts.source,
     analyser: facts.analyser,
     url: facts.url,
     final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
     strategy: facts.strategy,
-    // Other servers write it with an offset, or as they like: it was seen to be a time.
+    requested_at: facts.requestedAt,
+    // Other servers write it with an offset or in a form of their own; `isLhr` has seen that it is a time.
     fetched_at: new Date(lhr.fetchTime).toISOString(),
+    duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
     lighthouse_version: lhr.lighthouseVersion,
     scores: toScores(lhr, facts.categories),
     metrics,

@@ -1,5 +1,8 @@
 /** How a setting's text becomes its value. */
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { readBooleanWord } from '../contract/boolean-words.ts';
+import { toRange } from '../targets/address.ts';
 
 /** Reads one value or throws an Error whose message completes "NAME: …". */
 export type Reader<T> = (text: string) => T;
@@ -32,9 +35,9 @@ export const asChoice =
   };
 
 export const asSwitch: Reader<boolean> = text => {
-  if (/^(1|t|y|on|yes|true)$/i.test(text)) return true;
-  if (/^(0|f|n|off|no|false)$/i.test(text)) return false;
-  throw new Error(`must be true or false, not '${text}'`);
+  const read = readBooleanWord(text);
+  if (read === undefined) throw new Error(`must be true or false, not '${text}'`);
+  return read;
 };
 
 export const asEndpoint =
@@ -52,10 +55,10 @@ const toItems = (text: string): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '');
 
-/** 16 characters of a random key are beyond guessing over a network, and no word or date is that long by chance. */
+/** 16 random characters cannot be guessed over a network, and no word or date is that long by chance. */
 const minKeyCharacters = 16;
 
-/** Keys that callers send. A wrong one is never repeated: only its place in the list is named. */
+/** Keys that clients send. A wrong one is never repeated: the message names only its position in the list. */
 export const readApiKeys = (text: string): readonly string[] => {
   const keys = toItems(text);
   if (keys.length === 0) throw new Error('is an empty list: leave it out to let everybody in');
@@ -68,7 +71,7 @@ export const readApiKeys = (text: string): readonly string[] => {
   return keys;
 };
 
-/** `any`, or the names that callers may use for this service. */
+/** `any`, or the names that clients may use for this service. */
 export type AllowedHosts = 'any' | readonly string[];
 
 /** A name as a browser sends it in `Host`: no scheme, no port, no wildcard. */
@@ -82,24 +85,36 @@ export const readAllowedHosts = (text: string): AllowedHosts => {
   const faults = items.filter(item => !isHostName(item) && isIP(item) === 0);
   if (faults.length > 0)
     throw new Error(`must be names without scheme and port, not ${faults.map(item => `'${item}'`).join(', ')}`);
-  // Addresses are always allowed: see http/allowed-hosts.ts.
+  // Addresses are always allowed: see http/access/allowed-hosts.ts.
   return items.filter(isHostName);
-};
-
-const isAddressBlock = (item: string): boolean => {
-  const [address = '', bits, ...more] = item.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 };
 
 /** Addresses and CIDRs of proxies. */
 export const readAddressBlocks = (text: string): readonly string[] => {
   const items = toItems(text);
-  const faults = items.filter(item => !isAddressBlock(item));
+  const faults = items.filter(item => !toRange(item));
   if (items.length === 0 || faults.length > 0)
     throw new Error(
       `must be addresses or CIDRs such as 10.0.0.0/8, not ${(items.length === 0 ? [text] : faults).map(item => `'${item}'`).join(', ')}`,
     );
   return items;
+};
+
+/** `none`, or a folder; a relative one begins where the service was started. */
+export const readDataDir = (text: string): string => {
+  if (text.includes('\0')) throw new Error('must be the path of a folder, or none');
+  return text.toLowerCase() === 'none' ? 'none' : resolve(text);
+};
+
+/** The text holds a password: it is not repeated. */
+export const readDatabaseUrl = (text: string): string => {
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error('must be the URL of a PostgreSQL database, such as postgres://user:password@host/name');
+  try {
+    decodeURIComponent(url.password);
+  } catch {
+    throw new Error('has a password that is not percent-encoded');
+  }
+  return text;
 };

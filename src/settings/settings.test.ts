@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { readSettings, type Settings, SettingsError, secretsOf, settingTable } from './settings.ts';
+import { findDataFolder } from './data-folder.ts';
+import { secretsOf } from './secrets.ts';
+import { readSettings, type Settings, SettingsError, settingTable } from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
-const callerKey = 'a-key-of-a-caller';
+const clientKey = 'a-key-of-a-client';
 const names = Object.keys(settingTable);
 const toFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
@@ -19,7 +22,7 @@ const faultsOf = (env: NodeJS.ProcessEnv, args: readonly string[] = []): string[
   return [];
 };
 
-test('with nothing given every setting has its default', () => {
+test('without any value every setting has its default', () => {
   assert.deepEqual(readSettings({}), {
     host: '127.0.0.1',
     port: 8000,
@@ -38,6 +41,11 @@ test('with nothing given every setting has its default', () => {
     cacheTtlMs: 3_600_000,
     cacheStaleMs: 86_400_000,
     cacheMaxBytes: 268_435_456,
+    dataDir: findDataFolder({ env: {}, platform: process.platform, isRoot: process.getuid?.() === 0 }),
+    databaseUrl: undefined,
+    keepDays: 90,
+    keepBytes: 2_147_483_648,
+    keepArtifactBytes: 536_870_912,
     lighthouseConcurrency: 2,
     lighthouseQueue: 50,
     lighthouseTimeoutMs: 120_000,
@@ -59,7 +67,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['PORT', 'port', '9000', 9000],
   ['PORT', 'port', '0', 0],
   ['PORT', 'port', '65535', 65_535],
-  ['API_KEYS', 'apiKeys', `${callerKey}, ${callerKey}-2,`, [callerKey, `${callerKey}-2`]],
+  ['API_KEYS', 'apiKeys', `${clientKey}, ${clientKey}-2,`, [clientKey, `${clientKey}-2`]],
   ['RATE_LIMIT', 'rateLimit', '10', 10],
   ['RATE_LIMIT', 'rateLimit', '100000', 100_000],
   ['TRUST_PROXY', 'trustProxy', '10.0.0.0/8, ::1,192.168.1.5', ['10.0.0.0/8', '::1', '192.168.1.5']],
@@ -89,6 +97,14 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['CACHE_SIZE', 'cacheMaxBytes', '1', 1_048_576],
   ['CACHE_SIZE', 'cacheMaxBytes', '512 MB', 536_870_912],
   ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 67_108_864],
+  ['DATA_DIR', 'dataDir', '/srv/a folder/results', '/srv/a folder/results'],
+  ['DATA_DIR', 'dataDir', 'results', resolve('results')],
+  ['DATA_DIR', 'dataDir', 'none', undefined],
+  ['DATA_DIR', 'dataDir', 'None', undefined],
+  ['DATABASE_URL', 'databaseUrl', 'postgres://me:p%40ss@db.test/lab', 'postgres://me:p%40ss@db.test/lab'],
+  ['KEEP_DAYS', 'keepDays', '7', 7],
+  ['KEEP_SIZE', 'keepBytes', '100 MB', 104_857_600],
+  ['KEEP_ARTIFACTS', 'keepArtifactBytes', '1', 1_048_576],
   ['LIGHTHOUSE_CONCURRENCY', 'lighthouseConcurrency', '1', 1],
   ['LIGHTHOUSE_QUEUE', 'lighthouseQueue', '0', 0],
   ['LIGHTHOUSE_QUEUE', 'lighthouseQueue', '10000', 10_000],
@@ -243,17 +259,17 @@ test('lists that say nothing, or too much, are refused', () => {
   assert.match(faultsOf({ TRUST_PROXY: ',' }).join(), /^TRUST_PROXY: must be addresses or CIDRs/);
 });
 
-test('a wrong key for callers is named by its place and not repeated', () => {
+test('a wrong key for clients is named by its position and not repeated', () => {
   const short = 'AIza-fifteen-ch';
   for (const text of [
     short,
-    `${callerKey},${short}`,
-    `${callerKey},AIza with a space in it`,
+    `${clientKey},${short}`,
+    `${clientKey},AIza with a space in it`,
     'AIza-umlaut-is-ä-letter',
   ])
     for (const faults of [faultsOf({ API_KEYS: text }), faultsOf({}, [`--api-keys=${text}`])]) {
       assert.match(faults.join('\n'), /^API_KEYS: key [12] has .*openssl rand -hex 24'$/);
-      assert.doesNotMatch(faults.join('\n'), /AIza|caller/);
+      assert.doesNotMatch(faults.join('\n'), /AIza|client/);
     }
   assert.deepEqual(readSettings({ API_KEYS: `${short}x` }).apiKeys, [`${short}x`], '16 characters are enough');
 });
@@ -307,7 +323,7 @@ test('names that every object has are no flags', () => {
     assert.deepEqual(faultsOf({}, [`--${name}=1`]), [`there is no flag --${name}`]);
 });
 
-test('the key is in no message, wherever it was put by mistake', () => {
+test('no message has the key in it, wherever it was put by mistake', () => {
   const mistakes: readonly (readonly string[])[] = [
     [key],
     ['--psi-api-key=', key],
@@ -327,7 +343,7 @@ test('the key is in no message, wherever it was put by mistake', () => {
 
 test('every setting that is a key is a secret', () => {
   const keyNames = names.filter(name => /_KEYS?$/.test(name));
-  const env = Object.fromEntries(keyNames.map((name, at) => [name, `${callerKey}-${at}`]));
+  const env = Object.fromEntries(keyNames.map((name, at) => [name, `${clientKey}-${at}`]));
   assert.ok(keyNames.length >= 3);
   assert.deepEqual(secretsOf(readSettings(env)).sort(), Object.values(env).sort());
   assert.deepEqual(secretsOf(readSettings({})), []);
@@ -360,7 +376,7 @@ test('only a loopback address or localhost counts as reachable from this machine
   }
 });
 
-test('targets that are given stand, on loopback and elsewhere', () => {
+test('targets that are set win over the default, on loopback and elsewhere', () => {
   for (const host of ['127.0.0.1', '0.0.0.0']) {
     for (const targets of ['public', 'any'] as const)
       assert.equal(readSettings({ HOST: host, TARGETS: targets }).targets, targets);
@@ -380,7 +396,7 @@ test('debug mode turns noindex on unless it is given', () => {
   for (const [env, noindex] of rows) assert.equal(readSettings(env).noindex, noindex, JSON.stringify(env));
 });
 
-test('where the browser is looked for comes from the system', () => {
+test('where the browser is looked up comes from the system', () => {
   assert.deepEqual(readSettings({ PATH: '/usr/bin:/bin', XDG_CACHE_HOME: '/cache' }).system, {
     path: '/usr/bin:/bin',
     cacheHome: '/cache',

@@ -1,5 +1,7 @@
 import { isIPv4 } from 'node:net';
-import { parseArgs } from 'node:util';
+import { parseTargets, type Targets } from '../targets/policy.ts';
+import { toDataDir } from './data-folder.ts';
+import { readFlags } from './flags.ts';
 import {
   type AllowedHosts,
   asChoice,
@@ -13,8 +15,9 @@ import {
   readAddressBlocks,
   readAllowedHosts,
   readApiKeys,
-} from './setting-readers.ts';
-import { parseTargets, type Targets } from './targets/policy.ts';
+  readDatabaseUrl,
+  readDataDir,
+} from './readers.ts';
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {
@@ -22,11 +25,11 @@ export type Settings = {
   readonly port: number;
   /** Whether only this machine can reach the service: several defaults depend on it. */
   readonly loopbackOnly: boolean;
-  /** Empty where no key is asked for. */
+  /** Empty where the service needs no key. */
   readonly apiKeys: readonly string[];
-  /** Pages a minute that one client may have analysed; 0 where there is no limit. */
+  /** Pages per minute and client; 0 where there is no limit. */
   readonly rateLimit: number;
-  /** Addresses and CIDRs of proxies whose `X-Forwarded-*` headers are believed. */
+  /** Addresses and CIDRs of proxies whose `X-Forwarded-*` headers count. */
   readonly trustProxy: readonly string[];
   readonly allowedHosts: AllowedHosts;
   readonly psiApiKey: string | undefined;
@@ -39,6 +42,13 @@ export type Settings = {
   readonly cacheTtlMs: number;
   readonly cacheStaleMs: number;
   readonly cacheMaxBytes: number;
+  /** Where results are kept; undefined: nowhere on this machine. */
+  readonly dataDir: string | undefined;
+  /** PostgreSQL, in place of a file in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly keepDays: number;
+  readonly keepBytes: number;
+  readonly keepArtifactBytes: number;
   readonly lighthouseConcurrency: number;
   readonly lighthouseQueue: number;
   readonly lighthouseTimeoutMs: number;
@@ -50,7 +60,7 @@ export type Settings = {
   readonly debug: boolean;
   readonly logLevel: LogLevel;
   readonly shutdownGraceMs: number;
-  /** What the browser and its files are looked for with. */
+  /** Where the browser and its files are looked up. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
 
@@ -61,7 +71,7 @@ type Setting = {
   readonly read: Reader<unknown>;
   /** As text, read like any other value; undefined where the setting may stay unset. */
   readonly default?: string;
-  /** For the README's table. */
+  /** For docs/settings.md and `--help`. */
   readonly meaning: string;
   readonly shownDefault?: string;
 };
@@ -72,39 +82,42 @@ export const settingTable = {
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
   API_KEYS: {
     read: readApiKeys,
-    meaning: 'Keys, separated by commas, one of which a caller has to send; 16 characters at least.',
+    meaning: 'Keys of clients, with commas between them; 16 characters or more each.',
   },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
     shownDefault: '`0` on loopback, else `60`',
-    meaning: 'Pages a minute that one client may have analysed; 0 for no limit.',
+    meaning: 'Pages per minute and client; 0 means no limit.',
   },
   TRUST_PROXY: {
     read: readAddressBlocks,
-    meaning: 'Addresses and CIDRs of proxies whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.',
+    meaning: 'Addresses and CIDRs of proxies whose `X-Forwarded-*` headers count.',
   },
   ALLOWED_HOSTS: {
     read: readAllowedHosts,
     shownDefault: '`localhost` on loopback, else `any`',
-    meaning: 'Names this service answers to: `any`, or a list. IP addresses always.',
+    meaning: 'Host names that the service answers to: a list, or `any`.',
   },
-  PSI_API_KEY: { read: asText, meaning: "Key for Google's PageSpeed Insights API; turns the remote side to Google." },
-  PSI_ENDPOINT: { read: asEndpoint('PSI v5'), meaning: 'URL of another PSI v5 endpoint to use as the remote side.' },
+  PSI_API_KEY: { read: asText, meaning: 'Google API key. With it, the remote analyser is Google.' },
+  PSI_ENDPOINT: {
+    read: asEndpoint('PSI v5'),
+    meaning: 'URL of another PSI v5 server. With it, that server is the remote analyser.',
+  },
   PSI_TIMEOUT: {
     read: asSeconds(1, 3600),
     default: '150',
-    meaning: 'Seconds that the remote analyser gets for one page, all tries together.',
+    meaning: 'Seconds that the remote analyser has for one page, over all tries.',
   },
   PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Remote calls in flight at once.' },
   PSI_RATE: {
     read: asNumber(1, 100_000, true),
     default: '60',
-    meaning: 'Remote calls a minute. The embedded analyser has no such limit.',
+    meaning: 'Remote calls per minute. The embedded analyser has no such limit.',
   },
   CRUX_API_KEY: {
     read: asText,
-    shownDefault: "`PSI_API_KEY`, where the analyser is Google's",
-    meaning: 'Key for the CrUX API, which is asked for field data when the remote analyser sends none.',
+    shownDefault: '`PSI_API_KEY` with Google',
+    meaning: 'Key for the CrUX API, which supplies missing field data.',
   },
   CRUX_ENDPOINT: {
     read: asEndpoint('CrUX API'),
@@ -115,45 +128,72 @@ export const settingTable = {
   CACHE_TTL: {
     read: asSeconds(0, 31_536_000),
     default: '3600',
-    meaning: 'Seconds that a `/psi` result is answered from the cache.',
+    meaning: 'Seconds until a `/psi` result in the cache expires.',
   },
   CACHE_STALE: {
     read: asSeconds(0, 31_536_000),
     default: '86400',
-    meaning: 'Seconds after that in which an expired result still answers when the remote analyser fails; 0: never.',
+    meaning: 'Seconds after that in which the stale result covers a failure; 0 means never.',
   },
-  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Megabytes the cache may hold.' },
-  LIGHTHOUSE_CONCURRENCY: { read: asNumber(1, 2, true), default: '2', meaning: 'Local audits at once, 2 at most.' },
+  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Megabytes that the cache holds at most.' },
+  DATA_DIR: {
+    read: readDataDir,
+    shownDefault: "the user's state folder; for root `/var/lib/rangelight`",
+    meaning: 'Folder in which results are kept, or `none`.',
+  },
+  DATABASE_URL: {
+    read: readDatabaseUrl,
+    meaning: 'URL of a PostgreSQL database for results, in place of a file in `DATA_DIR`.',
+  },
+  KEEP_DAYS: {
+    read: asNumber(1, 36_500, true),
+    default: '90',
+    meaning: 'Days that results are kept.',
+  },
+  KEEP_SIZE: {
+    read: asMegabytes,
+    default: '2048',
+    meaning: 'Megabytes that kept results take at most; the oldest go first.',
+  },
+  KEEP_ARTIFACTS: {
+    read: asMegabytes,
+    default: '512',
+    meaning: 'Megabytes that traces and network logs of local audits take at most; the oldest go first.',
+  },
+  LIGHTHOUSE_CONCURRENCY: {
+    read: asNumber(1, 2, true),
+    default: '2',
+    meaning: 'Local audits that run at once: 1 or 2.',
+  },
   LIGHTHOUSE_QUEUE: {
     read: asNumber(0, 10_000, true),
     default: '50',
-    meaning: 'Local audits that may wait for a place.',
+    meaning: 'Local audits that may wait in the queue.',
   },
   LIGHTHOUSE_TIMEOUT: {
     read: asSeconds(1, 3600),
     default: '120',
-    meaning: 'Seconds from the start of a local audit to its end by force.',
+    meaning: 'Seconds from the start of a local audit until it is killed.',
   },
   CHROME_PATH: {
     read: asText,
     shownDefault: 'an installed Chrome, else the bundled one',
-    meaning: 'Browser to audit in.',
+    meaning: 'Path of the browser for local audits.',
   },
   CHROME_SANDBOX: {
     read: asChoice('auto', 'on', 'off'),
     default: 'auto',
-    meaning:
-      "Chromium's sandbox. `auto`: on; where it cannot be, off with a warning on loopback, no local audits elsewhere.",
+    meaning: 'Sandbox of Chromium: `on`, `off`, or `auto`, which is on where the kernel allows it.',
   },
   TARGETS: {
     read: parseTargets,
     shownDefault: '`any` on loopback, else `public`',
-    meaning: 'Pages that may be measured: `public`, `any`, or public ones and a list of hosts and CIDRs.',
+    meaning: 'Allowed pages: `public`, `any`, or public plus hosts and CIDRs.',
   },
   ERROR_PAGES: {
     read: asChoice('html', 'json'),
     default: 'html',
-    meaning: 'Form of the 404 for a path without a route.',
+    meaning: 'Form of the 404 for a path without a route: `html` or `json`.',
   },
   NOINDEX: {
     read: asSwitch,
@@ -168,12 +208,12 @@ export const settingTable = {
   LOG_LEVEL: {
     read: asChoice(...logLevels),
     default: 'info',
-    meaning: 'What is logged, as JSON lines on standard output.',
+    meaning: 'Lowest level that is logged, as JSON lines on the standard output.',
   },
   SHUTDOWN_GRACE: {
     read: asSeconds(0, 3600),
     default: '25',
-    meaning: 'Seconds that running audits get to finish after SIGTERM.',
+    meaning: 'Seconds that running audits have to finish after SIGTERM.',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -189,33 +229,13 @@ export const toFlag = (name: string): string => name.toLowerCase().replaceAll('_
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
-/** A start that cannot be: the message names every fault. */
+/** The settings do not allow a start: the message names every fault. */
 export class SettingsError extends Error {
   constructor(faults: readonly string[]) {
     super(`Rangelight cannot start with these settings:\n${faults.map(fault => `  ${fault}`).join('\n')}`);
     this.name = 'SettingsError';
   }
 }
-
-const flagOptions = Object.fromEntries(names.map(name => [toFlag(name), { type: 'string' as const }]));
-
-/** Reads on after a fault, to name them all. What belongs to no flag is not repeated: it may be a misplaced key. */
-const readFlags = (args: readonly string[], faults: string[]): Record<string, string | undefined> => {
-  const { tokens } = parseArgs({ args: [...args], options: flagOptions, strict: false, tokens: true });
-  const flags: Record<string, string> = {};
-  const unknown = new Set<number>();
-  for (const token of tokens) {
-    if (token.kind === 'positional') faults.push(`argument ${token.index + 1} belongs to no flag`);
-    if (token.kind !== 'option') continue;
-    if (!Object.hasOwn(flagOptions, token.name)) unknown.add(token.index);
-    else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-')))
-      faults.push(`--${token.name} needs a value`);
-    else flags[token.name] = token.value;
-  }
-  // By index: `-abc` is three flags, and one fault.
-  for (const index of unknown) faults.push(`there is no flag ${args[index]?.replace(/=.*/s, '')}`);
-  return flags;
-};
 
 const readValue = (name: Name, text: string | undefined, faults: string[]): unknown => {
   const setting: Setting = settingTable[name];
@@ -235,7 +255,7 @@ const readValue = (name: Name, text: string | undefined, faults: string[]): unkn
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
   const faults: string[] = [];
-  const flags = readFlags(args, faults);
+  const flags = readFlags(args, names.map(toFlag), faults);
   const values = Object.fromEntries(
     names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
   ) as Values;
@@ -259,6 +279,11 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     cacheTtlMs: values.CACHE_TTL,
     cacheStaleMs: values.CACHE_STALE,
     cacheMaxBytes: values.CACHE_SIZE,
+    dataDir: toDataDir(values.DATA_DIR, env),
+    databaseUrl: values.DATABASE_URL,
+    keepDays: values.KEEP_DAYS,
+    keepBytes: values.KEEP_SIZE,
+    keepArtifactBytes: values.KEEP_ARTIFACTS,
     lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
     lighthouseQueue: values.LIGHTHOUSE_QUEUE,
     lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
@@ -273,7 +298,3 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
   });
 }
-
-/** What must be in no text that leaves the process. */
-export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey }: Settings): string[] =>
-  [...apiKeys, psiApiKey, cruxApiKey].filter(key => key !== undefined);

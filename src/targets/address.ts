@@ -7,7 +7,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = { readonly network: Address; readonly bits: number };
 
 /**
- * What an address is to a service that opens it for somebody else.
+ * What an address is to a service that opens it for a client.
  * `public`: globally reachable. `loopback`: this machine. `private`: not globally reachable, but a person's own
  * network may use it (RFC 1918, ULA, CGNAT, documentation, benchmarking and whatever else is not `public`).
  * The other classes hold no page under any setting; `isNeverAllowed` tells them apart.
@@ -47,7 +47,7 @@ const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]]
   ['multicast', ranges('224.0.0.0/4', 'ff00::/8')],
   ['reserved', ranges('240.0.0.0/4')],
   // IPv4 inside IPv6: compatible, SIIT, NAT64 (well-known and local), 6to4, Teredo. A gateway may unpack any of these
-  // and connect to the IPv4 address inside, which nobody has judged. IPv4-mapped is unpacked here instead.
+  // and connect to the IPv4 address inside, which nothing has checked. IPv4-mapped is unpacked here instead.
   ['embedded', ranges('::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32')],
 ];
 

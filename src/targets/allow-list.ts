@@ -2,8 +2,8 @@ import { type AddressRange, isInRanges, toRange } from './address.ts';
 import { classifyName, toHost } from './host-name.ts';
 
 /**
- * What TARGETS lists beyond public pages. A name and the addresses behind it are admitted separately, but for the names
- * of this machine: where they lead is known.
+ * What TARGETS lists beyond public pages. A name and the addresses behind it are listed separately, except for the
+ * names of this machine: their addresses are known.
  */
 export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
 
@@ -39,7 +39,7 @@ function toEntry(item: string): Entry {
   return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
 }
 
-// Letters, digits, hyphens and underscores are all a resolver finds; anything else is a slip of the pen here.
+// A resolver finds only letters, digits, hyphens and underscores; anything else is a typing error.
 function toListedName(item: string): string | undefined {
   const host = toHost(item);
   return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;

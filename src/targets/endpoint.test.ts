@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOf, placeOfConnect, placeOfUrl } from './place.ts';
+import { endpointOfConnect, endpointOfUrl, nameOf } from './endpoint.ts';
 
 test('the target of a CONNECT is a host and a port, in canonical form', () => {
   const cases: [string, string][] = [
@@ -20,8 +20,8 @@ test('the target of a CONNECT is a host and a port, in canonical form', () => {
     ['example.com:65535', 'example.com:65535'],
   ];
   for (const [target, name] of cases) {
-    const place = placeOfConnect(target);
-    assert.equal(place && nameOf(place), name, target);
+    const endpoint = endpointOfConnect(target);
+    assert.equal(endpoint && nameOf(endpoint), name, target);
   }
 });
 
@@ -34,8 +34,8 @@ test('anything else is no target', () => {
     ...['a b:443', 'a\\b:443', 'a\u0000b:443', '256.0.0.1:80', '1.2.3.4.5:80', 'example.com:4 43'],
   ];
   for (const target of targets) {
-    const place = placeOfConnect(target);
-    assert.equal(place && nameOf(place), undefined, JSON.stringify(target));
+    const endpoint = endpointOfConnect(target);
+    assert.equal(endpoint && nameOf(endpoint), undefined, JSON.stringify(target));
   }
 });
 
@@ -47,8 +47,8 @@ test('a URL leads where its CONNECT would', () => {
     ['http://0x7f000001/', '127.0.0.1:80'],
   ];
   for (const [href, name] of cases) {
-    const place = placeOfUrl(new URL(href));
-    assert.equal(place && nameOf(place), name);
+    const endpoint = endpointOfUrl(new URL(href));
+    assert.equal(endpoint && nameOf(endpoint), name);
   }
-  for (const href of ['about:blank', 'data:,x', 'http://a..b/']) assert.equal(placeOfUrl(new URL(href)), undefined);
+  for (const href of ['about:blank', 'data:,x', 'http://a..b/']) assert.equal(endpointOfUrl(new URL(href)), undefined);
 });

@@ -3,8 +3,8 @@ const MAX_SHOWN_CHARACTERS = 80;
 // `https//example.com`, `htps;//example.com` and `//example.com`: what stands where the scheme should be.
 const SCHEME_LEFTOVER = /^(?:https?[,.;]?[/\\]+|(?!localhost)[a-z]+[,.;]?\/\/(?=[^/?#]*\.)|[/\\]{2,})/i;
 
-// Nothing but a host and perhaps a port may stand before the path. An `@` fits nowhere in it, so that a password
-// in front of a host is never repeated in the advice.
+// Only a host and a port may stand before the path. An `@` does not match, so the advice never repeats a password in
+// front of a host.
 const STARTS_WITH_HOST = /^(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?=[/?#]|$)/iu;
 
 // Hosts that rarely have a certificate: `https://localhost:3000` would be wrong advice.
@@ -20,7 +20,7 @@ export function isHostAndPort(text: string): boolean {
   return host !== undefined && !NUMBER_SCHEMES.has(host.toLowerCase());
 }
 
-/** What to tell a person who left the scheme out: pydantic's words, then their own input as it should be written. */
+/** What a person who left the scheme out reads: pydantic's words, then the input as it should be written. */
 export function missingSchemeReason(text: string): string {
   const rest = text.replace(SCHEME_LEFTOVER, '');
   const target = STARTS_WITH_HOST.test(rest) ? rest : 'example.com';

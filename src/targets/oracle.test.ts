@@ -1,12 +1,12 @@
 /**
- * The policy against a judge of another make: a plain table of what the IANA registries for special-purpose addresses
+ * The policy against a second implementation: a plain table of what the IANA registries for special-purpose addresses
  * (RFC 6890 and its updates) say is not globally reachable, and arithmetic.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { endpointOfConnect } from './endpoint.ts';
 import { toPageUrl } from './page-url.ts';
-import { placeOfConnect } from './place.ts';
 import { createPolicy, type Targets } from './policy.ts';
 
 const NOT_PUBLIC_V4 = [
@@ -112,7 +112,7 @@ const v6 = fc.oneof(
 );
 const seed = 20_261_121;
 
-test('the table knows what everybody knows', () => {
+test('the table has the well-known blocks', () => {
   for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8', '2001:200::1'])
     assert.ok(isPublicByTable(ip), ip);
   for (const ip of [
@@ -134,8 +134,8 @@ test('property: no spelling of an IPv4 address that the table does not call publ
     assert.ok('href' in url, text);
     assert.equal(url.href, `http://${ip}/`);
     assert.equal(strict.judgeUrl(url.href).allowed, isPublicByTable(ip), `${text} is ${ip}`);
-    const place = placeOfConnect(`${text}:443`);
-    assert.equal(place?.host, ip);
+    const endpoint = endpointOfConnect(`${text}:443`);
+    assert.equal(endpoint?.host, ip);
     assert.equal(strict.judgeAddresses('example.com', 443, [ip]).allowed, isPublicByTable(ip));
   });
   fc.assert(property, { seed, numRuns: 3_000 });
@@ -204,7 +204,7 @@ test('property: no string makes the judges throw; their canonical form is a fixe
     for (const policy of POLICIES) {
       policy.judgeUrl(text);
       policy.judgeAddresses(text, 80, [text]);
-      policy.ceilingFor(text, [text]).judgeUrl(text);
+      policy.auditPolicyFor(text, [text]).judgeUrl(text);
     }
     const url = toPageUrl(text);
     if ('fault' in url) return;
@@ -225,13 +225,13 @@ test('property: answers are allowed only when each of them is public, whatever s
   fc.assert(property, { seed, numRuns: 3_000 });
 });
 
-test('property: a ceiling never allows more than the policy it is of', () => {
+test('property: the policy of an audit never allows more than the policy it is of', () => {
   const address = fc.oneof(v4.map(dottedOf), v6);
   const host = fc.constantFrom('www.example.com', 'app.internal', 'localhost', '93.184.216.34');
   const property = fc.property(host, fc.array(address, { maxLength: 3 }), address, (own, start, ip) => {
     for (const policy of POLICIES) {
-      const ceiling = policy.ceilingFor(own, start);
-      const isAllowed = ceiling.judgeAddresses('example.com', 80, [ip]).allowed;
+      const auditPolicy = policy.auditPolicyFor(own, start);
+      const isAllowed = auditPolicy.judgeAddresses('example.com', 80, [ip]).allowed;
       if (isAllowed) assert.ok(policy.judgeAddresses('example.com', 80, [ip]).allowed);
       if (isAllowed && start.some(isPublicByTable)) assert.ok(isPublicByTable(ip), `${start} then ${ip}`);
     }

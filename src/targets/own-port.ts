@@ -12,7 +12,7 @@ export type OwnPortSettings = {
 /** Whether a host and port lead back to this service. A name other than `localhost` is known by its addresses only. */
 export type OwnPortCheck = (host: Host, port: number) => boolean;
 
-/** An audit of this service by itself would start the next one, without end: this tells when it would. */
+/** An audit of this service by itself would start the next one, without end: this says when it would. */
 export function createOwnPortCheck({ ownPort, localAddresses = interfaceAddresses }: OwnPortSettings): OwnPortCheck {
   return (host, port) => {
     // First the port: listing the interfaces is a system call, and hardly any request needs it.

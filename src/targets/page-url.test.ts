@@ -40,7 +40,7 @@ test('the canonical form is the WHATWG href, its fragment kept', () => {
   for (const [input, href] of cases) assert.equal(hrefOf(input), href);
 });
 
-test('input without a scheme is told how to write it', () => {
+test('input without a scheme is refused with the way to write it', () => {
   const cases: [string, string][] = [
     ['example.com', 'https://example.com'],
     ['example.com/path?q=1', 'https://example.com/path?q=1'],

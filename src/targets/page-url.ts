@@ -18,7 +18,7 @@ export type UrlFault = { readonly kind: 'parsing' | 'scheme' | 'too_long' | 'val
 export type PageUrl = { readonly href: string } | { readonly fault: UrlFault };
 
 /**
- * Reads what a caller sent as the URL of a page. Stricter than the WHATWG parser, which repairs input that other
+ * Reads what a client sent as the URL of a page. Stricter than the WHATWG parser, which repairs input that other
  * parsers read differently: only outer U+0020 are dropped, everything else doubtful is a fault. Never throws.
  * The `href` is a fixed point: reading it again gives itself.
  */

@@ -9,7 +9,7 @@ export type Targets = 'public' | 'any' | readonly string[];
 
 export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
 
-/** `reason` is a sentence for the caller. */
+/** `reason` is a sentence for the client. */
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export type TargetPolicy = {
@@ -24,11 +24,11 @@ export type TargetPolicy = {
   isPublicUrl(href: string): boolean;
   /**
    * The policy for all that follows from a page on this host, at these addresses. What began on a public page, if only
-   * one of its addresses is public, reaches only public addresses, whatever the setting: a page of the internet must
-   * not use this machine as its way inside. Nor does it get a local name looked up, unless its own name is one: then
-   * it is a page of the inside that stands on a public address.
+   * one of its addresses is public, is in public-only mode: it reaches only public addresses, whatever the setting. A
+   * page of the internet must not use this machine as its way inside. Nor does it get a local name looked up, unless
+   * its own name is one: then it is a page of the inside that stands on a public address.
    */
-  ceilingFor(host: string, addresses: readonly string[]): TargetPolicy;
+  auditPolicyFor(host: string, addresses: readonly string[]): TargetPolicy;
 };
 
 // Why something is refused, or undefined when it is not.
@@ -70,7 +70,7 @@ export function parseTargets(text: string): Targets {
 }
 
 /**
- * The judge of every address this service opens for a caller. Pure but for the two functions in the settings.
+ * The judge of every address this service opens for a client. Pure but for the two functions in the settings.
  * Whatever the setting: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6 addresses, metadata
  * names, ports that browsers refuse and the service's own port on this machine are refused.
  * Throws on a bad list, as `parseTargets` does.
@@ -97,7 +97,7 @@ function buildPolicy(settings: OwnPortSettings, reach: Reaches): TargetPolicy {
       return toVerdict(locationRefusal(text, port, judge));
     },
     isPublicUrl: href => urlRefusal(href, host => hostRefusal(publicOnly, host)) === undefined,
-    ceilingFor: (host, addresses) =>
+    auditPolicyFor: (host, addresses) =>
       addresses.some(address => classifyAddress(address) === 'public')
         ? buildPolicy(settings, { names: isPublicHost(host) ? PUBLIC_ONLY : reach.names, addresses: PUBLIC_ONLY })
         : policy,
@@ -150,7 +150,7 @@ function addressRefusal(reach: Reach, address: string, subject: string): Refusal
   return `${what}, which the TARGETS setting does not allow.`;
 }
 
-// What a name resolves to on the inside is nobody's business outside. That localhost is also ::1 helps to mend a list.
+// What a name resolves to on the inside must not be known outside. That localhost is also ::1 helps to mend a list.
 function answerSubject(host: Host, answer: Host): string {
   const isTellable = host.kind === 'name' && classifyName(host.text) === 'localhost';
   return isTellable ? `${host.text} resolves to ${answer.text},` : `${host.text} resolves to`;

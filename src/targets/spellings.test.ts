@@ -78,7 +78,7 @@ test('no setting allows metadata, in any spelling', () => {
   ]);
 });
 
-test('no setting allows what is nobody’s page: unspecified, link-local, multicast, reserved', () => {
+test('no setting allows addresses that hold no page: unspecified, link-local, multicast, reserved', () => {
   assertVerdicts('RRR', [
     ...hosts('0.0.0.0 0 0x0 00 0.0 000.000.000.000 0.1.2.3 [::] [0:0:0:0:0:0:0:0] [::0] [::ffff:0.0.0.0]'),
     ...hosts('[::ffff:0:0]'),

@@ -48,7 +48,7 @@ function answersOf(vector: Vector, url: URL): readonly (readonly string[])[] {
 }
 
 // An audit that began on a public page never leaves the public pages, whatever the setting.
-function ceilingOf(policy: TargetPolicy, vector: Vector, href: string): TargetPolicy {
+function auditPolicyOf(policy: TargetPolicy, vector: Vector, href: string): TargetPolicy {
   return policy.isPublicUrl(href) ? createPolicy({ targets: 'public', ownPort: () => vector.self_port }) : policy;
 }
 
@@ -58,11 +58,11 @@ function judge(vector: Vector, targets: Targets): Judgement {
   if (href === undefined || !policy.judgeUrl(href).allowed) return 'reject';
   const url = new URL(href);
   const answers = answersOf(vector, url).map(addresses => policy.judgeAddresses(url.hostname, portOf(url), addresses));
-  const ceiling = ceilingOf(policy, vector, href);
+  const auditPolicy = auditPolicyOf(policy, vector, href);
   const hops = [vector.redirect_to, vector.script_navigates_to, vector.subrequest_allowed].filter(
     hop => hop !== undefined,
   );
-  const verdicts = [...answers, ...hops.map(hop => ceiling.judgeUrl(hop))];
+  const verdicts = [...answers, ...hops.map(hop => auditPolicy.judgeUrl(hop))];
   return verdicts.every(verdict => verdict.allowed) ? 'accept' : 'reject';
 }
 

@@ -22,9 +22,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { projectRoot } from '../contract/source-files.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { readAll } from '../start-process.ts';
-import { type Scope, startService } from '../start-service.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { readAll } from '../support/start-process.ts';
+import { type Scope, startService } from '../support/start-service.ts';
 import { endOf, runCli, startCli } from './run-cli.ts';
 
 const fake = await startFakePsi({ after });
@@ -41,7 +41,7 @@ const whyNoDescriptors = process.platform === 'linux' ? undefined : 'skipped: it
 const whyNoPipes = process.platform === 'win32' ? 'skipped: its pipes have no files' : undefined;
 
 /** Not by a match: what does not would fill the screen. */
-const isWholeReport = (text: string) =>
+const isWholeResult = (text: string) =>
   /^(<!--[^>]*-->\s*)?<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i.test(text);
 
 const makePipe = (name: string): string => {
@@ -61,7 +61,7 @@ test('a file that was there keeps its mode, and a link stays one', async t => {
     symlinkSync(target, at(link));
     const { code, stderr } = await runCli(t, [...remote, '--html', at(link)]);
     assert.deepEqual([code, stderr, readlinkSync(at(link))], [0, `Written: ${at(link)}\n`, target]);
-    assert.ok(isWholeReport(readFileSync(at(target), 'utf8')), target);
+    assert.ok(isWholeResult(readFileSync(at(target), 'utf8')), target);
   }
   assert.equal(statSync(at('kept/old.html')).mode & 0o777, 0o606);
   assert.deepEqual(readdirSync(at('kept')).toSorted(), ['new.html', 'old.html']);
@@ -71,13 +71,13 @@ test('a named pipe brings the report to its reader and stays a pipe', async t =>
   if (whyNoPipes) return t.skip(whyNoPipes);
   const pipe = makePipe('pipe');
   const child = startCli(t, [...remote, '--html', pipe]);
-  // The result is shown before the report: then nobody reads the pipe yet.
+  // The result is shown before the report: the pipe has no reader yet.
   await once(child.stdout ?? assert.fail(), 'data');
   const reader = spawn('cat', [pipe]);
   t.after(() => void reader.kill('SIGKILL'));
   const [text, { code }] = await Promise.all([readAll(reader.stdout), endOf(child)]);
   assert.equal(code, 0);
-  assert.ok(isWholeReport(text));
+  assert.ok(isWholeResult(text));
   assert.ok(lstatSync(pipe).isFIFO());
   assert.deepEqual(
     readdirSync(folder).filter(name => name.endsWith('.part')),
@@ -110,10 +110,10 @@ test('what is open already is written to where it stands: a file, a pipe, a stre
   const toFile = await runInShell(t, `3>>'${file}'`, ['--html', '/proc/self/fd/3']);
   assert.deepEqual([toFile.code, statSync(file).ino], [0, ino]);
   const text = readFileSync(file, 'utf8');
-  assert.ok(text.startsWith('before') && isWholeReport(text.slice('before'.length)));
+  assert.ok(text.startsWith('before') && isWholeResult(text.slice('before'.length)));
 
   const toPipe = await runInShell(t, '3>&1 >/dev/null | cat', ['--html', '/proc/self/fd/3']);
-  assert.ok(isWholeReport(toPipe.stdout), toPipe.stderr);
+  assert.ok(isWholeResult(toPipe.stdout), toPipe.stderr);
 
   for (const [name, number] of [
     ['out', 1],
@@ -123,7 +123,7 @@ test('what is open already is written to where it stands: a file, a pipe, a stre
     const { code, stdout, stderr } = await runCli(t, [...remote, '--html', at(name)]);
     const text = (number === 1 ? stdout : stderr).replace(/\nWritten: .*\n$/, '\n');
     assert.deepEqual([code, lstatSync(at(name)).isSymbolicLink()], [0, true]);
-    assert.ok(isWholeReport(text.slice(text.search(/<!--|<!doctype/i))), name);
+    assert.ok(isWholeResult(text.slice(text.search(/<!--|<!doctype/i))), name);
     assert.match(stdout, /localhost\/one/);
   }
 });
@@ -136,17 +136,17 @@ test('an open file of another process is written to and not replaced', async t =
   const { ino } = statSync(file);
   const { code } = await runCli(t, [...remote, '--html', `/proc/${process.pid}/fd/${descriptor}`]);
   assert.deepEqual([code, statSync(file).ino], [0, ino]);
-  assert.ok(isWholeReport(readFileSync(file, 'utf8')));
+  assert.ok(isWholeResult(readFileSync(file, 'utf8')));
 });
 
-test('a folder nobody may write to ends the command before anything is measured', async t => {
+test('a folder without write permission ends the command before anything is measured', async t => {
   const { getuid } = process;
   if (!getuid) return t.skip('skipped: its folders have no such modes');
   const locked = at('locked');
   mkdirSync(locked);
   writeFileSync(join(locked, 'old.html'), 'old');
   chmodSync(locked, 0o555);
-  // Else nobody but root could remove it.
+  // Else only root could remove it.
   t.after(() => chmodSync(locked, 0o755));
   // root may write everywhere.
   const uid = getuid() === 0 ? 65_534 : getuid();

@@ -1,13 +1,13 @@
-/** The launcher under a Node that is too old, with an npm of the test's own: what it asks for, says, and passes on. */
+/** The launcher in a package and in a checkout, under Nodes new and old, with an npm of the test's own. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createArrivals } from '../arrivals.ts';
 import { projectRoot } from '../contract/source-files.ts';
-import type { Scope } from '../start-service.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import type { Scope } from '../support/start-service.ts';
 import { endOf } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rangelight launcher '));
@@ -16,7 +16,7 @@ cpSync(join(projectRoot, 'bin'), join(root, 'bin'), { recursive: true });
 mkdirSync(join(root, 'dist/cli'), { recursive: true });
 mkdirSync(join(root, 'npm'));
 writeFileSync(join(root, 'package.json'), '{ "type": "module", "devDependencies": { "node": "24.1.2" } }');
-/** In place of the command: says under what it runs, and does as it is told. */
+/** In place of the command: says under what it runs, and ends with the code that it is given. */
 writeFileSync(
   join(root, 'dist/cli/start.js'),
   `process.on('SIGTERM', () => process.exit(143));
@@ -35,10 +35,10 @@ writeFileSync(
 const npm = join(root, 'npm/npm-cli.js');
 const writeNpm = (script: string) => writeFileSync(npm, `${script}\n`);
 
-function launch(scope: Scope, version: string, args: readonly string[]) {
+function launch(scope: Scope, version: string, args: readonly string[], folder = root) {
   const env = { PATH: '/nowhere', npm_execpath: join(root, 'npm/npx-cli.js'), DISGUISE: version };
-  const command = ['--require', disguise, join(root, 'bin/rangelight.js'), ...args];
-  const child = spawn(process.execPath, command, { env, cwd: root });
+  const command = ['--require', disguise, join(folder, 'bin/rangelight.js'), ...args];
+  const child = spawn(process.execPath, command, { env, cwd: folder });
   scope.after(() => void child.kill('SIGKILL'));
   return child;
 }
@@ -61,7 +61,10 @@ test('an older one has npm fetch the Node that the package names, says so in a l
     const { code, stdout, stderr } = await endOf(launch(t, version, ['5', 'a b', '$(x)']));
     assert.equal(code, 5);
     assert.deepEqual(JSON.parse(stdout)[1], ['5', 'a b', '$(x)']);
-    assert.match(stderr, /^rangelight: Lighthouse needs Node 22\.19 or newer, .*: Node 24\.1\.2 is used, .*\n$/);
+    assert.match(
+      stderr,
+      /^rangelight: Lighthouse requires Node 22\.19 or newer, .* npm fetches Node 24\.1\.2 once, .*\n$/,
+    );
     const { default: asked } = await import(`${join(root, 'asked.json')}?${version}`, { with: { type: 'json' } });
     const words = (asked as string[]).filter(word => !word.startsWith('--cache='));
     const wanted = [
@@ -87,6 +90,66 @@ test('SIGTERM reaches the command, and its exit code comes back', async t => {
   const ended = endOf(child);
   child.kill('SIGTERM');
   assert.equal((await ended).code, 143);
+});
+
+/** A checkout in which nothing is built. */
+function makeCheckout(...parts: readonly ('src' | 'node_modules')[]): string {
+  const folder = mkdtempSync(join(root, 'checkout '));
+  for (const part of ['bin', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
+  if (parts.includes('src')) {
+    mkdirSync(join(folder, 'src/cli'), { recursive: true });
+    writeFileSync(
+      join(folder, 'src/cli/start.ts'),
+      'const code: number = Number(process.argv[2]);\nconsole.log(JSON.stringify([process.execPath, process.argv.slice(2)]));\nprocess.exit(code);',
+    );
+  }
+  if (parts.includes('node_modules')) {
+    mkdirSync(join(folder, 'node_modules/node/bin'), { recursive: true });
+    symlinkSync(newer, join(folder, 'node_modules/node/bin/node'));
+  }
+  return folder;
+}
+
+test('a checkout runs its TypeScript, built or not', async t => {
+  writeNpm('process.exit(1)');
+  const folder = makeCheckout('src', 'node_modules');
+  const run = () => endOf(launch(t, '22.19.0', ['7', 'a b'], folder));
+  const fresh = await run();
+  assert.deepEqual([fresh.code, JSON.parse(fresh.stdout)[1], fresh.stderr], [7, ['7', 'a b'], '']);
+  mkdirSync(join(folder, 'dist/cli'), { recursive: true });
+  writeFileSync(join(folder, 'dist/cli/start.js'), 'process.exit(1)');
+  assert.equal((await run()).code, 7);
+});
+
+test('an older Node runs a checkout under the Node that npm ci brought, and fetches nothing', async t => {
+  writeNpm('process.exit(1)');
+  const folder = makeCheckout('src', 'node_modules');
+  const { code, stdout, stderr } = await endOf(launch(t, '20.20.2', ['7', 'a b'], folder));
+  assert.deepEqual([code, JSON.parse(stdout)[1], stderr], [7, ['7', 'a b'], '']);
+});
+
+test('a checkout without its dependencies says how to install them, and ends with 2', async t => {
+  for (const version of ['20.20.2', '24.0.0']) {
+    const { code, stdout, stderr } = await endOf(launch(t, version, ['0'], makeCheckout('src')));
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^rangelight: the dependencies of this checkout are not installed: run npm ci in .*\n$/);
+  }
+});
+
+test('a package without a program says so, and ends with 2', async t => {
+  const { code, stderr } = await endOf(launch(t, '24.0.0', ['0'], makeCheckout('node_modules')));
+  assert.deepEqual([code, stderr], [2, 'rangelight: the package holds no program: install it again.\n']);
+});
+
+test("the project's own checkout runs without being built", async t => {
+  const folder = mkdtempSync(join(root, 'clone '));
+  for (const part of ['bin', 'src', 'package.json'])
+    cpSync(join(projectRoot, part), join(folder, part), { recursive: true });
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  for (const version of ['20.20.2', process.versions.node]) {
+    const { code, stdout, stderr } = await endOf(launch(t, version, ['--version'], folder));
+    assert.deepEqual([code, stdout, stderr], [0, '2.0.0\n', ''], version);
+  }
 });
 
 test('when no newer Node can be had it says why and what to do, and ends with 2', async t => {

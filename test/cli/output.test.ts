@@ -1,4 +1,4 @@
-/** Results that cannot be written, and readers that leave. */
+/** Results that cannot be written, and readers that close the pipe. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { projectRoot } from '../contract/source-files.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { readAll } from '../start-process.ts';
-import { type Scope, startService } from '../start-service.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { readAll } from '../support/start-process.ts';
+import { type Scope, startService } from '../support/start-service.ts';
 import { endOf, startCli } from './run-cli.ts';
 
 const fake = await startFakePsi({ after });
@@ -54,7 +54,7 @@ test('so does a version that cannot be written; a report beside a lost result is
   assert.match(stderr, /^Written: .*\nThe result cannot/);
 });
 
-test('a reader that left is no fault, and leaves the exit code as it is', async t => {
+test('a reader that closes the pipe does not change the exit code', async t => {
   for (const [args, wanted] of [
     [['--json'], 0],
     [['--ndjson'], 0],

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { projectRoot } from '../contract/source-files.ts';
-import { readAll } from '../start-process.ts';
-import type { Scope } from '../start-service.ts';
+import { childEnvironment, readAll } from '../support/start-process.ts';
+import type { Scope } from '../support/start-service.ts';
 
 type Start = {
   readonly environment?: Readonly<Record<string, string>>;
@@ -18,10 +18,9 @@ export function startCli(
   args: readonly string[],
   { environment = {}, input = '', isInputOpen = false }: Start = {},
 ): ChildProcess {
-  const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   const child = spawn(process.execPath, ['src/cli/start.ts', ...args], {
     cwd: projectRoot,
-    env: { PATH, HOME, XDG_CACHE_HOME, ...environment },
+    env: { ...childEnvironment(), ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   scope.after(() => void child.kill('SIGKILL'));

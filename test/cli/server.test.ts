@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { createArrivals } from '../arrivals.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
-import { startLocalServer } from '../local-server.ts';
-import { readAll } from '../start-process.ts';
-import { startService } from '../start-service.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { readAll } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 const scope = { after };
@@ -59,7 +59,7 @@ test('several are an array in the order asked; one that fails loses no other', a
   );
 });
 
-test('lines of NDJSON come one each, with their place in what was asked', async t => {
+test('prints a line of NDJSON for each result, with its index', async t => {
   const args = ['localhost/one', 'localhost/broken', ...remote, '--strategy', 'both', '--ndjson'];
   const { code, stdout } = await runCli(t, args);
   const entries = stdout
@@ -84,8 +84,8 @@ test('a table for people has a row for each page and words for what failed, and 
   const args = ['localhost/one', 'localhost/broken', '--psi', '--server', service.url];
   const plain = await runCli(t, args);
   assert.equal(plain.code, 3);
-  assert.match(plain.stdout, /http:\/\/localhost\/one +mobile +remote +● 100/);
-  assert.match(plain.stdout, /http:\/\/localhost\/broken +mobile +remote +✗ page_error: .*404/);
+  assert.match(plain.stdout, /http:\/\/localhost\/one +mobile +127\.0\.0\.1:\d+ +● 100/);
+  assert.match(plain.stdout, /http:\/\/localhost\/broken +mobile +127\.0\.0\.1:\d+ +✗ page_error: .*404/);
   assert.match(plain.stderr, /\[2\/2\] http:\/\/localhost\/broken \(mobile\): Failed/);
   assert.ok(!(plain.stdout + plain.stderr).includes(escapeCode));
   const forced = await runCli(t, args, { environment: { FORCE_COLOR: '1' } });
@@ -99,7 +99,7 @@ test('a single failure says what happened and what to do', async t => {
   assert.equal(code, 3);
   assert.match(
     stdout,
-    /✗ http:\/\/localhost\/broken \(mobile, remote\)\n {2}Page answered with an error \(page_error\): .*\n {2}Open/,
+    /✗ http:\/\/localhost\/broken \(mobile, PageSpeed Insights server\)\n {2}Page answered with an error \(page_error\): .*\n {2}Open/,
   );
 });
 
@@ -118,7 +118,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   assert.match(both.stdout, /✗ no value +performance>=0 +not measured/);
 });
 
-test('with JSON the assertions are told beside it', async t => {
+test('prints assertions on the error output beside JSON', async t => {
   const { code, stdout, stderr } = await runCli(t, ['localhost/one', ...remote, '--json', '--assert', 'seo>80']);
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).scores.seo, 80);
@@ -142,7 +142,7 @@ test('a key goes to the service as it wants it, from the environment too, and is
 });
 
 /** Not by a match: what does not would fill the screen. */
-const isWholeReport = (text: string) =>
+const isWholeResult = (text: string) =>
   /^(<!--[^>]*-->\s*)?<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i.test(text);
 
 test('reports are files: one by its name, several in a folder, an old one replaced, a failed one not begun', async t => {
@@ -150,7 +150,7 @@ test('reports are files: one by its name, several in a folder, an old one replac
   writeFileSync(file, 'old');
   const one = await runCli(t, ['localhost/one', ...remote, '--html', file]);
   assert.equal(one.code, 0);
-  assert.ok(isWholeReport(readFileSync(file, 'utf8')));
+  assert.ok(isWholeResult(readFileSync(file, 'utf8')));
 
   const reports = join(folder, 'reports');
   const pages = ['localhost/a?x=1', 'localhost/a/x/1', 'localhost/broken'];
@@ -163,7 +163,7 @@ test('reports are files: one by its name, several in a folder, an old one replac
   assert.equal(existsSync(failed), false);
 
   const out = await runCli(t, ['localhost/one', ...remote, '--html', '-']);
-  assert.ok(isWholeReport(out.stdout));
+  assert.ok(isWholeResult(out.stdout));
   assert.deepEqual(
     readdirSync(folder).filter(name => name.startsWith('.')),
     [],
@@ -180,7 +180,7 @@ test('Ctrl-C loses no result that was there: as JSON, as a table, as files', asy
     await told.waitFor(2, line => /: (Done|Failed), /.test(line));
     child.kill('SIGINT');
     const [stdout, [code]] = await ended;
-    assert.deepEqual([code, told.all.includes('Ended early: 2 of 4 results.')], [130, true]);
+    assert.deepEqual([code, told.all.includes('Cancelled: 2 of 4 results.')], [130, true]);
     return stdout;
   };
   const all = JSON.parse(await interrupt('--json'));

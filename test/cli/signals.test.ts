@@ -1,7 +1,7 @@
-/** A command that waits for its standard input ends when it is told to. */
+/** A command that reads its standard input ends with a signal, and says that nothing was measured. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createArrivals } from '../arrivals.ts';
+import { createArrivals } from '../support/arrivals.ts';
 import { endOf, startCli } from './run-cli.ts';
 
 for (const [signal, code] of [
@@ -17,5 +17,5 @@ for (const [signal, code] of [
       child.stdin?.write('# nothing yet\n'.repeat(100_000), () => taken.add(true));
       await taken.waitFor(1);
       child.kill(signal);
-      assert.deepEqual(await ended, { code, stdout: '', stderr: '' });
+      assert.deepEqual(await ended, { code, stdout: '', stderr: 'Nothing was measured.\n' });
     });

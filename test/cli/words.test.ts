@@ -1,7 +1,7 @@
 /** What the command says before it measures anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findClosedPort } from '../local-server.ts';
+import { findClosedPort } from '../support/local-server.ts';
 import { runCli } from './run-cli.ts';
 
 test('--help names every option and exit code, --version the version', async t => {
@@ -36,6 +36,8 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
     [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
     [['ht\u001b[2Jtp://x y'], /is not the address of a page/],
+    [['localhost', 'not a url at all'], /'not a url at all' is not the address of a page: it has a space in it/],
+    [['--file', '-'], /'two words' is not the address of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
     [['--file', '/no/such/file'], /--file cannot be read/],
     [['-'], /holds no address/, '\n# only words\n\n'],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pagespeedonline } from '@googleapis/pagespeedonline';
 import './loopback-only.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
@@ -42,44 +42,8 @@ test('the client of Google reads a result as one of its own', async () => {
   assert.equal(data.analysisUTCTimestamp, data.lighthouseResult?.fetchTime);
 });
 
-test('the client of Google gets the part it asks for, also with the address given for one call', async () => {
-  const here = pagespeedonline('v5');
-  const { data } = await here.pagespeedapi.runpagespeed(
-    { url: `${pages.url}/good`, category: ['SEO'], fields: 'id,lighthouseResult/categories/*/score' },
-    { rootUrl: `${service.url}/` },
-  );
-  assert.deepEqual(data, {
-    id: `${pages.url}/good`,
-    lighthouseResult: { categories: { seo: { score: data.lighthouseResult?.categories?.seo?.score } } },
-  });
-});
-
-test('the client of Google does not repeat a page that cannot be measured', async () => {
-  const failure = await failureOf(pagespeedapi.runpagespeed({ url: `${pages.url}/pdf` }));
-  assert.equal(failure.status, 400);
-  assert.match(failure.message, /^Lighthouse returned error: NOT_HTML\. /);
-  const [first] = failure.response.data.error.errors;
-  assert.deepEqual([first?.domain, first?.reason], ['lighthouse', 'lighthouseUserError']);
-  assert.equal(retriesOf(failure), 0);
-  assert.equal(pages.requests.all.filter(request => request === '/pdf').length, 1);
-});
-
 test('the client of Google does not repeat a request that is refused', async () => {
   const failure = await failureOf(pagespeedapi.runpagespeed({ url: 'example.com' }));
   assert.deepEqual([failure.status, retriesOf(failure)], [400, 0]);
   assert.match(failure.message, /^Invalid value 'example\.com'\. Values must match/);
-});
-
-test('the client of Google repeats what is only too much at the moment', async t => {
-  const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
-  const leaving = new AbortController();
-  t.after(() => leaving.abort());
-  const busy = fetch(`${small.url}/lighthouse?url=${pages.url}/never&categories=seo`, { signal: leaving.signal });
-  busy.catch(() => {});
-  await pages.requests.waitFor(1, request => request === '/never');
-  const failure = await failureOf(
-    pointedAt(small).runpagespeed({ url: `${pages.url}/good` }, { retryConfig: { retry: 1, retryDelay: 1 } }),
-  );
-  assert.deepEqual([failure.status, retriesOf(failure)], [503, 1]);
-  assert.equal(failure.response.data.error.errors[0]?.reason, 'queue_full');
 });

@@ -8,7 +8,7 @@ const loopback = /^(localhost|127(\.\d+){3}|::1|\[::1\])$/;
 
 const connect = Socket.prototype.connect;
 
-/** The arguments of `connect`, or those already put in order by the caller. */
+/** The arguments of `connect`, or those already put in order by the client. */
 const hostOf = (given: unknown): string => {
   const [options, host] = Array.isArray(given) ? given.flat() : [given];
   if (typeof options === 'object' && options !== null)

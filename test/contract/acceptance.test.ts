@@ -1,22 +1,26 @@
-/** The table of docs/operations.md: every fault in it is shown by tests that exist, or says why it cannot be. */
+/** docs/acceptance.md: every entry names tests that exist, or says why there is none. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readTableRows } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 
-const rowCount = 44;
+const entryCount = 45;
 
-const [, section = ''] = readFileSync(`${projectRoot}docs/operations.md`, 'utf8').split(/^## Acceptance$/m);
-const rows = readTableRows(section).map(([number, fault = '', answer = '', shown = '']) => ({
-  number: Number(number),
-  fault,
-  answer,
-  shown,
-}));
+/** Lines of a paragraph or of a list item as one. */
+const joinLines = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+
+/** `## 12. What goes wrong`, what the service then does, and a list of what shows it. */
+const toEntry = (section: string) => {
+  const [, number = '', wrong = '', body = ''] = /^(\d+)\. ([^\n]+)\n([\s\S]*)$/.exec(section) ?? [];
+  const [answer = '', ...items] = body.split(/^- /m);
+  return { number: Number(number), wrong, answer: joinLines(answer), shown: items.map(joinLines) };
+};
+
+const [, ...sections] = readFileSync(`${projectRoot}docs/acceptance.md`, 'utf8').split(/^## /m);
+const entries = sections.map(toEntry);
 
 const readTest = (file: string): string =>
-  file.endsWith('.test.ts') && existsSync(projectRoot + file) ? readFileSync(projectRoot + file, 'utf8') : '';
+  /\.(test|long)\.ts$/.test(file) && existsSync(projectRoot + file) ? readFileSync(projectRoot + file, 'utf8') : '';
 
 /** A test may be one of several made by a loop, with a part of its name in braces. */
 const hasTest = (text: string, name: string): boolean =>
@@ -30,33 +34,32 @@ const hasTest = (text: string, name: string): boolean =>
     ).test(name),
   );
 
-/** `test/api/keys.test.ts` followed by the name of a test in it, or by the faults that are audited there. */
-const isThere = (entry: string): boolean => {
-  const [, file = '', name = ''] = /^`([^`]+)` (.+)$/.exec(entry) ?? [];
+/** `test/http/keys.test.ts`, a colon, and the name of a test in it or the faults that are audited there. */
+const isThere = (item: string): boolean => {
+  const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(item) ?? [];
   const text = readTest(file);
   const [, faults] = /^audits of (.+)$/.exec(name) ?? [];
   if (faults === undefined) return hasTest(text, name);
   return text.includes('auditEach(') && faults.split(', ').every(fault => text.includes(`'${fault}'`));
 };
 
-/** `cannot apply: …`, with a reason worth the name. */
-const isReason = (entry: string): boolean => /^cannot apply: .{20,}$/.test(entry);
+/** With a reason worth the name. */
+const isReason = (item: string): boolean => /^Not tested: .{20,}$/.test(item);
 
-test('the table has every row once, in order', () => {
+test('the page has every entry once, in order, with what the service does', () => {
   assert.deepEqual(
-    rows.map(({ number }) => number),
-    Array.from({ length: rowCount }, (_, index) => index + 1),
+    entries.map(({ number }) => number),
+    Array.from({ length: entryCount }, (_, index) => index + 1),
   );
-  for (const { number, fault, answer } of rows) assert.ok(fault.length > 10 && answer.length > 10, String(number));
+  for (const { number, wrong, answer, shown } of entries) {
+    assert.ok(wrong.length > 10 && answer.length > 10, String(number));
+    assert.ok(shown.length > 0, String(number));
+  }
 });
 
-test('every row names tests that exist, or the reason why there is none', () => {
-  const wrong = rows.flatMap(({ number, shown }) =>
-    shown
-      .split('<br>')
-      .map(entry => entry.trim())
-      .filter(entry => !isThere(entry) && !isReason(entry))
-      .map(entry => `${number}: ${entry}`),
+test('every entry names tests that exist, or the reason why there is none', () => {
+  const missing = entries.flatMap(({ number, shown }) =>
+    shown.filter(item => !isThere(item) && !isReason(item)).map(item => `${number}: ${item}`),
   );
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(missing, []);
 });

@@ -1,4 +1,4 @@
-/** `settings.ts` is the only reader of the environment; what a child gets is a short list, made where it is started. */
+/** `settings.ts` alone reads the environment. A child process gets a short list, made where it is started. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSourceFiles } from './source-files.ts';
@@ -10,7 +10,13 @@ const filesWith = (pattern: RegExp) =>
     .map(({ path }) => path);
 
 test('process.env is read only for the settings and for what a child may have', () => {
-  const readers = ['lighthouse/browser.ts', 'lighthouse/worker-handle.ts', 'main.ts', 'settings.ts', 'cli/start.ts'];
+  const readers = [
+    'lighthouse/worker/browser.ts',
+    'lighthouse/worker-process.ts',
+    'main.ts',
+    'settings/settings.ts',
+    'cli/start.ts',
+  ];
   const found = filesWith(/process\s*(\?\.|\.|\[\s*['"])env\b|\benv\b[^;]*from 'node:process'/);
   assert.deepEqual(
     found.filter(path => !readers.includes(path)),
@@ -21,9 +27,9 @@ test('process.env is read only for the settings and for what a child may have', 
 test('only the process ends the process', () => {
   const found = filesWith(/process\.(exit|abort)\b/);
   // The worker is a process of its own.
-  assert.deepEqual(found, ['cli/start.ts', 'lighthouse/worker.ts', 'main.ts']);
+  assert.deepEqual(found, ['cli/start.ts', 'lighthouse/worker/worker.ts', 'main.ts']);
 });
 
 test('an error becomes a Problem in one place', () => {
-  assert.deepEqual(filesWith(/urn:rangelight:/), ['http/problem.ts']);
+  assert.deepEqual(filesWith(/urn:rangelight:/), ['contract/problem.ts']);
 });

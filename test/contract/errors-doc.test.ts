@@ -6,23 +6,25 @@ import { errorTable } from '../../src/errors.ts';
 import { readTableRows, withoutBackticks } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 
-const readRows = () =>
-  readTableRows(readFileSync(`${projectRoot}docs/errors.md`, 'utf8')).filter(([code = '']) =>
-    /^`?[a-z]+(_[a-z]+)*`?$/.test(code),
-  );
+const [, codes = ''] = readFileSync(`${projectRoot}docs/errors.md`, 'utf8').split(/^## The codes$/m);
+
+const readRows = () => readTableRows(codes).filter(([code = '']) => /^`?[a-z]+(_[a-z]+)*`?$/.test(code));
 
 const words: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
-test('docs/errors.md lists exactly the codes, with their status and retryable', () => {
-  const documented = readRows().map(([code = '', status = '', retryable = '']) => [
+test('docs/errors.md lists exactly the codes, with their status, whether a retry may help, and whose fault they are', () => {
+  const documented = readRows().map(([code = '', status = '', retryable = '', fault = '']) => [
     withoutBackticks(code),
-    { status: Number(withoutBackticks(status)), retryable: words[withoutBackticks(retryable).toLowerCase()] },
+    { status: Number(withoutBackticks(status)), retryable: words[withoutBackticks(retryable).toLowerCase()], fault },
   ]);
-  const expected = Object.entries(errorTable).map(([code, { status, retryable }]) => [code, { status, retryable }]);
+  const expected = Object.entries(errorTable).map(([code, { status, retryable, fault }]) => [
+    code,
+    { status, retryable, fault },
+  ]);
   assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(expected));
   assert.equal(documented.length, expected.length, 'each once');
 });
 
 test('docs/errors.md says what every code means', () => {
-  for (const [code, , , meaning] of readRows()) assert.ok((meaning ?? '').length > 10, code);
+  for (const [code, , , , meaning] of readRows()) assert.ok((meaning ?? '').length > 10, code);
 });

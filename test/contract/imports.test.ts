@@ -1,13 +1,14 @@
 /**
- * Which way imports run: `http → analysis → {psi, lighthouse, cache, targets, compare} → report → {errors, settings types}`.
- * `web` runs elsewhere, in browsers: it takes types of what the service sends. `html-report` imports it to draw files with
- * its views; so those have to do without a document, which its template reader and its tests hold them to. The command
- * line (`cli`) asks the service as the page does, so it uses the page's pure parts; nobody else imports them.
+ * Which way imports run: from the face (`http`, `cli`, `web`) through the use cases (`analysis`) to the parts that do the
+ * work, and from all of them down to what travels (`contract`). Never up, never sideways. `web` runs in browsers; what it
+ * shares with the command line and the HTML report is in `client` and `presentation`.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { readSourceFiles } from './source-files.ts';
+import { readTableRows } from './markdown.ts';
+import { projectRoot, readSourceFiles } from './source-files.ts';
 
 type Import = { from: string; to: string; isType: boolean };
 
@@ -26,57 +27,76 @@ const isOwn = ({ to }: Import) => to.endsWith('.ts');
 const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : path) ?? path;
 const show = ({ from, to, isType }: Import) => `${from} → ${to}${isType ? ' (types)' : ''}`;
 
-const foundations = ['errors.ts', 'settings.ts'];
-const middle = ['psi', 'lighthouse', 'cache', 'targets', 'compare'];
+/** What every room may use: errors, the schemas and names of what travels, and what is pure and nobody's own. */
+const bottom = ['errors.ts', 'contract', 'fair-queue.ts'];
 
-/** From a room to the rooms it may import from. */
+/** From a room to the rooms it may import from, beside the bottom. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  http: ['analysis', 'html-report', 'report', ...foundations],
-  'html-report': ['web', 'report'],
-  analysis: [...middle, 'report', ...foundations],
-  ...Object.fromEntries(middle.map(room => [room, ['report', ...foundations]])),
-  report: foundations,
-  web: [],
-  cli: ['web', 'html-report', 'report', ...foundations],
+  // The face.
+  http: ['analysis', 'html-report', 'result'],
+  cli: ['client', 'presentation', 'html-report', 'settings'],
+  web: ['client', 'presentation'],
+  'html-report': ['web', 'presentation', 'result'],
+  client: ['presentation'],
+  presentation: [],
+  // The work.
+  analysis: ['analysers', 'before-after', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'result', 'records'],
+  analysers: ['lighthouse', 'psi-v5', 'result'],
+  lighthouse: ['result'],
+  threads: ['before-after', 'compare', 'history', 'html-report', 'presentation', 'psi-v5', 'result'],
+  egress: ['targets'],
+  compare: ['result'],
+  change: [],
+  history: ['change', 'results'],
+  'before-after': ['change', 'presentation', 'result', 'results'],
+  cache: [],
+  records: ['cache', 'results', 'result'],
+  results: [],
+  'psi-v5': ['result'],
+  result: [],
+  targets: [],
+  settings: ['targets'],
+  contract: [],
   'errors.ts': [],
-  'settings.ts': ['setting-readers.ts'],
-  'setting-readers.ts': [],
-  'usage.ts': [],
+  'fair-queue.ts': [],
   'log.ts': [],
 };
 
 /** They build and start everything. */
 const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
-/** What the command line takes from elsewhere: its version, how an address is read. */
-const cliParts = ['http/health.get.ts', 'targets/page-url.ts'];
-/** Pure parts of rooms below that `http` needs as values: it reads, describes and words with them, and starts nothing. */
+/** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
+const belowHttp = [
+  ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
+  ...['records', 'results', 'change'],
+];
 const pureParts = [
   'targets/page-url.ts',
   'targets/host-name.ts',
-  'psi/error-body.ts',
-  'psi/field-mask.ts',
-  'psi/wire-fields.ts',
-  'compare/comparison.ts',
+  'psi-v5',
+  'presentation/side-names.ts',
+  'records/to-kept-facts.ts',
+  'results/fault.ts',
+  'change/smallest-effect.ts',
 ];
-/** The settings are read with the reader of one of them, and `--help` is made of the settings. */
-const exceptions = ['settings.ts → targets/policy.ts', 'usage.ts → settings.ts'];
+/** They hand work to the thread, and import none of it themselves. */
+const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse'];
+/** What else the command line takes: how an address is read. */
+const cliParts = ['targets/page-url.ts'];
 
-/** What the service sends, for the page that reads it. */
-const sentTypes = ['http/schemas.ts', 'report/report.ts', 'report/thresholds.ts', 'errors.ts'];
+const isOneOf = (path: string, parts: readonly string[]) => parts.includes(path) || parts.includes(roomOf(path));
 
-const mayImport = (arrow: Import): boolean => {
-  const { from, to, isType } = arrow;
+const mayImport = ({ from, to, isType }: Import): boolean => {
   const [source, target] = [roomOf(from), roomOf(to)];
   if (source === target || compositionRoots.includes(from)) return true;
-  if (source === 'cli' && to.startsWith('web/page/')) return false;
-  if (arrows[source]?.includes(target)) return target !== 'settings.ts' || isType || source === 'cli';
-  if (source === 'web' || source === 'html-report') return isType && sentTypes.includes(to);
-  if (source === 'cli') return cliParts.includes(to);
-  if (source === 'http' && middle.includes(target)) return isType || pureParts.includes(to);
-  return exceptions.includes(`${from} → ${to}`);
+  if (source !== 'errors.ts' && bottom.includes(target)) return target === 'errors.ts' || source !== 'errors.ts';
+  if (arrows[source]?.includes(target)) return true;
+  if (target === 'threads') return isType && threadUsers.includes(source);
+  if (target === 'results' && source === 'analysis') return isType;
+  if (source === 'cli') return isOneOf(to, cliParts);
+  return source === 'http' && belowHttp.includes(target) && (isType || isOneOf(to, pureParts));
 };
 
-test('the imports were found', () => {
+test('the imports are found', () => {
   assert.ok(imports.length > 100);
   assert.deepEqual(
     imports.filter(({ to }) => to.startsWith('.') || to === ''),
@@ -90,6 +110,19 @@ test('every room has its place', () => {
   assert.deepEqual(unknown, []);
 });
 
+test('ARCHITECTURE.md shows the same arrows', () => {
+  const text = readFileSync(`${projectRoot}ARCHITECTURE.md`, 'utf8');
+  const [, section = ''] = text.split(/^## Who imports whom$/m);
+  const namesOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  const shown = readTableRows(section.split(/^## /m)[0] ?? '').flatMap(([rooms = '', targets = '']) =>
+    namesOf(rooms).map(room => [room, namesOf(targets).toSorted()]),
+  );
+  const expected = Object.entries(arrows)
+    .filter(([room]) => !room.endsWith('.ts'))
+    .map(([room, targets]) => [room, targets.toSorted()]);
+  assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected));
+});
+
 test('imports run one way, never up and never sideways', () => {
   assert.deepEqual(
     imports
@@ -100,7 +133,7 @@ test('imports run one way, never up and never sideways', () => {
   );
 });
 
-test('only the command starts the process of the service, and only they import the composition root', () => {
+test('only the command starts the process of the service, and only the two import the composition root', () => {
   const wrong = imports.filter(
     ({ from, to }) =>
       (to === 'main.ts' && from !== 'cli/start.ts') ||
@@ -110,13 +143,12 @@ test('only the command starts the process of the service, and only they import t
 });
 
 test('the worker imports only its own side of the process boundary and packages', () => {
-  const ownSide = ['messages', 'browser', 're-audit', 'stages', 'navigation-watch', 'page-pulse', 'page-failure-seen'];
-  const allowed = ['errors.ts', ...ownSide.map(name => `lighthouse/${name}.ts`)];
-  const reached = new Set(['lighthouse/worker.ts']);
+  const isOwnSide = (path: string) => path.startsWith('lighthouse/worker/') || path === 'lighthouse/messages.ts';
+  const reached = new Set(['lighthouse/worker/worker.ts']);
   for (const path of reached)
     for (const { to } of imports.filter(isOwn).filter(({ from }) => from === path)) reached.add(to);
   assert.deepEqual(
-    [...reached].slice(1).filter(path => !allowed.includes(path)),
+    [...reached].filter(path => !isOwnSide(path) && !bottom.includes(roomOf(path))),
     [],
   );
 });
@@ -124,9 +156,11 @@ test('the worker imports only its own side of the process boundary and packages'
 test('the framework stays in http, the browser driver in lighthouse', () => {
   const homes: [RegExp, ...string[]][] = [
     [/^fastify/, 'http'],
+    [/^esbuild/, 'http'],
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
     [/^lit-html/, 'web', 'html-report'],
+    [/^pg$|^node:sqlite$/, 'results'],
   ];
   const strays = imports.filter(({ from, to }) =>
     homes.some(([name, ...rooms]) => name.test(to) && !rooms.includes(roomOf(from))),
@@ -135,12 +169,19 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
 });
 
 test('the page runs in browsers: it imports its library and nothing of Node', () => {
-  const wrong = imports.filter(arrow => roomOf(arrow.from) === 'web' && !isOwn(arrow) && !arrow.isType);
+  const wrong = imports.filter(
+    arrow => ['web', 'client', 'presentation'].includes(roomOf(arrow.from)) && !isOwn(arrow) && !arrow.isType,
+  );
   assert.deepEqual(wrong.filter(({ to }) => to !== 'lit-html').map(show), []);
 });
 
 test('pure rooms have no input or output', () => {
   const impure = /^node:(fs|http|https|net|dns|child_process|dgram|tls|worker_threads)/;
-  const wrong = imports.filter(({ from, to }) => ['report', 'compare'].includes(roomOf(from)) && impure.test(to));
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      ['result', 'compare', 'change', 'history', 'before-after', 'contract', 'presentation', 'psi-v5'].includes(
+        roomOf(from),
+      ) && impure.test(to),
+  );
   assert.deepEqual(wrong.map(show), []);
 });

@@ -1,3 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import { projectRoot } from './source-files.ts';
+
+/** A Markdown file of the project, by its path from the root. */
+export type MarkdownFile = { readonly path: string; readonly text: string };
+
+const isOwn = (path: string): boolean => !/^(node_modules|dist)\//.test(path);
+
+export const readMarkdownFiles = (): MarkdownFile[] =>
+  globSync('**/*.md', { cwd: projectRoot, exclude: path => /node_modules|\.git$/.test(path) })
+    .map(path => path.replaceAll('\\', '/'))
+    .filter(isOwn)
+    .toSorted()
+    .map(path => ({ path, text: readFileSync(`${projectRoot}${path}`, 'utf8') }));
+
+/** The same text without its fenced code blocks; every line keeps its number. */
+export const withoutCodeBlocks = (markdown: string): string =>
+  markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, block => block.replaceAll(/[^\n]/g, ''));
+
 /** The rows of all tables in a Markdown text as cells, heads and rules left out. */
 export function readTableRows(markdown: string): string[][] {
   const lines = markdown.split('\n').map(line => line.trim());

@@ -1,8 +1,8 @@
 /** The published document against the tables of the specification, sections 2 and 4, written out here. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../documented.ts';
-import { startService } from '../start-service.ts';
+import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../support/documented.ts';
+import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
 const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
@@ -20,9 +20,12 @@ const pageQuery = {
   categories: commaSeparated,
 };
 
+const labelled: Record<string, Row> = { label: { type: 'string or null', required: false } };
+
 const localQuery: Record<string, Row> = {
-  runs: { type: 'integer', required: false, default: 1 },
+  runs: { type: 'integer or string', required: false, default: 1 },
   profile: { type: 'string', required: false, default: 'lighthouse', values: ['lighthouse', 'psi'] },
+  ...labelled,
 };
 
 /** Section 4.6, with the parameter tables of 4.2, 4.4 and 4.5. */
@@ -53,15 +56,25 @@ const analysisRequest: Record<string, Row> = {
   detailed: { type: 'boolean', required: false, default: false },
 };
 
-/** Ours, beyond the specification: each comes after those of its table, and nobody has to give it. */
+/** Ours, beyond the specification: each comes after those of its table and is optional. */
 const addedParameters: Record<string, Record<string, Row>> = {
+  'GET /psi': labelled,
   'GET /lighthouse': localQuery,
   'GET /compare': localQuery,
 };
 
 /** Ours, beyond the specification. */
-const reports = ['GET /psi/report', 'GET /lighthouse/report', 'GET /compare/report'];
-const additions = [...reports, 'GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
+const results = ['GET /psi/report', 'GET /lighthouse/report', 'GET /compare/report'];
+const kept = [
+  'GET /history',
+  'GET /compare-results',
+  'GET /results',
+  'DELETE /results',
+  'GET /results/{id}',
+  'DELETE /results/{id}',
+];
+const keptFiles = ['report', 'screenshot', 'trace'].map(part => `GET /results/{id}/${part}`);
+const additions = [...results, ...kept, ...keptFiles, 'GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
 
 const find = (name: string): Operation => {
   const [method = '', path = ''] = name.split(' ');
@@ -126,10 +139,10 @@ test('every operation has the parameters, body and responses of the specificatio
 });
 
 test('a report has the parameters and failures of its operation, and an HTML file for an answer', () => {
-  for (const name of reports) {
+  for (const name of results) {
     const { parameters = [], responses } = find(name);
     const own = find(name.replace('/report', ''));
-    // A report is of the full data, whoever asks.
+    // A report always has the full data.
     assert.deepEqual(
       parameters,
       own.parameters?.filter(parameter => parameter.name !== 'detailed'),
@@ -149,8 +162,9 @@ test('what is ours beyond the tables of the specification is optional', () => {
 test('the analysis request has the fields of section 2.1', () => {
   const schema = refer(find('POST /psi').requestBody?.content['application/json']?.schema);
   assert.equal(schema.type, 'object');
-  assert.deepEqual(toRows(schema), analysisRequest);
-  assert.deepEqual(Object.keys(toRows(schema)), Object.keys(analysisRequest));
+  const all = { ...analysisRequest, ...labelled };
+  assert.deepEqual(toRows(schema), all);
+  assert.deepEqual(Object.keys(toRows(schema)), Object.keys(all));
 });
 
 test('the 422 body is the validation error of section 2.3', () => {
@@ -208,9 +222,9 @@ test('every operation has a name of its own, a summary and a tag', () => {
   for (const { operationId, summary, tags } of all) assert.ok(operationId && summary && tags.length === 1);
 });
 
-test('the tests hold answers against a document that lets nothing unnamed pass', () => {
+test('the tests check answers against a document that allows nothing unnamed', () => {
   const schemas = closeComponents(document) as Record<string, Schema>;
-  assert.equal(schemas.Report?.additionalProperties, false);
+  assert.equal(schemas.Result?.additionalProperties, false);
   assert.equal(schemas.ValidationError?.additionalProperties, false);
   assert.equal(schemas.Health?.additionalProperties, false);
   assert.ok(!('additionalProperties' in (schemas.Problem ?? {})));

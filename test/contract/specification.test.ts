@@ -15,19 +15,19 @@ const document: Shown = [
   'contract/openapi',
   'every operation has the parameters, body and responses of the specification',
 ];
-const body = (name: string): Shown => ['api/validation-body', name];
-const query = (name: string): Shown => ['api/validation-query', name];
-const psiGet = (name: string): Shown => ['api/psi-get', name];
-const lighthouse = (name: string): Shown => ['api/lighthouse', name];
-const compare = (name: string): Shown => ['api/compare', name];
-const notFound = (name: string): Shown => ['api/not-found', name];
+const body = (name: string): Shown => ['http/validation-body', name];
+const query = (name: string): Shown => ['http/validation-query', name];
+const psiGet = (name: string): Shown => ['psi/psi-get', name];
+const lighthouse = (name: string): Shown => ['local/lighthouse', name];
+const compare = (name: string): Shown => ['compare/compare', name];
+const notFound = (name: string): Shown => ['http/not-found', name];
 
 const invalidBody: Shown = ['contract/openapi', 'the 422 body is the validation error of section 2.3'];
 const urlRequired = query('url is required on every GET analysis operation');
 const singleStrategy = query('strategy on /lighthouse and /compare is mobile or desktop, not both');
 const categoryList = query('categories are a comma-separated list from the four');
 const detailedBoolean = query('detailed is read as pydantic reads booleans');
-const clears: Shown = ['api/cache', 'POST /cache/clear empties the cache and says how many results it held'];
+const clears: Shown = ['psi/cache', 'POST /cache/clear empties the cache and says how many results it held'];
 const requestFields: Shown = ['contract/openapi', 'the analysis request has the fields of section 2.1'];
 
 /** Section, then the first cell of each row; in 4.6 the second too. */
@@ -38,7 +38,7 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
     strategy: [
       requestFields,
       body('strategy in a body is mobile, desktop or both'),
-      ['api/psi-post', 'strategy on POST /psi defaults to both'],
+      ['psi/psi-post', 'strategy on POST /psi defaults to both'],
     ],
     categories: [
       requestFields,
@@ -88,9 +88,9 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
     categories: [document, compare('both sides run in parallel'), categoryList],
   },
   '4.6': {
-    'GET /health': [document, ['api/health', 'GET /health answers 200 with the state of every part']],
+    'GET /health': [document, ['http/health', 'GET /health answers 200 with the state of every part']],
     'GET /psi': [document, psiGet('GET /psi answers 200 with scores, metrics, core web vitals and failed audits')],
-    'POST /psi': [document, ['api/psi-post', 'POST /psi with url answers as GET /psi does']],
+    'POST /psi': [document, ['psi/psi-post', 'POST /psi with url answers as GET /psi does']],
     'POST /cache/clear': [document, clears],
     'GET /lighthouse': [document, lighthouse('GET /lighthouse answers 200 with a Report of the local analyser')],
     'GET /compare': [document, compare('GET /compare answers 200 with both results')],
@@ -101,17 +101,17 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
   },
   '8': {
     'Parallel local analyses': [
-      ['api/local-limits', 'no more than 2 local analyses run in parallel, the others wait'],
-      ['api/health', 'at most 2 local analyses run in parallel'],
+      ['local/local-limits', 'no more than 2 local analyses run in parallel, the others wait'],
+      ['http/health', 'at most 2 local analyses run in parallel'],
     ],
   },
 };
 
 const otherLines: Readonly<Record<string, readonly Shown[]>> = {
-  '1 a batch of URLs': [['api/batch', 'one bad URL in a batch of five leaves four results']],
+  '1 a batch of URLs': [['psi/batch', 'one bad URL in a batch of five leaves four results']],
   '3 POST /cache/clear empties the only stored data': [clears],
   '4.2.1 the request body is required': [body('the body is required')],
-  '4.3 no parameters, no body': [['api/cache', 'POST /cache/clear takes no body and minds none']],
+  '4.3 no parameters, no body': [['psi/cache', 'POST /cache/clear needs no body and ignores one']],
   '4.4 the response always holds the full audit data': [lighthouse('GET /lighthouse always holds the full audit data')],
   '4.5 both run in parallel for the same input': [compare('both sides run in parallel')],
   '7 /robots.txt and /favicon.ico': [notFound('/robots.txt and /favicon.ico stay unrouted')],
@@ -122,7 +122,7 @@ const otherLines: Readonly<Record<string, readonly Shown[]>> = {
   ],
   '7 the message': [notFound('the message names the method and the full URL')],
   '9 version 2.0.0': [['contract/openapi', 'the document carries version 2.0.0 and is OpenAPI 3.1']],
-  '9 version 5 of the remote API': [['api/psi-key', 'the request is what PSI v5 clients send']],
+  '9 version 5 of the remote API': [['psi/psi-key', 'the request is what PSI v5 clients send']],
   '9 paths carry no version': [notFound('paths are exact: other case, a slash more, a double slash')],
 };
 

@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { launch, type Page } from 'puppeteer-core';
-import { toFlags } from '../../src/lighthouse/browser.ts';
-import { findBrowser } from '../../src/lighthouse/find-browser.ts';
-import { createArrivals } from '../arrivals.ts';
-import { startLocalServer } from '../local-server.ts';
-import { openOwnEgress } from '../own-egress.ts';
-import { createOwnNetwork } from '../own-network.ts';
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { toFlags } from '../../src/lighthouse/worker/browser.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { openOwnEgress } from '../support/own-egress.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
 
 type NetEvent = { type: number; phase: number; params?: { address?: string; host?: string } };
 type NetLog = { constants: { logEventTypes: Record<string, number> }; events: NetEvent[] };

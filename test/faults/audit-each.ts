@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
 import { type ErrorCode, errorTable } from '../../src/errors.ts';
-import type { Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { type Answer, ask, withQuery } from '../ask.ts';
+import { type Answer, ask, withQuery } from '../support/ask.ts';
 import { type Outcome, outcomesOf, pageStatusOf } from './expectations.ts';
 import type { FaultName, FaultSite } from './fault-site.ts';
 
-type Settled = Answer<Problem | Report>;
+type Settled = Answer<Problem | Result>;
 type Place = { service: { url: string }; site: FaultSite; path?: '/lighthouse' | '/psi' };
 
 const describe = (outcomes: readonly Outcome[]) => outcomes.join(' or ');
@@ -37,7 +37,7 @@ function assertFailed({ status, body, headers, text }: Settled, name: FaultName,
 export function auditEach(names: readonly FaultName[], { service, site, path = '/lighthouse' }: Place): void {
   for (const name of names) {
     const target = withQuery(path, { url: site.urlOf(name), strategy: 'mobile', categories: 'seo' });
-    const answered = ask<Problem | Report>(service, target);
+    const answered = ask<Problem | Result>(service, target);
     answered.catch(() => {});
     const outcomes = outcomesOf(name);
     test(`${path}: ${name} is ${describe(outcomes)}`, async () => {

@@ -6,7 +6,7 @@ import { startFaultSite } from './fault-site.ts';
 
 test('every fault of the site is audited by a test', async t => {
   const { names } = await startFaultSite(t);
-  const tests = globSync('test/faults/page-*.test.ts', { cwd: projectRoot })
+  const tests = globSync('test/faults/page-*.{test,long}.ts', { cwd: projectRoot })
     .map(path => readFileSync(`${projectRoot}${path}`, 'utf8'))
     .join('\n');
   assert.ok(names.length > 80);

@@ -1,10 +1,10 @@
 /** A clock that jumps, as after a laptop's sleep, must neither end what is in time nor keep what is late. No browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const target = withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' });
 const hour = 3_600_000;

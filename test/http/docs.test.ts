@@ -1,7 +1,8 @@
 /** `/openapi.json` and its reader. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startService } from '../start-service.ts';
+import { docsFiles, readDocsAsset } from '../../src/http/routes/docs-assets.ts';
+import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
 
@@ -24,4 +25,41 @@ test('the reader at /docs needs nothing from elsewhere', async () => {
     assert.match(link, /^\/\w/, 'of this server');
     assert.equal((await fetch(`${service.url}${link}`)).status, 200, link);
   }
+});
+
+const page = await (await fetch(`${service.url}/docs`)).text();
+const files = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+
+test('the files of the reader are kept by browsers for good, the page is asked for anew', async () => {
+  assert.equal(files.length, 3);
+  assert.equal((await fetch(`${service.url}/docs`)).headers.get('cache-control'), 'no-cache');
+  for (const path of files) {
+    const { headers } = await fetch(service.url + path);
+    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.equal((await fetch(service.url + path.replace(/docs\/[^/]+/, 'docs/another'))).status, 404);
+  }
+});
+
+test('the files of the reader come in the best coding that the client can read, and are the same in each', async () => {
+  for (const path of files) {
+    const read = async (accept: string) => {
+      const { headers } = await fetch(service.url + path, { headers: { 'accept-encoding': accept } });
+      return [headers.get('content-encoding'), headers.get('vary')];
+    };
+    assert.deepEqual(await read('gzip, deflate, br, zstd'), ['br', 'Accept-Encoding']);
+    assert.deepEqual(await read('gzip'), ['gzip', 'Accept-Encoding']);
+    assert.deepEqual(await read('identity'), [null, 'Accept-Encoding']);
+    const texts = await Promise.all(
+      ['br', 'gzip', 'identity'].map(async accept =>
+        (await fetch(service.url + path, { headers: { 'accept-encoding': accept } })).text(),
+      ),
+    );
+    assert.ok(texts[0] && texts.every(text => text === texts[0]), path);
+  }
+});
+
+test('a file of the reader is read and compressed once, for however many clients at once', async () => {
+  for (const name of docsFiles) assert.equal(readDocsAsset(name), readDocsAsset(name));
+  const [first, second] = await Promise.all([readDocsAsset('start.js'), readDocsAsset('start.js')]);
+  assert.equal(first, second);
 });

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { Health } from '../../src/http/schemas.ts';
-import { ask, post } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import { ask, post } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
@@ -156,7 +156,7 @@ test('any content type with any body is answered in our shapes', async () => {
 });
 
 test('any text in the headers that the door is judged by lets nobody in', async t => {
-  const closed = await startService(t, { API_KEYS: 'a-key-of-some-caller', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1' });
+  const closed = await startService(t, { API_KEYS: 'a-key-of-some-client', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1' });
   const names = ['Authorization', 'X-API-Key', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-For'];
   const hosts = ['X-Forwarded-Host', 'X-Forwarded-Proto'];
   const header = fc.tuple(

@@ -1,10 +1,11 @@
 /** Specification 4.1 and contract section 2. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import { ask } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const start = (environment: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 /** A page over TLS, through the browser that comes with the project: it needs more libraries than a plain one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Lhr } from '../../src/report/lhr.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startSecureServer } from '../secure-server.ts';
-import { startService } from '../start-service.ts';
-import { wrapBrowser } from '../wrapped-browser.ts';
+import type { Result } from '../../src/contract/result.ts';
+import type { Lhr } from '../../src/result/lhr.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startSecureServer } from '../support/secure-server.ts';
+import { startService } from '../support/start-service.ts';
+import { wrapBrowser } from '../support/wrapped-browser.ts';
 
 const page = `<!doctype html><html lang="en"><title>Over TLS</title>
 <meta name="viewport" content="width=device-width"><h1>Over TLS</h1>`;
@@ -15,7 +15,7 @@ test('a page with a certificate that is accepted is measured over HTTP/2', async
   const server = await startSecureServer(t, page);
   const trusting = await wrapBrowser(t, [`--ignore-certificate-errors-spki-list=${server.publicKeyHash}`]);
   const service = await startService(t, { CHROME_PATH: trusting });
-  const { status, body } = await ask<Report>(service, withQuery('/lighthouse', { url: server.url }));
+  const { status, body } = await ask<Result>(service, withQuery('/lighthouse', { url: server.url }));
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.final_url, server.url);
   const { audits } = body.lighthouse_result as Lhr;

@@ -1,12 +1,12 @@
 /** Contract section 4, `internal`: a fault of our own. No request brings one about, so the use cases are broken here. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
-import type { Problem } from '../../src/http/schemas.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
-import { ask, withQuery } from '../ask.ts';
-import { captureLog } from '../captured-log.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { captureLog } from '../support/captured-log.ts';
 
 const secret = 'cannot read /root/.secret of undefined';
 
@@ -15,9 +15,9 @@ async function startBroken(t: TestContext) {
   const fail = () => Promise.reject(new TypeError(secret));
   const parts = {
     settings: readSettings({}),
-    ownKey: 'of its own',
     log,
     policy: createPolicy({ targets: 'any' }),
+    analyser: { kind: 'embedded', host: () => '' },
     analyseRemote: fail,
     analyseLocal: fail,
     isAccepting: () => true,

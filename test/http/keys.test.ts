@@ -1,15 +1,17 @@
 /** Contract section 9: API_KEYS. Nothing here starts a browser but the last test. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import type { OpenApi } from '../documented.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { docsBase } from '../../src/http/routes/docs-assets.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import type { OpenApi } from '../support/documented.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
-const [first, second] = ['first-key-of-a-caller-1', 'second-key-of-a-caller'] as const;
+const [first, second] = ['first-key-of-a-client-1', 'second-key-of-a-client'] as const;
 const fake = await startFakePsi({ after });
 const service = await startService(
   { after },
@@ -26,6 +28,8 @@ const operations: readonly (readonly [method: string, target: string, whenLetIn:
   ['GET', withQuery('/lighthouse', { url: inside }), 403],
   ['GET', withQuery('/compare', { url: inside }), 403],
   ['POST', '/cache/clear', 200],
+  ['GET', withQuery('/history', { url: page }), 404],
+  ['GET', withQuery('/compare-results', { before: 'v1', after: 'v2' }), 404],
 ];
 
 const accepted = (key: string): Record<string, string>[] => [
@@ -80,7 +84,7 @@ test('a wrong key of every prefix length is refused alike', async () => {
 
 test('what costs nothing is open, and what has no route is told so', async () => {
   assert.notEqual((await ask(service, '/health/ready')).status, 401);
-  for (const path of ['/', '/health', '/openapi.json', '/docs', '/docs/start.js'])
+  for (const path of ['/', '/health', '/openapi.json', '/docs', `${docsBase}start.js`])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   for (const path of ['/robots.txt', '/psi/x']) assert.equal((await fetch(service.url + path)).status, 404, path);
   assert.equal((await fetch(`${service.url}/psi`, { method: 'DELETE' })).status, 405);
@@ -127,17 +131,23 @@ test('the document says which operations ask for a key, and only where there are
     'get /psi/report',
     'get /lighthouse/report',
     'get /compare/report',
+    'get /results',
+    'delete /results',
+    'get /history',
+    'get /compare-results',
+    ...['get', 'delete'].map(method => `${method} /results/{id}`),
+    ...['report', 'screenshot', 'trace'].map(part => `get /results/{id}/${part}`),
     'post /cache/clear',
     `get ${v5}`,
   ]);
   assert.deepEqual(asks(await read(await startService(t))), []);
 });
 
-test('the embedded analyser answers behind keys, and no caller needs to know', async t => {
+test('the embedded analyser answers behind keys, and no client needs to know', async t => {
   const pages = await startPages(t);
   const own = await startService(t, { API_KEYS: first, RATE_LIMIT: '1', TARGETS: 'any' });
   const target = withQuery('/psi', { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' });
-  const { status, body } = await ask<Report>(own, target, { headers: { 'x-api-key': first } });
+  const { status, body } = await ask<Result>(own, target, { headers: { 'x-api-key': first } });
   assert.deepEqual([status, body.analyser?.kind], [200, 'embedded']);
   const health = await ask<Health>(own, '/health');
   assert.deepEqual(health.body.psi, { analyser: 'embedded', key_configured: false, state: 'ok' });

@@ -1,11 +1,11 @@
 /** Contract section 3: wrong methods, HEAD and OPTIONS. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import { ask } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
@@ -19,6 +19,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '/psi': ['GET', 'POST'],
   '/cache/clear': ['POST'],
   '/lighthouse': ['GET'],
+  '/history': ['GET'],
+  '/compare-results': ['GET'],
   '/compare': ['GET'],
   '/psi/report': ['GET'],
   '/lighthouse/report': ['GET'],

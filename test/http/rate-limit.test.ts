@@ -1,11 +1,11 @@
 /** Contract section 9: RATE_LIMIT and TRUST_PROXY. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
-import { ask, post, withQuery } from '../ask.ts';
-import type { OpenApi } from '../documented.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, post, withQuery } from '../support/ask.ts';
+import type { OpenApi } from '../support/documented.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';
 const target = withQuery('/psi', { url: page, strategy: 'mobile' });
@@ -101,7 +101,7 @@ test('what an untrusted peer says of where it comes from is ignored', async t =>
   assert.equal(await get({ 'x-forwarded-for': '203.0.113.3', 'x-real-ip': '203.0.113.8' }), 429);
 });
 
-test('behind a trusted proxy each caller of it is a client of its own', async t => {
+test('behind a trusted proxy each client of it is a client of its own', async t => {
   const { get } = await start(t, { RATE_LIMIT: '1', TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
   const from = (addresses: string) => get({ 'x-forwarded-for': addresses });
   assert.equal(await from('203.0.113.1'), 200);
@@ -119,6 +119,6 @@ test('the document says that there is a limit where there is one', async t => {
   const { service } = await start(t, { RATE_LIMIT: '1' });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
   const limited = Object.keys(paths).filter(path => '429' in (paths[path]?.get?.responses ?? {}));
-  const reports = ['/psi/report', '/lighthouse/report', '/compare/report'];
-  assert.deepEqual(limited, ['/psi', '/lighthouse', '/compare', ...reports, '/pagespeedonline/v5/runPagespeed']);
+  const results = ['/psi/report', '/lighthouse/report', '/compare/report'];
+  assert.deepEqual(limited, ['/psi', '/lighthouse', '/compare', ...results, '/pagespeedonline/v5/runPagespeed']);
 });

@@ -1,13 +1,14 @@
-/** Callers that are slow, silent, many or too large, and what others notice of it: nothing. No browser here. */
+/** Clients that are slow, silent, many or too large, and what others notice of it: nothing. No browser here. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import { ask, post } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { assertInvalid, type Invalid, required } from '../invalid.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { type Scope, startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, post } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { assertInvalid, type Invalid, required } from '../support/invalid.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { type Scope, startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
@@ -25,7 +26,7 @@ async function open(scope: Scope): Promise<{ socket: Socket; closed: Promise<str
   return { socket, closed: closed.promise };
 }
 
-/** A byte each time another caller has been answered, for as long as the connection stands. */
+/** A byte each time another client has been answered, for as long as the connection stands. */
 async function drip({ socket, closed }: Awaited<ReturnType<typeof open>>, head: string, byte: string): Promise<string> {
   socket.write(head);
   let received: string | undefined;

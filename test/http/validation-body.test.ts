@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
-import type { BatchReport, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { type Answer, ask, post } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
+import type { BatchResult } from '../../src/contract/answers.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { type Answer, ask, post } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
 import {
   allCategories,
   allStrategies,
@@ -15,17 +16,17 @@ import {
   literal,
   notBoolean,
   required,
-} from '../invalid.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+} from '../support/invalid.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, PSI_CONCURRENCY: '100' });
 const url = 'https://example.com/';
 
 const refusal = (body: unknown) => post<Invalid>(service, '/psi', body);
-const accepted = async (body: object): Promise<Answer<Report>> => {
-  const answer = await post<Report>(service, '/psi', { url, strategy: 'mobile', ...body });
+const accepted = async (body: object): Promise<Answer<Result>> => {
+  const answer = await post<Result>(service, '/psi', { url, strategy: 'mobile', ...body });
   assert.equal(answer.status, 200, answer.text);
   return answer;
 };
@@ -112,7 +113,7 @@ test('exactly one of url and urls is given', async () => {
 test('null counts as not given', async () => {
   const { body } = await accepted({ urls: null, categories: null });
   assert.deepEqual(Object.keys(body.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
-  const batch = await post<Static<typeof BatchReport>>(service, '/psi', { url: null, urls: [url], strategy: 'mobile' });
+  const batch = await post<Static<typeof BatchResult>>(service, '/psi', { url: null, urls: [url], strategy: 'mobile' });
   assert.equal(batch.body.total, 1);
 });
 
@@ -158,7 +159,7 @@ test('urls has 1 to 100 items', async () => {
     { loc: ['body', 'urls'], msg: long, type: 'too_long' },
   ]);
   assertInvalid(await refusal({ urls: [] }), [{ loc: ['body', 'urls'], msg: short, type: 'too_short' }]);
-  const { status, body } = await post<Static<typeof BatchReport>>(service, '/psi', {
+  const { status, body } = await post<Static<typeof BatchResult>>(service, '/psi', {
     urls: Array(100).fill(url),
     strategy: 'mobile',
   });
@@ -220,7 +221,7 @@ test('detailed defaults to false', async () => {
 test('unknown fields are ignored, whatever they are called', async () => {
   await accepted({ nonsense: 1, constructor: 2, toString: null });
   const body = '{"url":"https://example.com/","strategy":"mobile","__proto__":{"detailed":true,"urls":[]}}';
-  const answer = await post<Report>(service, '/psi', body);
+  const answer = await post<Result>(service, '/psi', body);
   assert.equal(answer.status, 200);
   assert.ok(!('lighthouse_result' in answer.body));
 });

@@ -1,10 +1,10 @@
 /** Contract section 3, the query of GET operations. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
 import {
   allCategories,
   allStrategies,
@@ -15,9 +15,9 @@ import {
   notBoolean,
   oneStrategy,
   required,
-} from '../invalid.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+} from '../support/invalid.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
@@ -64,7 +64,7 @@ test('a password in a URL is not repeated in the refusal', async () => {
 
 test('a URL is used in its canonical form', async () => {
   const spelled = 'HTTPS://EXAMPLE.com:443/a/../b';
-  const { body } = await ask<Report>(service, withQuery('/psi', { url: spelled, strategy: 'mobile' }));
+  const { body } = await ask<Result>(service, withQuery('/psi', { url: spelled, strategy: 'mobile' }));
   assert.equal(body.url, 'https://example.com/b');
   assert.equal(fake.calls.all.at(-1)?.params.get('url'), 'https://example.com/b');
 });
@@ -101,13 +101,13 @@ test('categories are a comma-separated list from the four', async () => {
 
 test('categories may be repeated', async () => {
   const query = { url: page, strategy: 'mobile', categories: ['seo', 'performance, accessibility'] };
-  const { body } = await ask<Report>(service, withQuery('/psi', query));
+  const { body } = await ask<Result>(service, withQuery('/psi', query));
   assert.deepEqual(Object.keys(body.scores).toSorted(), ['accessibility', 'performance', 'seo']);
 });
 
 test('categories that are empty or absent mean all four', async () => {
   for (const extra of [{}, { categories: '' }]) {
-    const { body } = await ask<Report>(service, withQuery('/psi', { url: page, strategy: 'mobile', ...extra }));
+    const { body } = await ask<Result>(service, withQuery('/psi', { url: page, strategy: 'mobile', ...extra }));
     assert.deepEqual(Object.keys(body.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
   }
 });
@@ -119,7 +119,7 @@ test('detailed is read as pydantic reads booleans', async () => {
   ];
   for (const [words, isDetailed] of spellings)
     for (const detailed of words) {
-      const { status, body } = await ask<Report>(
+      const { status, body } = await ask<Result>(
         service,
         withQuery('/psi', { url: page, strategy: 'mobile', detailed }),
       );

@@ -1,6 +1,6 @@
-/** Audits as callers ask for them: some wait, some leave, some have their processes killed under them. */
+/** Audits as clients ask for them: some wait, some leave, some have their processes killed under them. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Health } from '../../src/http/schemas.ts';
+import type { Health } from '../../src/contract/health.ts';
 import type { FaultName, FaultSite } from '../faults/fault-site.ts';
 import { descendantsOf, isBrowser, isWorker, killProcess, type Process } from './process-tree.ts';
 import { foldersIn, leftProcesses, type ServiceProcess } from './service-process.ts';
@@ -47,7 +47,7 @@ export const isAtRest = async (service: ServiceProcess): Promise<boolean> => {
 
 let occupied = 0;
 
-/** An audit of a page that never answers; it ends by its deadline, or because its caller leaves or its processes die. */
+/** An audit of a page that never answers; it ends by its deadline, or because its client disconnects or its processes die. */
 function occupy(service: Target, site: FaultSite) {
   occupied += 1;
   const label = `?occupied-${occupied}`;
@@ -69,8 +69,8 @@ function occupy(service: Target, site: FaultSite) {
 /** The same, under way. A deadline that is set short may be over before a busy machine has come so far: then again. */
 export async function occupyNow(service: Target, site: FaultSite): Promise<ReturnType<typeof occupy>> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    const caller = occupy(service, site);
-    if (await caller.arrived()) return caller;
+    const client = occupy(service, site);
+    if (await client.arrived()) return client;
   }
   throw new Error('no audit has come as far as its page within its deadline, five times');
 }
@@ -80,7 +80,7 @@ export async function depart(service: Target, site: FaultSite): Promise<void> {
   const running = await Promise.all([occupyNow(service, site), occupyNow(service, site)]);
   const waiting = [occupy(service, site), occupy(service, site)];
   await becomes(async () => (await localHealth(service)).queued === 2, 5_000);
-  for (const caller of [...waiting, ...running]) caller.leave();
+  for (const client of [...waiting, ...running]) client.leave();
 }
 
 export const victims = ['browser', 'worker'] as const;
@@ -95,7 +95,7 @@ function findVictim(service: { pid: number }, victim: Victim): Process | undefin
 }
 
 /**
- * Kills the browser or the worker of an audit and gives what its caller was told, and how long after. No other audit
+ * Kills the browser or the worker of an audit and gives what its client was told, and how long after. No other audit
  * may start meanwhile.
  * @throws when nothing was there to kill
  */
@@ -104,10 +104,10 @@ export async function killDuringAudit(
   site: FaultSite,
   victim: Victim,
 ): Promise<AuditAnswer> {
-  const caller = await occupyNow(service, site);
+  const client = await occupyNow(service, site);
   const found = findVictim(service, victim);
   const begun = performance.now();
   if (!found || !killProcess(found)) throw new Error(`no ${victim} was found to kill`);
-  const { status, body } = await caller.answer;
+  const { status, body } = await client.answer;
   return { name: 'never', status, code: body.code, seconds: (performance.now() - begun) / 1000 };
 }

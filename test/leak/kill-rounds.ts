@@ -1,5 +1,5 @@
 import type { FaultSite } from '../faults/fault-site.ts';
-import type { Scope } from '../start-service.ts';
+import type { Scope } from '../support/start-service.ts';
 import { victims } from './audits.ts';
 import { type Kill, killService, killWithinService } from './kills.ts';
 import { startServiceProcess } from './service-process.ts';

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectRoot } from '../contract/source-files.ts';
 import type { FaultSite } from '../faults/fault-site.ts';
-import type { Scope } from '../start-service.ts';
+import { readGreeting } from '../support/start-process.ts';
+import type { Scope } from '../support/start-service.ts';
 import { audit, becomes, isAtRest, killDuringAudit, occupyNow, type Victim } from './audits.ts';
 import { descendantsOf, isAlive, killProcess } from './process-tree.ts';
 import {
@@ -17,7 +18,7 @@ import {
 
 export type Kill = {
   victim: Victim | 'service';
-  /** What the caller of the audit was told, and when; a killed service tells nothing. */
+  /** What the client of the audit was told, and when; a killed service tells nothing. */
   code: string | undefined;
   answeredSeconds: number | undefined;
   /** Until nothing of the audit was left; undefined when something still was after 10 s. */
@@ -45,7 +46,7 @@ type Started = { url: string; pid: number; kill(): Promise<void> };
 async function startMain(scope: Scope, folder: string): Promise<Started> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: projectRoot,
-    env: childEnvironment(folder, { LOG_LEVEL: 'silent' }),
+    env: childEnvironment(folder, {}),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -55,7 +56,7 @@ async function startMain(scope: Scope, folder: string): Promise<Started> {
   };
   scope.after(kill);
   const [line] = await once(createInterface(child.stdout), 'line');
-  const url = /open (http:\S+)/.exec(String(line))?.[1];
+  const { url } = readGreeting(String(line)) ?? {};
   if (!url) throw new Error(`the service did not start: ${line}`);
   return { url, pid: child.pid ?? 0, kill };
 }

@@ -48,7 +48,7 @@ export function descendantsOf(root: number): Process[] {
   return [...parents.keys()].filter(descends).map(toProcess);
 }
 
-export const isWorker = ({ command }: Process): boolean => command.includes('lighthouse/worker.ts');
+export const isWorker = ({ command }: Process): boolean => command.includes('lighthouse/worker/worker.ts');
 /** A browser's first process, none of those it starts itself. */
 export const isBrowser = ({ command }: Process): boolean =>
   command.includes('--user-data-dir=') && !command.includes('--type=');

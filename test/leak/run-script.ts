@@ -1,4 +1,4 @@
-import type { Scope } from '../start-service.ts';
+import type { Scope } from '../support/start-service.ts';
 
 /**
  * Runs a script that ends with the exit code it gives. What it starts it also stops: at its end, when it throws, and

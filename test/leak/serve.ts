@@ -4,10 +4,10 @@
  */
 import pino from 'pino';
 import { createService } from '../../src/service.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import type { Held } from './service-process.ts';
 
-const service = createService(readSettings(process.env), pino({ level: 'silent' }));
+const service = await createService(readSettings(process.env), pino({ level: 'silent' }));
 
 const count = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].toSorted().map(name => [name, names.filter(other => other === name).length]));

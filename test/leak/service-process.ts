@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Scope } from '../start-service.ts';
+import type { Scope } from '../support/start-service.ts';
 import { countOpenFiles, descendantsOf, isWorker, type Process } from './process-tree.ts';
 
 /** What a service holds, after it has let go of what it can. */
@@ -60,7 +60,10 @@ export const removeTemporaryFolder = (folder: string) =>
 /** PATH and what finds the browser: nothing else of this process. */
 export const childEnvironment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-  return { PATH, HOME, XDG_CACHE_HOME, TMPDIR: folder, PORT: '0', SHUTDOWN_GRACE: '0', ...settings };
+  return {
+    ...{ PATH, HOME, XDG_CACHE_HOME, TMPDIR: folder, PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: 'none' },
+    ...settings,
+  };
 };
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -76,7 +76,7 @@ async function runAudits(service: ServiceProcess, site: FaultSite) {
 
 await runScript(async scope => {
   const site = await startFaultSite(scope);
-  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '40' });
+  const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '25' });
   // What is loaded and compiled once is no growth.
   for (const name of ['fine', 'crash', 'fine'] as const) await audit(service, site, name);
   const run = await runAudits(service, site);

@@ -19,7 +19,7 @@ export const manyFaults = ['closed-port', 'reset-in-body', 'pdf', 'redirect-loop
 
 export type WaveSettings = { site: FaultSite; faults: readonly FaultName[] };
 
-/** LIGHTHOUSE_TIMEOUT is set low by the caller: the audit of a page that never answers ends by a deadline's kill. */
+/** LIGHTHOUSE_TIMEOUT is set low by the client: the audit of a page that never answers ends by a deadline's kill. */
 async function roll(service: ServiceProcess, { site, faults }: WaveSettings): Promise<void> {
   const late = audit(service, site, 'never');
   for (const name of faults) await audit(service, site, name);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 type Child = { pid: number; command: string; environment: string };
 
@@ -74,4 +74,6 @@ test('a running audit knows no key, listens on no port, and leaves nothing behin
   assert.ok(!existsSync(folder), 'its folder is gone');
   const left = findChildren().filter(({ command }) => command.includes(folder));
   assert.deepEqual(left, []);
+  const others = findChildren().filter(({ command }) => !command.includes('lighthouse/worker/worker.'));
+  assert.deepEqual(others, [], 'nothing but workers at rest');
 });

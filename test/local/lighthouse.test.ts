@@ -1,36 +1,36 @@
 /** Specification 4.4: real audits of local pages, shared by the tests. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import type { Lhr } from '../../src/report/lhr.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Result } from '../../src/contract/result.ts';
+import type { Lhr } from '../../src/result/lhr.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
 const audit = (path: string, query: Parameters<typeof withQuery>[1] = {}) =>
-  ask<Report>(service, withQuery('/lighthouse', { url: `${pages.url}${path}`, ...query }));
+  ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}${path}`, ...query }));
 
 const [faulty, redirected] = await Promise.all([
   audit('/faulty'),
   audit('/redirect', { strategy: 'desktop', categories: 'seo' }),
 ]);
-const { body: report } = faulty;
-const fullOf = ({ lighthouse_result: full }: Report) => full as Lhr;
+const { body: result } = faulty;
+const fullOf = ({ lighthouse_result: full }: Result) => full as Lhr;
 
 test('GET /lighthouse answers 200 with a Report of the local analyser', () => {
   assert.equal(faulty.status, 200);
   assert.equal(faulty.headers.get('content-type'), 'application/json');
-  assert.deepEqual([report.source, report.analyser], ['lighthouse', { kind: 'local' }]);
-  assert.equal(report.url, `${pages.url}/faulty`);
-  assert.ok(!('cache' in report), 'local audits are not cached');
+  assert.deepEqual([result.source, result.analyser], ['lighthouse', { kind: 'local' }]);
+  assert.equal(result.url, `${pages.url}/faulty`);
+  assert.ok(!('cache' in result), 'local audits are not cached');
 });
 
 test('strategy on GET /lighthouse defaults to mobile', () => {
-  assert.equal(report.strategy, 'mobile');
-  assert.equal(fullOf(report).configSettings?.formFactor, 'mobile');
+  assert.equal(result.strategy, 'mobile');
+  assert.equal(fullOf(result).configSettings?.formFactor, 'mobile');
 });
 
 test('desktop uses the desktop preset of Lighthouse', () => {
@@ -41,8 +41,8 @@ test('desktop uses the desktop preset of Lighthouse', () => {
 });
 
 test('categories on GET /lighthouse default to all four', () => {
-  assert.deepEqual(Object.keys(report.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
-  for (const score of Object.values(report.scores)) assert.ok(score !== null && Number.isInteger(score), String(score));
+  assert.deepEqual(Object.keys(result.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
+  for (const score of Object.values(result.scores)) assert.ok(score !== null && Number.isInteger(score), String(score));
 });
 
 test('categories on GET /lighthouse limit what is run', () => {
@@ -56,12 +56,12 @@ test('GET /lighthouse always holds the full audit data', () => {
     assert.equal(full.lighthouseVersion, body.lighthouse_version);
     assert.ok(Object.keys(full.audits).length > 10);
   }
-  const details = fullOf(report).audits['image-alt'] as unknown as { details: { items: unknown[] } };
+  const details = fullOf(result).audits['image-alt'] as unknown as { details: { items: unknown[] } };
   assert.ok(details.details.items.length > 0, 'with detail tables');
 });
 
 test('planted faults are among the failed audits', () => {
-  const ids = report.failed_audits.map(({ id }) => id);
+  const ids = result.failed_audits.map(({ id }) => id);
   for (const id of [
     'image-alt',
     'document-title',
@@ -74,7 +74,7 @@ test('planted faults are among the failed audits', () => {
 });
 
 test('a failed audit says which categories it belongs to and what fixing it saves', () => {
-  const audits = new Map(report.failed_audits.map(entry => [entry.id, entry]));
+  const audits = new Map(result.failed_audits.map(entry => [entry.id, entry]));
   assert.deepEqual(audits.get('document-title')?.categories, ['accessibility', 'seo']);
   assert.deepEqual(audits.get('image-alt')?.categories, ['accessibility', 'seo']);
   for (const { score, savings } of audits.values()) {
@@ -84,14 +84,14 @@ test('a failed audit says which categories it belongs to and what fixing it save
 });
 
 test('every metric has a value and a unit', () => {
-  for (const [name, metric] of Object.entries(report.metrics)) {
+  for (const [name, metric] of Object.entries(result.metrics)) {
     assert.ok(typeof metric.value === 'number' && metric.value >= 0, name);
     assert.equal(metric.unit, name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
   }
 });
 
 test('lab vitals are rated and there are no field data', () => {
-  const { lab, field } = report.core_web_vitals;
+  const { lab, field } = result.core_web_vitals;
   for (const vital of Object.values(lab)) assert.ok(['good', 'needs-improvement', 'poor'].includes(vital.rating ?? ''));
   assert.equal(field, null);
 });
@@ -101,20 +101,33 @@ test('a redirect leads to the page that was displayed in the end', () => {
 });
 
 test('the environment says what the audit ran with', () => {
-  const { user_agent: userAgent, benchmark_index: benchmark, cpu_slowdown_multiplier: slowdown } = report.environment;
+  const { user_agent: userAgent, benchmark_index: benchmark, cpu_slowdown_multiplier: slowdown } = result.environment;
   assert.match(userAgent ?? '', /Chrome\//);
   assert.ok((benchmark ?? 0) > 0);
   assert.equal(slowdown, 4);
+  assert.deepEqual(result.environment.network_throttling, { rtt_ms: 150, throughput_kbps: 1638.4 });
+});
+
+test('the result says when it was asked for and how long Lighthouse ran', () => {
+  assert.ok(result.requested_at <= result.fetched_at, `${result.requested_at} ${result.fetched_at}`);
+  assert.ok((result.duration_ms ?? 0) > 100, `${result.duration_ms}`);
+});
+
+test('every metric has the rating of its value, and a value with its unit to show', () => {
+  for (const [name, { value, rating, display_value: shown }] of Object.entries(result.metrics)) {
+    assert.ok(['good', 'needs-improvement', 'poor'].includes(rating ?? ''), `${name} ${value} ${rating}`);
+    assert.match(shown ?? '', name === 'cumulative_layout_shift' ? /^[\d.]+$/ : /^[\d.,]+\u00a0m?s$/, name);
+  }
 });
 
 test('a Report without its full data is under 40 KB and carries no base64', () => {
-  const { lighthouse_result: _, ...summary } = report;
+  const { lighthouse_result: _, ...summary } = result;
   const text = JSON.stringify(summary);
   assert.ok(Buffer.byteLength(text) < 40 * 1024, `${Buffer.byteLength(text)} bytes`);
   assert.doesNotMatch(text, /base64/);
 });
 
-test('a local audit leaves nothing in the cache and gives its place back', async () => {
+test('a local audit leaves nothing in the cache and frees its slot', async () => {
   let health = (await ask<Health>(service, '/health')).body;
   // The place is free a little after the answer: when the browser is gone.
   while (health.lighthouse.running > 0) health = (await ask<Health>(service, '/health')).body;

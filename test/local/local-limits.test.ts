@@ -1,10 +1,11 @@
-/** Specification section 8 and contract section 8: two places, a bounded line, and callers that leave. */
+/** Specification section 8 and contract section 8: two places, a bounded line, and clients that leave. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import { ask, withQuery } from '../ask.ts';
-import { type Pages, startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { type Pages, startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 type Local = Health['lighthouse'];
 
@@ -17,7 +18,7 @@ async function until(service: { url: string }, isSo: (local: Local) => boolean):
   return local;
 }
 
-/** An audit that runs until its caller leaves: the page never answers. */
+/** An audit that runs until its client disconnects: the page never answers. */
 function occupy(t: TestContext, service: { url: string }, pages: Pages, name: string, path = '/lighthouse') {
   const leaving = new AbortController();
   const target = withQuery(path, { url: `${pages.url}/never?${name}`, strategy: 'mobile', categories: 'seo' });
@@ -54,21 +55,21 @@ test('no more than 2 local analyses run in parallel, the others wait', async t =
   await until(service, ({ running, queued }) => running + queued === 0);
 });
 
-test('a caller of /psi that leaves gives its place back too', async t => {
+test('a client of /psi that disconnects frees its slot too', async t => {
   const pages = await startPages(t);
   const service = await startService(t);
-  const caller = occupy(t, service, pages, 'psi', '/psi');
-  await caller.arrived();
+  const client = occupy(t, service, pages, 'psi', '/psi');
+  await client.arrived();
   assert.equal((await localOf(service)).running, 1);
-  caller.leave();
+  client.leave();
   await until(service, ({ running }) => running === 0);
 });
 
 test('LIGHTHOUSE_QUEUE=0 and busy places are queue_full, with Retry-After', async t => {
   const pages = await startPages(t);
   const service = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
-  const caller = occupy(t, service, pages, 'only');
-  await caller.arrived();
+  const client = occupy(t, service, pages, 'only');
+  await client.arrived();
   for (const [path, source] of [
     ['/lighthouse', 'lighthouse'],
     ['/psi', 'psi'],
@@ -78,7 +79,7 @@ test('LIGHTHOUSE_QUEUE=0 and busy places are queue_full, with Retry-After', asyn
     assert.deepEqual([status, body.code, body.source, body.retryable], [503, 'queue_full', source, true]);
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, path);
   }
-  caller.leave();
+  client.leave();
   await until(service, ({ running }) => running === 0);
 });
 

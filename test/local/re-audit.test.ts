@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
-import { metricAudits } from '../../src/lighthouse/re-audit.ts';
-import { createOwnPool } from '../create-own-pool.ts';
+import { metricAudits } from '../../src/lighthouse/worker/re-audit.ts';
+import type { Lhr } from '../../src/result/lhr.ts';
+import { createOwnPool } from '../support/create-own-pool.ts';
 
 /** All that the pool writes goes here, so that it can be seen what stays. */
 const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
@@ -48,8 +49,9 @@ test('unchanged settings give what was measured, changed ones what they would ha
     ],
     staying,
   );
+  const lhr: Lhr = JSON.parse(audit.lighthouseResult.toString());
   for (const id of metricAudits) {
-    const { score, numericValue } = audit.lhr.audits[id] ?? assert.fail();
+    const { score, numericValue } = lhr.audits[id] ?? assert.fail();
     assert.deepEqual(same?.[id], { score, value: numericValue });
   }
   const metricOf = (result: typeof same, id: string) => result?.[id]?.value ?? assert.fail();
@@ -85,7 +87,7 @@ test('a re-audit takes a place like any audit, and comes before those who wait',
   assert.deepEqual(order, ['running', 'again', 'left']);
 });
 
-test('a caller who leaves ends a re-audit, and its place is free again', async () => {
+test('a client that disconnects ends a re-audit, and its place is free again', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const again = pool.reAudit(

@@ -1,12 +1,12 @@
 /** Contract section 9: Chromium's sandbox, read off the kernel while an audit runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import { ask } from '../ask.ts';
+import type { Health } from '../../src/contract/health.ts';
 import { startFaultSite } from '../faults/fault-site.ts';
 import { occupyNow } from '../leak/audits.ts';
 import { descendantsOf, isRenderer, namespaceOf, statusOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { startServiceProcess } from '../leak/service-process.ts';
+import { ask } from '../support/ask.ts';
 
 test('the renderers of a running audit are behind seccomp, in a user namespace of their own', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
@@ -14,7 +14,7 @@ test('the renderers of a running audit are behind seccomp, in a user namespace o
   const service = await startServiceProcess(t);
   const { body } = await ask<Health>(service, '/health');
   if (body.lighthouse.sandbox !== 'on') return t.skip('skipped: this kernel does not let Chromium have its sandbox');
-  const caller = await occupyNow(service, site);
+  const client = await occupyNow(service, site);
   const renderers = descendantsOf(service.pid).filter(isRenderer);
   assert.ok(renderers.length > 0);
   for (const renderer of renderers) {
@@ -24,5 +24,5 @@ test('the renderers of a running audit are behind seccomp, in a user namespace o
     assert.notEqual(namespaceOf(renderer, 'net'), namespaceOf({ pid: service.pid }, 'net'), 'no network of its own');
     assert.doesNotMatch(renderer.command, /--no-sandbox/);
   }
-  caller.leave();
+  client.leave();
 });

@@ -1,9 +1,10 @@
 /** Contract sections 4 and 9: pages that are refused before any work. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Failure, Problem } from '../../src/http/schemas.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startService } from '../start-service.ts';
+import type { Failure } from '../../src/contract/answers.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startService } from '../support/start-service.ts';
 
 const strict = await startService({ after }, { TARGETS: 'public' });
 const open = await startService({ after });

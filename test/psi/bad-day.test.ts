@@ -5,17 +5,19 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pino from 'pino';
-import type { Failure, Health, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, post, withQuery } from '../ask.ts';
-import { type PsiCall, toPsiBody } from '../fake-psi.ts';
-import { type Fault, faults, startFaultPsi } from '../fault-psi.ts';
-import { startLocalServer } from '../local-server.ts';
-import { impatient, startService } from '../start-service.ts';
+import type { Failure } from '../../src/contract/answers.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, post, withQuery } from '../support/ask.ts';
+import { type PsiCall, toPsiBody } from '../support/fake-psi.ts';
+import { type Fault, faults, startFaultPsi } from '../support/fault-psi.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { impatient, startService } from '../support/start-service.ts';
 
 const secret = 'AIza-sentinel-5f3d8c1e9b7a';
-/** Rests last longer than any test, and nobody waits for one. */
-const strict = { ...impatient, restMs: 1e9, minuteMs: 1e9 };
+/** It backs off for longer than any test, and waits for nothing. */
+const strict = { ...impatient, backOffMs: 1e9, minuteMs: 1e9 };
 
 const page = (name: string | number) => `https://host${name}.example/`;
 const target = (name: string | number, more: object = {}) =>
@@ -32,16 +34,16 @@ async function start(t: TestContext, environment: Record<string, string> = {}, p
   return { psi, service };
 }
 
-test('20 parallel calls at a server that turns away more than four at once all succeed', async t => {
+test('20 parallel calls to a server that refuses more than four at once all succeed', async t => {
   const { psi, service } = await start(t);
   psi.throttleAbove(4);
-  const answers = await Promise.all(numbers(20).map(name => ask<Report>(service, target(name))));
+  const answers = await Promise.all(numbers(20).map(name => ask<Result>(service, target(name))));
   const fine = answers.filter(({ status }) => status === 200).length;
   assert.deepEqual([fine, psi.throttled, psi.most], [20, 0, 4]);
   t.diagnostic(`${fine} of 20 succeed, ${psi.most} at most in flight, ${psi.throttled} turned away`);
 });
 
-/** How an analyser can be down, and with what that ends. */
+/** How an analyser can be down, and the error of each. */
 const outages: readonly (readonly [name: string, fault: Fault, code: Problem['code']])[] = [
   ['drops every connection', 'drop', 'psi_unavailable'],
   ['hangs', 'hang', 'psi_timeout'],
@@ -57,7 +59,7 @@ const outages: readonly (readonly [name: string, fault: Fault, code: Problem['co
 for (const [name, fault, code] of outages)
   test(`while the analyser ${name}, every cached page is answered stale and every other fails as what it is`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
-    // Only who hangs is waited for: a busy machine must not make a timeout of anything else.
+    // Only a hanging server times out: a busy machine must not make a timeout of anything else.
     const { psi, service } = await start(t, fault === 'hang' ? { PSI_TIMEOUT: '3' } : {}, strict);
     const [cached, others] = [numbers(20), numbers(20, 20)];
     await Promise.all(cached.map(each => ask(service, target(each))));
@@ -66,7 +68,7 @@ for (const [name, fault, code] of outages)
     const before = psi.calls.all.length;
 
     const [stale, failed] = await Promise.all([
-      Promise.all(cached.map(each => ask<Report>(service, target(each)))),
+      Promise.all(cached.map(each => ask<Result>(service, target(each)))),
       Promise.all(others.map(each => ask<Problem>(service, target(each)))),
     ]);
     for (const { status, body, headers } of stale) {
@@ -90,7 +92,7 @@ for (const [name, fault, code] of outages)
     );
   });
 
-test('an analyser that fails once, and one that is slow once, is not noticed', async t => {
+test('an analyser that fails once, or is slow once, costs no result', async t => {
   const { psi, service } = await start(t);
   const othersAnswered = Promise.withResolvers<void>();
   const firstFaults: Fault[] = ['drop', 'cut', faults.wentWrong, faults.html(503), faults.brokenJson];
@@ -103,7 +105,7 @@ test('an analyser that fails once, and one that is slow once, is not noticed', a
     met.add(index);
     return firstFaults[index];
   });
-  const answers = numbers(slow + 1).map(name => ask<Report>(service, target(name)));
+  const answers = numbers(slow + 1).map(name => ask<Result>(service, target(name)));
   await Promise.all(answers.slice(0, slow));
   othersAnswered.resolve();
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -121,7 +123,7 @@ test('a batch of 100 with 7 pages that fail gives 93 results and 7 Problems', as
     const index = bad.findIndex(name => isOf([name])(call));
     return index < 0 ? undefined : (kinds[index % kinds.length] as Fault);
   });
-  const { status, body } = await post<{ results: (Report | Failure)[]; succeeded: number; failed: number }>(
+  const { status, body } = await post<{ results: (Result | Failure)[]; succeeded: number; failed: number }>(
     service,
     '/psi',
     { urls: numbers(100).map(page), strategy: 'mobile' },
@@ -147,26 +149,26 @@ test('an origin that keeps failing does not hold up the rest of a batch', async 
   t.diagnostic(`50 results, 50 Problems; ${calls} calls for the 50 pages of the origin that fails`);
 });
 
-test('the score of an error page is no result and is not kept', async t => {
+test('the score of an error page is no result and is not stored', async t => {
   const { psi, service } = await start(t);
   psi.misbehave(call => faults.errorPage(call, 503));
   const { status, body } = await ask<Problem>(service, target(0));
   assert.deepEqual([status, body.code, body.page_status], [502, 'page_error', 503]);
   assert.equal((await ask<Health>(service, '/health')).body.cache.entries, 0);
   psi.misbehave(() => undefined);
-  assert.equal((await ask<Report>(service, target(0))).body.cache?.status, 'miss');
+  assert.equal((await ask<Result>(service, target(0))).body.cache?.status, 'miss');
 });
 
-test('a measurement that the analyser repeats on a forced run is not called new', async t => {
+test('a measurement that the analyser repeats on a forced run is marked as repeated', async t => {
   const { psi, service } = await start(t);
-  const force = () => ask<Report>(service, target(0), { headers: { 'cache-control': 'no-cache' } });
+  const force = () => ask<Result>(service, target(0), { headers: { 'cache-control': 'no-cache' } });
   psi.misbehave(call => ({ body: toPsiBody(call) }));
-  const first = await ask<Report>(service, target(0));
+  const first = await ask<Result>(service, target(0));
   const again = await force();
   assert.deepEqual([first.body.cache?.repeated, again.body.cache?.repeated], [undefined, true]);
   assert.deepEqual([again.body.cache?.status, again.body.fetched_at], ['miss', first.body.fetched_at]);
   assert.equal(again.headers.get('cache-status'), 'Rangelight; fwd=request');
-  assert.equal((await ask<Report>(service, target(0))).body.cache?.repeated, undefined, 'a hit says so already');
+  assert.equal((await ask<Result>(service, target(0))).body.cache?.repeated, undefined, 'a hit says so already');
   psi.misbehave(() => undefined);
   assert.equal((await force()).body.cache?.repeated, undefined);
 });
@@ -177,10 +179,10 @@ test('a forced run that fails is a failure, though a result is stored', async t 
   psi.misbehave(() => 'drop');
   const forced = await ask<Problem>(service, target(0), { headers: { 'cache-control': 'no-cache' } });
   assert.deepEqual([forced.status, forced.body.code], [502, 'psi_unavailable']);
-  assert.equal((await ask<Report>(service, target(0))).body.cache?.status, 'hit');
+  assert.equal((await ask<Result>(service, target(0))).body.cache?.status, 'hit');
 });
 
-test('CACHE_STALE=0 lets no expired result answer', async t => {
+test('with CACHE_STALE=0 no stale result answers', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { psi, service } = await start(t, { CACHE_STALE: '0' });
   await ask(service, target(0));
@@ -189,11 +191,11 @@ test('CACHE_STALE=0 lets no expired result answer', async t => {
   assert.equal((await ask<Problem>(service, target(0))).body.code, 'psi_unavailable');
 });
 
-test('the key is in no log line and no answer, whatever goes wrong', async t => {
+test('no log line and no answer has the key, whatever goes wrong', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const crux = await startLocalServer(t, ({ headers }, response) => {
-    // A server that says back what it got.
+    // A server that repeats what it got.
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(headers));
   });
   const psi = await startFaultPsi(t);
@@ -222,7 +224,7 @@ test('the key is in no log line and no answer, whatever goes wrong', async t => 
     assert.ok(!text.includes(secret) && !JSON.stringify([...headers]).includes(secret), text);
   };
   for (const fault of kinds) {
-    // Each on a service of its own: what one is told holds for its later calls.
+    // Each on a service of its own: what an analyser announces holds for its later calls.
     const service = await startService(t, { ...environment, ...more }, undefined, { log });
     psi.misbehave(() => fault);
     for (const path of [

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import type { Failure } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask } from '../ask.ts';
-import { assertDocumented } from '../documented.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Failure } from '../../src/contract/answers.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask } from '../support/ask.ts';
+import { assertDocumented } from '../support/documented.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
-type Line = ({ index: number } & (Report | Failure)) | { total: number; succeeded: number; failed: number };
+type Line = ({ index: number } & (Result | Failure)) | { total: number; succeeded: number; failed: number };
 
 const page = (name: string | number) => `https://example.com/${name}`;
 
@@ -27,7 +27,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   return { fake, service, send };
 }
 
-/** Each line as soon as it is there, held against the document. */
+/** Each line as soon as it is there, checked against the document. */
 async function* linesOf(response: Response): AsyncGenerator<Line> {
   let rest = '';
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -92,11 +92,11 @@ test('a line comes as soon as its page is done, while others are still under way
 test('both strategies and the full data fit on a line', async t => {
   const { send } = await start(t);
   const [line] = await readAll(await send({ urls: [page('a')], strategy: 'both', detailed: true }));
-  const { mobile } = line as unknown as { mobile: Report };
+  const { mobile } = line as unknown as { mobile: Result };
   assert.ok(mobile.lighthouse_result);
 });
 
-test('JSON stays the form for who does not name the other, and for a single page', async t => {
+test('JSON stays the form unless the client names the other, and for a single page', async t => {
   const { send } = await start(t);
   for (const accept of [
     'application/json',
@@ -122,7 +122,7 @@ test('JSON stays the form for who does not name the other, and for a single page
   assert.equal(single.headers.get('content-type'), 'application/json');
 });
 
-test('a faulty request is a 422 in either form', async t => {
+test('a request that is not valid is a 422 in either form', async t => {
   const { service } = await start(t);
   const { status } = await ask(service, '/psi', {
     method: 'POST',
@@ -132,7 +132,7 @@ test('a faulty request is a 422 in either form', async t => {
   assert.equal(status, 422);
 });
 
-test('a reader that leaves ends what is under way, and nothing more is begun', async t => {
+test('a client that disconnects cancels what is in work, and nothing more begins', async t => {
   const { fake, send, service } = await start(t);
   fake.hold();
   const leaving = new AbortController();
@@ -162,7 +162,7 @@ for (const accept of ['application/x-ndjson', 'application/json'])
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
     const urls = Array.from({ length: 100 }, (_, index) => page(index));
     const response = await sendUnread(service.url, urls, accept);
-    // Nothing more begins while the service answers a hundred other requests: it stands still, or it is through.
+    // Nothing more begins while the service answers a hundred other requests.
     let before = -1;
     while (before !== fake.calls.all.length) {
       before = fake.calls.all.length;

@@ -1,14 +1,14 @@
 /** Contract section 2: `POST /psi` with `urls`. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Failure } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, post } from '../ask.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Failure } from '../../src/contract/answers.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, post } from '../support/ask.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
-type Both = { url: string; strategy: 'both'; mobile: Report | Failure; desktop: Report | Failure };
-type Batch = { results: (Report | Both | Failure)[]; total: number; succeeded: number; failed: number };
+type Both = { url: string; strategy: 'both'; mobile: Result | Failure; desktop: Result | Failure };
+type Batch = { results: (Result | Both | Failure)[]; total: number; succeeded: number; failed: number };
 
 async function start(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
@@ -50,14 +50,14 @@ test('a bad URL is its own failure, with the reason', async t => {
   assert.equal(fake.calls.all.length, 0);
 });
 
-test('results come in the order asked, whichever ends first', async t => {
+test('results come in the order of the request, whichever ends first', async t => {
   const { fake, send } = await start(t);
   const release = fake.hold();
   const names = ['c', 'a', 'd', 'b'];
   const answer = send(names.map(page));
   await fake.calls.waitFor(4);
   fake.answerWith(async call => {
-    // The first asked is answered when all others have been.
+    // The first page is answered after all others.
     if (call.params.get('url') === page('c')) await othersAnswered.promise;
     else if (++answered === 3) othersAnswered.resolve();
     return { body: toPsiBody(call) };
@@ -101,7 +101,7 @@ test('a URL given twice that fails is analysed once and fails twice', async t =>
   assert.deepEqual([fake.calls.all.length, ...body.results.map(codeOf)], [1, 'page_not_html', 'page_not_html']);
 });
 
-test('strategy both gives each URL both, and a half is no failure', async t => {
+test('strategy both gives each URL both, and one failed strategy is no failed entry', async t => {
   const { fake, send } = await start(t);
   fake.answerWith(call =>
     call.params.get('strategy') === 'MOBILE' && call.params.get('url') === page('half')
@@ -119,9 +119,9 @@ test('strategy both gives each URL both, and a half is no failure', async t => {
 test('strategy, categories and detailed hold for every URL of the batch', async t => {
   const { fake, send } = await start(t);
   const { body } = await send([page('1'), page('2')], { strategy: 'desktop', categories: ['seo'], detailed: true });
-  for (const report of body.results as Report[]) {
-    assert.deepEqual([report.strategy, Object.keys(report.scores)], ['desktop', ['seo']]);
-    assert.ok('lighthouse_result' in report);
+  for (const result of body.results as Result[]) {
+    assert.deepEqual([result.strategy, Object.keys(result.scores)], ['desktop', ['seo']]);
+    assert.ok('lighthouse_result' in result);
   }
   assert.deepEqual(
     fake.calls.all.map(({ params }) => params.getAll('category')),
@@ -129,12 +129,15 @@ test('strategy, categories and detailed hold for every URL of the batch', async 
   );
 });
 
-test('no more than PSI_CONCURRENCY calls run at once', async t => {
+test('no more than PSI_CONCURRENCY calls run at once, and no fewer', async t => {
   const { fake, send } = await start(t, { PSI_CONCURRENCY: '2' });
   let running = 0;
   let most = 0;
+  const both = Promise.withResolvers<void>();
   fake.answerWith(async call => {
     most = Math.max(most, ++running);
+    if (running === 2) both.resolve();
+    await both.promise;
     await new Promise(resolve => setImmediate(resolve));
     running -= 1;
     return { body: toPsiBody(call) };

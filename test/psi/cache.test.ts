@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, post, withQuery } from '../ask.ts';
-import { type FakePsi, startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { jsonOf, sendPipelined } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, post, withQuery } from '../support/ask.ts';
+import { type FakePsi, startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { jsonOf, sendPipelined } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';
 const target = (query: Parameters<typeof withQuery>[1] = {}) =>
   withQuery('/psi', { url: page, strategy: 'mobile', ...query });
-/** Of another page: when the analyser is asked for it, all that was sent before it has been taken in. */
+/** Of another page: when the analyser gets it, it has got all that was sent before. */
 const barrier = target({ url: 'https://example.com/barrier' });
 const isBarrier = ({ params }: FakePsi['calls']['all'][number]) => params.get('url')?.endsWith('/barrier') ?? false;
 
@@ -20,7 +20,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, ...environment });
   const get = (query: Parameters<typeof withQuery>[1] = {}, headers: Record<string, string> = {}) =>
-    ask<Report>(service, target(query), { headers });
+    ask<Result>(service, target(query), { headers });
   return { fake, service, get };
 }
 
@@ -50,7 +50,23 @@ test('replies carry Age and Cache-Status', async t => {
   assert.deepEqual(second.body.cache, { status: 'hit', age: 61, expires_at: '2026-11-20T13:00:00.000Z' });
 });
 
-test('a result is kept for CACHE_TTL seconds', async t => {
+test('requested_at is when the analysis that filled the cache was asked for, also of hits and stale answers', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
+  const { fake, get } = await start(t, { CACHE_TTL: '10' });
+  const asked = async (headers: Record<string, string> = {}) => {
+    const { body } = await get({}, headers);
+    return [body.cache?.status, body.requested_at];
+  };
+  assert.deepEqual(await asked(), ['miss', '2026-11-20T12:00:00.000Z']);
+  t.mock.timers.tick(5000);
+  assert.deepEqual(await asked(), ['hit', '2026-11-20T12:00:00.000Z']);
+  assert.deepEqual(await asked({ 'cache-control': 'no-cache' }), ['miss', '2026-11-20T12:00:05.000Z']);
+  fake.answerWith(() => ({ status: 500, body: {} }));
+  t.mock.timers.tick(20_000);
+  assert.deepEqual(await asked(), ['stale', '2026-11-20T12:00:05.000Z']);
+});
+
+test('a result expires after CACHE_TTL seconds', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { fake, get } = await start(t, { CACHE_TTL: '10' });
   await get();
@@ -61,7 +77,7 @@ test('a result is kept for CACHE_TTL seconds', async t => {
   assert.equal(fake.calls.all.length, 2);
 });
 
-test('CACHE_TTL=0 keeps nothing', async t => {
+test('with CACHE_TTL=0 nothing is stored', async t => {
   const { fake, service, get } = await start(t, { CACHE_TTL: '0' });
   await get();
   await get();
@@ -74,10 +90,10 @@ test('identical requests in flight share one call', async t => {
   const answers = sendPipelined(service, [...Array(100).fill(target()), barrier]);
   await fake.calls.waitFor(1, isBarrier);
   release();
-  const reports = (await answers).slice(0, 100).map(answer => jsonOf<Report>(answer));
+  const results = (await answers).slice(0, 100).map(answer => jsonOf<Result>(answer));
   assert.equal(fake.calls.all.length, 2, 'one for the page, one for the barrier');
   assert.deepEqual(
-    reports.map(({ cache }) => cache?.status),
+    results.map(({ cache }) => cache?.status),
     ['miss', ...Array(99).fill('joined')],
   );
 });
@@ -88,7 +104,7 @@ test('a summary and a detailed request in flight share one call', async t => {
   const answers = sendPipelined(service, [target(), target({ detailed: true }), barrier]);
   await fake.calls.waitFor(1, isBarrier);
   release();
-  const [summary, detailed] = (await answers).map(answer => jsonOf<Report>(answer));
+  const [summary, detailed] = (await answers).map(answer => jsonOf<Result>(answer));
   assert.equal(fake.calls.all.length, 2, 'one for the page, one for the barrier');
   assert.deepEqual([summary?.cache?.status, detailed?.cache?.status], ['miss', 'joined']);
   assert.ok(!summary?.lighthouse_result && detailed?.lighthouse_result);
@@ -104,7 +120,7 @@ test('an answer that joined another says so in Cache-Status', async t => {
   assert.equal(joined?.headers.get('cache-status'), 'Rangelight; fwd=miss; collapsed');
 });
 
-test("one caller's departure does not cancel the others'", async t => {
+test('one client that disconnects does not cancel the others', async t => {
   const { fake, service } = await start(t);
   const release = fake.hold();
   const leaving = new AbortController();
@@ -124,7 +140,7 @@ test("one caller's departure does not cancel the others'", async t => {
   assert.deepEqual([answer?.status, isAbandoned, fake.calls.all.length], [200, false, 2]);
 });
 
-test('the departure of the last caller ends the call', async t => {
+test('the call is cancelled when the last client disconnects', async t => {
   const { fake, service } = await start(t);
   fake.hold();
   const leaving = new AbortController();
@@ -158,8 +174,8 @@ test('the summary and the detailed form come from one entry', async t => {
 test('GET and POST, one URL and a batch, share the cache', async t => {
   const { fake, service, get } = await start(t);
   await get();
-  const single = await post<Report>(service, '/psi', { url: page, strategy: 'mobile' });
-  const batch = await post<{ results: Report[] }>(service, '/psi', { urls: [page], strategy: 'both' });
+  const single = await post<Result>(service, '/psi', { url: page, strategy: 'mobile' });
+  const batch = await post<{ results: Result[] }>(service, '/psi', { urls: [page], strategy: 'both' });
   assert.equal(single.body.cache?.status, 'hit');
   assert.equal(batch.status, 200);
   assert.deepEqual(
@@ -200,7 +216,7 @@ test('POST /cache/clear empties the cache and says how many results it held', as
   assert.equal(fake.calls.all.length, 3);
 });
 
-test('POST /cache/clear takes no body and minds none', async t => {
+test('POST /cache/clear needs no body and ignores one', async t => {
   const { service } = await start(t);
   for (const body of ['', '{', '{"url":1}'])
     assert.deepEqual((await post(service, '/cache/clear', body)).body, { cleared: 0 });
@@ -250,7 +266,7 @@ test('a forced run is not overwritten by an older one that ends later', async t 
   assert.equal(await entriesOf(service), 1);
 });
 
-test('a forced run says in Cache-Status that the request was why the cache was passed by', async t => {
+test('a forced run says in Cache-Status that the request bypassed the cache', async t => {
   const { get } = await start(t);
   await get();
   const { headers, body } = await get({}, { 'cache-control': 'no-cache' });
@@ -276,7 +292,7 @@ test('Cache-Status says why the analyser was asked', async t => {
   assert.equal(await statusOf(), 'Rangelight; fwd=stale');
 });
 
-test('the cache is bounded by bytes, least recently used out first', async t => {
+test('the cache is limited in bytes, and the least recently used result goes first', async t => {
   const { fake, service, get } = await start(t, { CACHE_SIZE: '1' });
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [randomBytes(300_000).toString('hex')] }) }));
   for (const name of ['a', 'b', 'c', 'd']) await get({ url: `${page}${name}` });

@@ -1,28 +1,30 @@
 /** Contract section 6: `/psi` on a machine with no key and no internet, with real audits through real HTTP. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import type { Lhr } from '../../src/report/lhr.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import { once } from 'node:events';
+import { after, type TestContext, test } from 'node:test';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import type { Lhr } from '../../src/result/lhr.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
 const url = `${pages.url}/echo?q=a%20b&c=%C3%A4#part`;
 const get = (query: Parameters<typeof withQuery>[1]) =>
-  ask<Report>(service, withQuery('/psi', { url, categories: 'performance,seo', strategy: 'mobile', ...query }));
+  ask<Result>(service, withQuery('/psi', { url, categories: 'performance,seo', strategy: 'mobile', ...query }));
 
-const both = await ask<{ mobile: Report; desktop: Report }>(
+const both = await ask<{ mobile: Result; desktop: Result }>(
   service,
   withQuery('/psi', { url, categories: 'performance,seo' }),
 );
 
-test('without key and endpoint the embedded analyser answers, and says so', () => {
-  for (const report of [both.body.mobile, both.body.desktop]) {
-    assert.equal(report.source, 'psi');
-    assert.deepEqual(report.analyser, { kind: 'embedded', host: new URL(service.url).host });
+test('without key and endpoint the embedded analyser answers, and its result names it', () => {
+  for (const result of [both.body.mobile, both.body.desktop]) {
+    assert.equal(result.source, 'psi');
+    assert.deepEqual(result.analyser, { kind: 'embedded', host: new URL(service.url).host });
   }
 });
 
@@ -32,12 +34,12 @@ test('the page is measured under both strategies', () => {
   for (const { scores } of [mobile, desktop]) assert.deepEqual(Object.keys(scores), ['performance', 'seo']);
 });
 
-test('the URL with its query and fragment arrives as it was asked', () => {
+test('the URL arrives with its query and fragment', () => {
   assert.equal(both.body.mobile.url, url);
   assert.ok(pages.requests.all.includes('/echo?q=a%20b&c=%C3%A4'));
 });
 
-test('the full audit data come from the entry that the summary left', async () => {
+test('the full audit data come from the same entry as the summary', async () => {
   const { body } = await get({ detailed: true });
   const full = body.lighthouse_result as Lhr;
   assert.equal(body.cache?.status, 'hit');
@@ -45,9 +47,9 @@ test('the full audit data come from the entry that the summary left', async () =
   assert.ok(Object.keys(full.audits).length > 50);
 });
 
-test('what an embedded answer does not say is null', () => {
+test('the settings are those of PageSpeed Insights, and the result names them', () => {
   const { environment } = both.body.mobile;
-  assert.deepEqual([environment.throttling_method, environment.cpu_slowdown_multiplier], [null, null]);
+  assert.deepEqual([environment.throttling_method, environment.cpu_slowdown_multiplier], ['simulate', 1.2]);
   assert.ok((environment.benchmark_index ?? 0) > 0);
 });
 
@@ -56,10 +58,66 @@ test('metrics of the embedded analyser have values', () => {
     assert.ok(typeof metric.value === 'number', name);
 });
 
-test('a page measured here is kept in less than 120 KB, with all its data', async t => {
+test('a page measured here takes less than 120 KB in the cache, with all its data', async t => {
   const { cache } = (await ask<Health>(service, '/health')).body;
   const full = (await get({ detailed: true })).text.length;
   const bytes = cache.bytes / cache.entries;
   assert.ok(cache.entries > 0 && bytes < 120 * 1024, `${bytes} bytes`);
   t.diagnostic(`${Math.round(full / 1024)} KB in full, ${Math.round(bytes)} bytes in the cache`);
+});
+
+const healthOf = async (busy: { url: string }) => (await ask<Health>(busy, '/health')).body;
+
+/** A service whose slots are all held by audits of pages that never answer, until they are released. */
+async function startBusy(t: TestContext, slots: number, environment: Record<string, string>) {
+  const busy = await startService(t, { LIGHTHOUSE_CONCURRENCY: `${slots}`, ...environment });
+  const disconnect = new AbortController();
+  t.after(() => disconnect.abort());
+  for (let slot = 1; slot <= slots; slot += 1) {
+    const silent = `/never?${busy.url}&${slot}`;
+    const target = withQuery('/lighthouse', { url: `${pages.url}${silent}`, categories: 'seo' });
+    ask(busy, target, { signal: disconnect.signal }).catch(() => {});
+    await pages.requests.waitFor(1, request => request === silent);
+  }
+  const measure = (name: string, init: RequestInit = {}) =>
+    ask<Result & Problem>(
+      busy,
+      withQuery('/psi', { url: `${pages.url}/good?${name}`, categories: 'seo', strategy: 'mobile' }),
+      init,
+    );
+  return { busy, measure, releaseSlots: () => disconnect.abort() };
+}
+
+test('waiting for a slot is no silence of the analyser: it counts neither for PSI_TIMEOUT nor for the back-off', async t => {
+  const psiTimeoutSeconds = 1;
+  const { busy, measure, releaseSlots } = await startBusy(t, 1, { PSI_TIMEOUT: `${psiTimeoutSeconds}` });
+  const disconnect = new AbortController();
+  const measured = measure('one');
+  const answers = [measured, ...['two', 'three'].map(name => measure(name, { signal: disconnect.signal }))];
+  for (const answer of answers) answer.catch(() => {});
+  let queued = 0;
+  while (queued < answers.length) queued = (await healthOf(busy)).lighthouse.queued;
+  // Begun after all of theirs: when this one has passed, a timeout of theirs would have, too.
+  await once(AbortSignal.timeout(psiTimeoutSeconds * 1000), 'abort');
+  const { lighthouse, psi } = await healthOf(busy);
+  assert.deepEqual([lighthouse.queued, psi.state], [3, 'ok']);
+  disconnect.abort();
+  releaseSlots();
+  const { status, body } = await measured;
+  assert.equal(status, 200, body.detail);
+  assert.equal((await healthOf(busy)).psi.state, 'ok');
+});
+
+test('a full queue is queue_full with Retry-After for the page it refuses, and says nothing against the analyser', async t => {
+  const { busy, measure, releaseSlots } = await startBusy(t, 1, { LIGHTHOUSE_QUEUE: '0' });
+  for (const name of ['one', 'two', 'three', 'four']) {
+    const { status, headers, body } = await measure(name);
+    assert.deepEqual([status, body.code, body.source], [503, 'queue_full', 'psi']);
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal((await healthOf(busy)).psi.state, 'ok');
+  }
+  releaseSlots();
+  while ((await healthOf(busy)).lighthouse.running > 0);
+  const { status, body } = await measure('five');
+  assert.equal(status, 200, body.detail);
 });

@@ -1,11 +1,11 @@
-/** Contract sections 1 and 6: where a report's field data come from. Nothing here starts a browser or leaves this machine. */
+/** Contract sections 1 and 6: where field data come from. Nothing here starts a browser or leaves this machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { startLocalServer } from '../local-server.ts';
-import { startService } from '../start-service.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { startService } from '../support/start-service.ts';
 
 const bins = [
   { start: 0, end: 2500, density: 0.9 },
@@ -48,7 +48,7 @@ async function start(t: TestContext, { status = 200, environment = {} as Record<
     ...environment,
   });
   const fieldOf = async (url = 'https://example.com/') => {
-    const { status: answered, body } = await ask<Report>(service, withQuery('/psi', { url, strategy: 'mobile' }));
+    const { status: answered, body } = await ask<Result>(service, withQuery('/psi', { url, strategy: 'mobile' }));
     assert.equal(answered, 200);
     return body.core_web_vitals.field;
   };
@@ -70,7 +70,7 @@ test("the origin's data that the analyser sends beside an empty answer for the U
   assert.deepEqual([field?.collected_by, field?.scope, queries.length], ['psi', 'origin', 0]);
 });
 
-test('where the analyser has none the CrUX API is asked, for the page as it was in the end, and the report says so', async t => {
+test('without field data of the analyser the CrUX API gets the final URL, and the result names it', async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: toPsiBody(call, { mainDocumentUrl: 'https://www.example.com/home' }) }));
   const field = await fieldOf();
@@ -82,17 +82,17 @@ test('where the analyser has none the CrUX API is asked, for the page as it was 
   );
 });
 
-test('no data there is no field data', async t => {
+test('without data in the CrUX API there is no field data', async t => {
   const { queries, fieldOf } = await start(t, { status: 404 });
   assert.deepEqual([await fieldOf(), queries.length], [null, 2]);
 });
 
-test('a CrUX API that fails costs the report its field data and nothing else', async t => {
+test('a CrUX API that fails costs the result its field data and nothing else', async t => {
   const { queries, fieldOf } = await start(t, { status: 500 });
   assert.deepEqual([await fieldOf(), queries.length], [null, 1]);
 });
 
-test('it never learns of a page that is not public, nor where a public one led', async t => {
+test('the CrUX API never gets a page that is not public, nor one that a public page led to', async t => {
   const { fake, queries, fieldOf } = await start(t, { environment: { TARGETS: 'any' } });
   assert.equal(await fieldOf('http://localhost:3000/'), null);
   fake.answerWith(call => ({ body: toPsiBody(call, { mainDocumentUrl: 'http://intranet.local/' }) }));

@@ -1,4 +1,4 @@
-/** What the PSI v5 endpoint makes of a Lighthouse result, row by row, from real audits. */
+/** How the PSI v5 endpoint writes a Lighthouse result, row by row, from real audits. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { generateReport } from 'lighthouse';
-import { endBrowser, launchBrowser } from '../../src/lighthouse/browser.ts';
-import { findBrowser } from '../../src/lighthouse/find-browser.ts';
-import { readSettings } from '../../src/settings.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startPages } from '../pages.ts';
-import { psiAnswerSchema } from '../psi-v5-schema.ts';
-import { startService } from '../start-service.ts';
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { endBrowser, launchBrowser } from '../../src/lighthouse/worker/browser.ts';
+import { readSettings } from '../../src/settings/settings.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { psiAnswerSchema } from '../support/psi-v5-schema.ts';
+import { startService } from '../support/start-service.ts';
 
 type LighthouseResult = Parameters<typeof generateReport>[0];
 type Fields = Record<string, unknown>;
@@ -112,7 +112,7 @@ test('top level: gatherMode, i18n, stackPacks and runtimeError are not there', (
   assert.deepEqual(result.runWarnings, []);
 });
 
-test('configSettings: five keys, so no throttling; onlyCategories in the order asked', () => {
+test('configSettings: five keys, so no throttling; onlyCategories in the order of the request', () => {
   assert.deepEqual(result.configSettings, {
     emulatedFormFactor: 'mobile',
     formFactor: 'mobile',
@@ -144,7 +144,7 @@ test('auditRefs: id, weight, group and acronym; a weight of 0 stays', () => {
   assert.ok(refs.some(({ weight }) => weight === 0));
 });
 
-test('audits: nothing of how they are scored, replaced or thrown', () => {
+test('audits: nothing about scoring, replacement or exceptions', () => {
   for (const key of ['scoringOptions', 'guidanceLevel', 'replacesAudits', 'errorStack'])
     assert.ok(!whole.text.includes(`"${key}"`), key);
 });
@@ -191,7 +191,7 @@ test('the filmstrip: eight pictures of the load, and the last one', () => {
   assert.match(result.audits['final-screenshot']?.details?.data ?? '', /^data:image\/jpeg;base64,/);
 });
 
-test('locale: the texts of Lighthouse are in the language asked, English where it does not speak it', () => {
+test('locale: the texts of Lighthouse are in the requested language, English where it has none', () => {
   const { configSettings, audits } = redirected.body.lighthouseResult;
   assert.equal(configSettings.locale, 'de');
   assert.match(audits['document-title']?.title ?? '', /Dokument/);
@@ -199,7 +199,7 @@ test('locale: the texts of Lighthouse are in the language asked, English where i
   assert.match(failing.body.lighthouseResult.audits['document-title']?.title ?? '', /^Document/);
 });
 
-test('a page that answers 503 is measured, and the answer warns of it', () => {
+test('a page that answers 503 is measured, and the answer has a warning', () => {
   const { categories, runWarnings } = failing.body.lighthouseResult;
   assert.equal(typeof categories.seo?.score, 'number');
   assert.match(runWarnings.join(), /\(Status code: 503\)$/);

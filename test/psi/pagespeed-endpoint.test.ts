@@ -1,15 +1,15 @@
 /** Contract section 6: the service's own PSI v5 endpoint. Its parameters and errors, row by row, over HTTP. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import type { Network } from '../../src/targets/dial.ts';
-import { type Answer, ask, withQuery } from '../ask.ts';
-import type { OpenApi } from '../documented.ts';
-import { findClosedPort } from '../local-server.ts';
-import { startPages } from '../pages.ts';
-import { jsonOf, sendRaw } from '../raw-request.ts';
-import { startSecureServer } from '../secure-server.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Network } from '../../src/egress/dial.ts';
+import { type Answer, ask, withQuery } from '../support/ask.ts';
+import type { OpenApi } from '../support/documented.ts';
+import { findClosedPort } from '../support/local-server.ts';
+import { startPages } from '../support/pages.ts';
+import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startSecureServer } from '../support/secure-server.ts';
+import { startService } from '../support/start-service.ts';
 
 type Result = {
   lighthouseResult: {
@@ -38,7 +38,7 @@ const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path)
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/** Pages that cannot be measured, and what v5 says of them. */
+/** Pages that cannot be measured, and what v5 says about them. */
 const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
   'painted nothing': [
     `${pages.url}/blank`,
@@ -91,7 +91,7 @@ test('the answer is JSON as Google labels it', () => {
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=UTF-8']);
 });
 
-test('strategy and category: desktop and performance when nothing is said', () => {
+test('strategy and category: desktop and performance by default', () => {
   const { configSettings, categories } = plain.body.lighthouseResult;
   assert.deepEqual([configSettings.formFactor, configSettings.locale], ['desktop', 'en-US']);
   assert.deepEqual(Object.keys(categories), ['performance']);
@@ -103,17 +103,17 @@ test('category, strategy and locale: in any spelling', () => {
   assert.deepEqual([configSettings.formFactor, configSettings.locale], ['mobile', 'de']);
 });
 
-test('url: a prefix is taken off, query and fragment arrive', () => {
+test('url: a prefix is removed, query and fragment arrive', () => {
   assert.equal(chosen.body.lighthouseResult.requestedUrl, `${pages.url}/echo?a=b#1732188000000`);
   assert.ok(pages.requests.all.includes('/echo?a=b'));
 });
 
-test('key, utm_* and unknown parameters: taken without a word, and not repeated', () => {
+test('key, utm_* and unknown parameters: accepted, and not repeated', () => {
   assert.equal(chosen.status, 200);
   assert.ok(!chosen.text.includes('AIza-not-looked-at'));
 });
 
-test('prettyPrint: on by default, off when asked, in errors too', async () => {
+test('prettyPrint: on by default, off on request, in errors too', async () => {
   assert.match(plain.text, /^\{\n {2}"captchaResult"/);
   assert.ok(!chosen.text.includes('\n'));
   assert.match((await get({ url: '' })).text, /^\{\n {2}"error"/);
@@ -181,7 +181,7 @@ for (const [name, [, told]] of Object.entries(failing))
     assert.deepEqual([answer?.status, answer?.body], [400, { error: { code: 400, message, errors } }]);
   });
 
-/** Knows no name at all, and opens nothing. */
+/** Resolves no name and opens nothing. */
 const deaf: Network = {
   resolve: async () => {
     throw new Error('unknown name');
@@ -199,7 +199,7 @@ test('error: a name that does not resolve is DNS_FAILURE', async t => {
   );
 });
 
-test('error: a page that never answers is a 400 too: it would not answer three times more', async t => {
+test('error: a page that never answers is a 400 too, so that clients do not repeat it', async t => {
   const hasty = await startService(t, { LIGHTHOUSE_TIMEOUT: '3' });
   const { status, body } = await ask<Envelope>(hasty, withQuery(path, { url: `${pages.url}/never` }));
   assert.deepEqual(
@@ -218,7 +218,7 @@ test('error: a page that may not be measured is a 403 of this service', async ()
   );
 });
 
-test('error: no free place is a 503 with Retry-After; a caller that leaves frees its own', async t => {
+test('error: a full queue is a 503 with Retry-After; a client that disconnects frees its slot', async t => {
   const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
   const leaving = new AbortController();
   t.after(() => leaving.abort());
@@ -245,7 +245,7 @@ test('any other method is a 405 with Allow, on both spellings of the path', asyn
     }
 });
 
-test('what is only near the path has no route', async () => {
+test('a path that only looks similar has no route', async () => {
   for (const target of [`${path}//`, `/${path}`, '/pagespeedonline/v5', '/pagespeedonline/v4/runPagespeed'])
     assert.equal((await sendRaw(service, { target: `${target}?url=${good}` })).status, 404, target);
 });

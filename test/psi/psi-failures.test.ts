@@ -1,11 +1,12 @@
-/** Contract sections 4 and 6: what the remote analyser can do wrong, in our codes. Nothing here starts a browser. */
+/** Contract sections 4 and 6: failures of the remote analyser, in our codes. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import { ask, withQuery } from '../ask.ts';
-import { type PsiAnswer, startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
-import { findClosedPort } from '../local-server.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { type PsiAnswer, startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { findClosedPort } from '../support/local-server.ts';
+import { startService } from '../support/start-service.ts';
 
 const secret = 'AIza-not-a-real-key';
 const fake = await startFakePsi({ after });
@@ -115,7 +116,7 @@ test('429 is psi_quota_exceeded, with Retry-After where a time is known', async 
   await assertCode(perMinute, 503, 'psi_quota_exceeded');
   const odd = googleError(429, 'Quota exceeded', [{ metadata: { quota_limit: 7, quota_unit: 1 } }]);
   await assertCode(odd, 503, 'psi_quota_exceeded');
-  /** Each before a service of its own: what is announced holds for all calls after it. */
+  /** Each with a service of its own: what is announced holds for all later calls. */
   const announced = async (answer: PsiAnswer) => {
     const other = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
     fake.answerWith(() => answer);
@@ -178,7 +179,7 @@ test('a page that answered 503 has no score, also when the remote analyser retur
   assert.equal(body.page_status, 503);
 });
 
-test('an answer that does not come within PSI_TIMEOUT is psi_timeout, and its call is ended', async t => {
+test('an answer that does not come within PSI_TIMEOUT is psi_timeout, and its call is cancelled', async t => {
   const silent = await startFakePsi(t);
   silent.hold();
   const hasty = await startService(t, { PSI_ENDPOINT: silent.endpoint, PSI_TIMEOUT: '1' });
@@ -198,7 +199,7 @@ test('an endpoint that refuses the connection is psi_unavailable, for both strat
   );
 });
 
-test('one failed half answers 200', async () => {
+test('one failed strategy answers 200', async () => {
   fake.answerWith(call => (call.params.get('strategy') === 'MOBILE' ? html(500) : { body: toPsiBody(call) }));
   const { status, body } = await ask<{ mobile: { url: string; error: Problem }; desktop: { strategy: string } }>(
     service,
@@ -209,7 +210,7 @@ test('one failed half answers 200', async () => {
   assert.equal(body.desktop.strategy, 'desktop');
 });
 
-test('when everything failed the status is the first failure own', async () => {
+test('when everything failed the status is that of the first failure', async () => {
   fake.answerWith(call => (call.params.get('strategy') === 'MOBILE' ? quota('QueriesPerMinute', '240') : html(500)));
   const { status, body } = await ask<Problem & { desktop: { error: Problem } }>(
     service,
@@ -218,7 +219,7 @@ test('when everything failed the status is the first failure own', async () => {
   assert.deepEqual([status, body.code, body.desktop.error.code], [503, 'psi_quota_exceeded', 'psi_unavailable']);
 });
 
-test('a failure is asked again the next time', async () => {
+test('after a failure the next request calls the analyser again', async () => {
   const target = withQuery('/psi', { url: 'https://again.example/', strategy: 'mobile' });
   fake.answerWith(() => html(500));
   assert.equal((await ask(service, target)).status, 502);

@@ -1,16 +1,16 @@
 /** Specification 4.2 and contract sections 1 and 2. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
 const url = 'https://example.com/';
-type Both = { url: string; strategy: string; mobile: Report; desktop: Report };
-const get = <Body = Report>(query: Parameters<typeof withQuery>[1] = {}) =>
+type Both = { url: string; strategy: string; mobile: Result; desktop: Result };
+const get = <Body = Result>(query: Parameters<typeof withQuery>[1] = {}) =>
   ask<Body>(service, withQuery('/psi', { url, ...query }));
 
 test('GET /psi answers 200 with scores, metrics, core web vitals and failed audits', async () => {
@@ -24,6 +24,7 @@ test('GET /psi answers 200 with scores, metrics, core web vitals and failed audi
     unit: 'millisecond',
     display_value: '1200 ms',
     score: 100,
+    rating: 'good',
   });
   assert.deepEqual(body.core_web_vitals.lab.largest_contentful_paint, {
     value: 1200,
@@ -51,6 +52,7 @@ test('cumulative layout shift is the real one', async () => {
     unit: 'unitless',
     display_value: '0.01',
     score: 100,
+    rating: 'good',
   });
 });
 
@@ -100,6 +102,7 @@ test('a page without field data has none', async () => {
 test('what the analyser does not say is null', async () => {
   const { environment } = (await get({ strategy: 'mobile' })).body;
   assert.deepEqual([environment.throttling_method, environment.cpu_slowdown_multiplier], [null, null]);
+  assert.equal(environment.network_throttling, null);
   assert.equal(environment.benchmark_index, 500);
 });
 

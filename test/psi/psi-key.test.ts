@@ -1,11 +1,11 @@
 /** Contract section 6: the key, and what is sent to the remote analyser. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, post } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, post } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const secret = 'AIza-not-a-real-key';
 
@@ -50,7 +50,7 @@ test('the request is what PSI v5 clients send', async t => {
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const url = 'https://example.com/a?b=c&d=%20';
   const query = new URLSearchParams({ url, strategy: 'desktop', categories: 'seo,best-practices' });
-  const { body } = await ask<Report>(service, `/psi?${query}`);
+  const { body } = await ask<Result>(service, `/psi?${query}`);
   const { params } = fake.calls.all[0] ?? { params: new URLSearchParams() };
   assert.deepEqual(params.getAll('url'), [url]);
   assert.deepEqual(params.getAll('strategy'), ['DESKTOP']);

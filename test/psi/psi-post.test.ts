@@ -1,19 +1,19 @@
 /** Specification 4.2.1 and contract section 2, one URL. Nothing here starts a browser; batches are in batch.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
-import { ask, post } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, post } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
 const url = 'https://example.com/';
-type Both = { url: string; strategy: string; mobile: Report; desktop: Report };
+type Both = { url: string; strategy: string; mobile: Result; desktop: Result };
 
 test('POST /psi with url answers as GET /psi does', async () => {
-  const asked = await ask<Report>(service, `/psi?url=${url}&strategy=mobile&categories=seo&detailed=yes`);
-  const posted = await post<Report>(service, '/psi', { url, strategy: 'mobile', categories: ['seo'], detailed: true });
+  const asked = await ask<Result>(service, `/psi?url=${url}&strategy=mobile&categories=seo&detailed=yes`);
+  const posted = await post<Result>(service, '/psi', { url, strategy: 'mobile', categories: ['seo'], detailed: true });
   assert.equal(posted.status, 200);
   assert.deepEqual({ ...posted.body, cache: null }, { ...asked.body, cache: null });
 });
@@ -31,7 +31,7 @@ test('POST /psi carries Age and Cache-Status', async () => {
   assert.match(headers.get('cache-status') ?? '', /^Rangelight; hit; ttl=\d+$/);
 });
 
-test('POST /psi minds no query', async () => {
-  const { body } = await post<Report>(service, '/psi?url=nonsense&strategy=tablet', { url, strategy: 'mobile' });
+test('POST /psi ignores a query', async () => {
+  const { body } = await post<Result>(service, '/psi?url=nonsense&strategy=tablet', { url, strategy: 'mobile' });
   assert.equal(body.strategy, 'mobile');
 });

@@ -1,17 +1,18 @@
 /**
- * Recorded answers of Google's PSI v5 through the real service. They are kept outside of this project, in
- * ../shared beside it; without them nothing is checked, and that is said.
+ * Recorded answers of Google's PSI v5 through the real service. They are kept outside of this project, in ../shared
+ * beside it; without them the tests are skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import type { Comparison } from '../../src/compare/comparison.ts';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi } from '../fake-psi.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Comparison } from '../../src/contract/comparison.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 const fileOf = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
 
@@ -48,7 +49,7 @@ for (const [name, strategy] of [
     const replayed = await replay(t, name);
     if (!replayed) return;
     const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
-    const { status, text, body } = await replayed.get<Report>(recorded.requestedUrl, strategy);
+    const { status, text, body } = await replayed.get<Result>(recorded.requestedUrl, strategy);
     assert.equal(status, 200);
     assert.ok(Buffer.byteLength(text) < 40 * 1024 && !text.includes('base64'));
     assert.deepEqual([body.fetched_at, body.lighthouse_version], [recorded.fetchTime, recorded.lighthouseVersion]);
@@ -73,7 +74,7 @@ for (const [name, strategy] of [
     if (!replayed) return;
     const pages = await startPages(t);
     const target = withQuery('/compare', { url: `${pages.url}/faulty`, strategy });
-    const { status, body } = await ask<{ psi: Report; comparison: Comparison }>(replayed.service, target);
+    const { status, body } = await ask<{ psi: Result; comparison: Comparison }>(replayed.service, target);
     assert.equal(status, 200);
     const { causes, performance, verdict } = body.comparison;
     assert.deepEqual([causes[0]?.cause, causes[0]?.certainty], ['different_page', 'observed']);
@@ -90,7 +91,7 @@ test('the recorded answer is the full audit data as it came', async t => {
   const replayed = await replay(t, 'desktop-basic.json');
   if (!replayed) return;
   const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
-  const { body } = await replayed.get<Report>(recorded.requestedUrl, 'desktop', { detailed: true });
+  const { body } = await replayed.get<Result>(recorded.requestedUrl, 'desktop', { detailed: true });
   assert.deepEqual(body.lighthouse_result, recorded);
 });
 
@@ -106,7 +107,7 @@ for (const name of ['desktop-basic.json', 'mobile-field-full.json'])
     const replayed = await replay(t, name);
     if (!replayed) return;
     const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
-    await replayed.get<Report>(recorded.requestedUrl, 'mobile');
+    await replayed.get<Result>(recorded.requestedUrl, 'mobile');
     const { cache } = (await ask<Health>(replayed.service, '/health')).body;
     assert.ok(cache.entries === 1 && cache.bytes < 120 * 1024, `${cache.bytes} bytes`);
     t.diagnostic(`${Math.round(replayed.text.length / 1024)} KB from the analyser, ${cache.bytes} bytes in the cache`);

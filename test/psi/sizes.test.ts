@@ -1,11 +1,11 @@
 /** Contract section 1: how large an answer is, and what is in it. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../builders/lhr.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { startService } from '../start-service.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../support/builders/lhr.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
 
 const url = 'https://example.com/';
 const picture = `data:image/png;base64,${'A'.repeat(5_000)}`;
@@ -35,7 +35,7 @@ async function measure(t: TestContext) {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call, heavy()) }));
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
-  return (detailed: boolean) => ask<Report>(service, withQuery('/psi', { url, strategy: 'mobile', detailed }));
+  return (detailed: boolean) => ask<Result>(service, withQuery('/psi', { url, strategy: 'mobile', detailed }));
 }
 
 test('a summary is under 40 KB for any page and carries no base64', async t => {
@@ -46,7 +46,7 @@ test('a summary is under 40 KB for any page and carries no base64', async t => {
   assert.ok(body.failed_audits.length > 0);
 });
 
-test('the full audit data are as the analyser gave them, base64 and all', async t => {
+test('the full audit data are as the analyser gave them, with base64', async t => {
   const { body } = await (await measure(t))(true);
   const { audits, runWarnings } = heavy();
   const full = body.lighthouse_result as { audits: object; runWarnings: string[] };

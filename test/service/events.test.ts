@@ -1,12 +1,13 @@
-/** Contract section 8: an analysis told step by step, for callers that ask for server-sent events. */
+/** Contract section 8: the progress of an analysis, step by step, for clients that ask for server-sent events. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 
 type Event = { event: string; data: Record<string, unknown> };
 
@@ -44,7 +45,7 @@ const auditOf = (path: string) =>
   service.url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
 const runningOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
 
-test('a local audit tells its start and its stages in order, and last what JSON would have said', async () => {
+test('a local audit sends its start and its stages in order, and last what JSON would have had', async () => {
   const events = await collect(auditOf('/good'));
   const of = { source: 'lighthouse', strategy: 'mobile' };
   assert.deepEqual(events.slice(0, -1), [
@@ -55,12 +56,12 @@ test('a local audit tells its start and its stages in order, and last what JSON 
   ]);
   const last = events.at(-1);
   assert.equal(last?.event, 'result');
-  const report = last?.data as Report;
-  assert.equal(report.source, 'lighthouse');
-  assert.ok(report.lighthouse_result && report.scores.seo);
+  const result = last?.data as Result;
+  assert.equal(result.source, 'lighthouse');
+  assert.ok(result.lighthouse_result && result.scores.seo);
 });
 
-test('who waits is told the place in the line; who leaves gives it back', async () => {
+test('a queued client hears its position in the queue, and one that disconnects leaves the queue', async () => {
   const [running, first, second] = [new AbortController(), new AbortController(), new AbortController()];
   const busy = fetch(auditOf('/never'), { signal: running.signal });
   busy.catch(() => {});
@@ -97,13 +98,15 @@ test('what is wrong with a request is answered before any event', async () => {
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
 });
 
-test('a caller that names JSON too, and no less, gets JSON', async () => {
+test('a client that names JSON too, and no less, gets JSON', async () => {
   const accept = 'text/event-stream;q=0.9, application/json';
-  const response = await fetch(auditOf('/404'), { headers: { accept } });
+  // This service's own port: it is refused before there is an audit.
+  const target = withQuery('/lighthouse', { url: `${service.url}/` });
+  const response = await fetch(service.url + target, { headers: { accept } });
   assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
 });
 
-test('/psi and /compare tell of each of their parts, a batch of each page', async t => {
+test('/psi and /compare send the progress of each of their parts, a batch that of each page', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint });

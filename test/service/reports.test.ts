@@ -4,12 +4,12 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { createGunzip } from 'node:zlib';
-import { ask, withQuery } from '../ask.ts';
-import { buildMeasuredLhr } from '../builders/lhr.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../fake-psi.ts';
-import { startPages } from '../pages.ts';
-import { sendRaw } from '../raw-request.ts';
-import { startService } from '../start-service.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { buildMeasuredLhr } from '../support/builders/lhr.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startPages } from '../support/pages.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
@@ -25,7 +25,7 @@ const dataOf = (html: string, id: string) =>
 const directives = (policy: string | null): Record<string, string> =>
   Object.fromEntries((policy ?? '').split('; ').map(rule => [rule.split(' ', 1)[0] ?? '', rule.replace(/^\S+ ?/, '')]));
 
-function assertIsReport(response: Response): void {
+function assertIsResult(response: Response): void {
   assert.equal(response.status, 200);
   const { headers } = response;
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -46,7 +46,7 @@ function assertIsReport(response: Response): void {
 
 test('GET /psi/report is the full result of one strategy as a file', async () => {
   const response = await get('/psi/report', { url, strategy: 'mobile', categories: 'performance' });
-  assertIsReport(response);
+  assertIsResult(response);
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="example.com-psi-mobile.html"');
   const result = dataOf(await response.text(), 'lighthouse-result');
   assert.deepEqual(Object.keys(result.categories), ['performance']);
@@ -58,7 +58,7 @@ test('a report of /psi is answered from the cache of /psi, and says so', async (
   await ask(service, withQuery('/psi', page));
   const before = fake.calls.all.length;
   const response = await get('/psi/report', page);
-  assertIsReport(response);
+  assertIsResult(response);
   assert.match(response.headers.get('cache-status') ?? '', /^Rangelight; hit/);
   assert.ok(response.headers.get('age'));
   assert.equal(fake.calls.all.length, before);
@@ -68,7 +68,7 @@ test('a report of /psi is answered from the cache of /psi, and says so', async (
 
 test('both strategies, the default, are one file with a frame for each', async () => {
   const response = await get('/psi/report', { url });
-  assertIsReport(response);
+  assertIsResult(response);
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="example.com-psi-both.html"');
   const html = await response.text();
   assert.equal(html.match(/<iframe /g)?.length, 2);
@@ -84,15 +84,15 @@ test('one strategy that failed stands beside the other, and both that failed are
       : { body: toPsiBody(call) },
   );
   const half = await get('/psi/report', page);
-  assertIsReport(half);
+  assertIsResult(half);
   const html = await half.text();
   assert.equal(html.match(/<iframe /g)?.length, 1);
   assert.ok(html.includes('<code>page_blank</code>') && html.includes('value="desktop" checked=""'));
   fake.answerWith(() => toLighthouseError('Lighthouse returned error: NO_FCP. Nothing was painted.'));
   const none = { url: 'https://none.example/' };
-  const [report, own] = await Promise.all(['/psi/report', '/psi'].map(path => ask(service, withQuery(path, none))));
-  assert.equal(report?.status, 502);
-  assert.deepEqual([report?.status, report?.body], [own?.status, own?.body]);
+  const [result, own] = await Promise.all(['/psi/report', '/psi'].map(path => ask(service, withQuery(path, none))));
+  assert.equal(result?.status, 502);
+  assert.deepEqual([result?.status, result?.body], [own?.status, own?.body]);
 });
 
 test('a failure has the status and the body of the operation', async () => {
@@ -104,28 +104,28 @@ test('a failure has the status and the body of the operation', async () => {
     ['/compare', { url: 'ftp://example.com/' }],
     ['/compare', { url: `${service.url}/` }],
   ] as const) {
-    const [report, own] = await Promise.all(
+    const [result, own] = await Promise.all(
       [`${path}/report`, path].map(target => ask(service, withQuery(target, query as Query))),
     );
-    assert.ok((report?.status ?? 0) >= 400, path);
-    assert.deepEqual([report?.status, report?.body], [own?.status, own?.body], `${path} ${JSON.stringify(query)}`);
-    assert.equal(report?.headers.get('content-type'), own?.headers.get('content-type'));
-    assert.equal(report?.headers.get('cross-origin-opener-policy'), 'same-origin');
+    assert.ok((result?.status ?? 0) >= 400, path);
+    assert.deepEqual([result?.status, result?.body], [own?.status, own?.body], `${path} ${JSON.stringify(query)}`);
+    assert.equal(result?.headers.get('content-type'), own?.headers.get('content-type'));
+    assert.equal(result?.headers.get('cross-origin-opener-policy'), 'same-origin');
   }
 });
 
 test('a report wants the key that its operation wants', async t => {
-  const keyed = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: 'a-key-of-some-caller' });
+  const keyed = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: 'a-key-of-some-client' });
   for (const path of ['/psi/report', '/lighthouse/report', '/compare/report'])
     assert.equal((await ask(keyed, withQuery(path, { url, strategy: 'mobile' }))).status, 401, path);
   const target = `${keyed.url}${withQuery('/psi/report', { url, strategy: 'mobile' })}`;
-  assertIsReport(await fetch(target, { headers: { authorization: 'Bearer a-key-of-some-caller' } }));
+  assertIsResult(await fetch(target, { headers: { authorization: 'Bearer a-key-of-some-client' } }));
 });
 
 test('a report takes from the limit of its client', async t => {
   const limited = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '1' });
   const target = withQuery('/psi/report', { url, strategy: 'mobile' });
-  assertIsReport(await fetch(`${limited.url}${target}`));
+  assertIsResult(await fetch(`${limited.url}${target}`));
   assert.equal((await ask(limited, target)).status, 429);
 });
 
@@ -139,9 +139,9 @@ test('a page of another site can link to a report, and do no more', async () => 
   assert.equal((await sendRaw(service, { target, headers: from('Sec-Fetch-Mode: no-cors') })).status, 403);
 });
 
-test('a report comes as a file, whatever else the caller would take', async () => {
+test('a report comes as a file, whatever else the client would take', async () => {
   for (const accept of ['text/event-stream', 'application/json', 'text/html'])
-    assertIsReport(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
+    assertIsResult(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
 });
 
 test('a report travels compressed', async () => {
@@ -158,7 +158,7 @@ test('a report travels compressed', async () => {
   assert.ok(html.length > 150_000 && html.endsWith('</html>\n'));
 });
 
-test('a caller that leaves ends the work for its report', async t => {
+test('a client that disconnects ends the work for its report', async t => {
   const release = fake.hold();
   t.after(release);
   const before = fake.calls.all.length;
@@ -176,8 +176,8 @@ test('GET /lighthouse/report measures as asked, and GET /compare/report holds th
   t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));
   const query = { url: `${pages.url}/good`, categories: 'seo', profile: 'psi', strategy: 'desktop' };
   const [local, both] = await Promise.all([get('/lighthouse/report', query), get('/compare/report', query)]);
-  assertIsReport(local);
-  assertIsReport(both);
+  assertIsResult(local);
+  assertIsResult(both);
   const port = new URL(pages.url).port;
   assert.equal(
     local.headers.get('content-disposition'),
@@ -194,12 +194,4 @@ test('GET /lighthouse/report measures as asked, and GET /compare/report holds th
   assert.deepEqual(Object.keys(compared), ['url', 'strategy', 'psi', 'lighthouse', 'comparison']);
   assert.deepEqual(Object.keys(compared.lighthouse.scores), ['seo']);
   assert.ok(!('lighthouse_result' in compared.lighthouse));
-});
-
-test('runs of a report are made as asked', async t => {
-  const pages = await startPages(t);
-  const response = await get('/lighthouse/report', { url: `${pages.url}/good?runs`, categories: 'seo', runs: 2 });
-  assertIsReport(response);
-  const loads = pages.requests.all.filter(path => path === '/good?runs');
-  assert.ok(loads.length >= 2, pages.requests.all.join());
 });

@@ -1,11 +1,47 @@
 /** The process itself: what it says, what stops it. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import type { Health } from '../../src/http/schemas.ts';
-import { settingTable } from '../../src/settings.ts';
-import { ask } from '../ask.ts';
-import { readAll, startListening, startProcess } from '../start-process.ts';
+import type { Health } from '../../src/contract/health.ts';
+import { settingTable } from '../../src/settings/settings.ts';
+import { projectRoot } from '../contract/source-files.ts';
+import { ask } from '../support/ask.ts';
+import { findClosedPort } from '../support/local-server.ts';
+import { readAll, readGreeting, startListening, startProcess } from '../support/start-process.ts';
+
+test('standard output is JSON lines and nothing else, also where the log says little; standard error is empty', async t => {
+  for (const [level, count] of [
+    ['info', 1],
+    ['silent', 0],
+  ] as const) {
+    const url = await findClosedPort();
+    const args = ['--port', new URL(url).port];
+    const child = startProcess(t, { args, environment: { LOG_LEVEL: level } });
+    const texts = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'exit')]);
+    while (!(await ask({ url }, '/health').catch(() => undefined))) await new Promise(setImmediate);
+    child.kill('SIGTERM');
+    const [output, errors] = await texts;
+    const lines = output.split('\n').filter(Boolean);
+    for (const line of lines) assert.equal(typeof JSON.parse(line).msg, 'string');
+    assert.equal(lines.filter(readGreeting).length, count, output);
+    assert.equal(errors, '');
+  }
+});
+
+test('at a terminal a person reads where to open the service, as a sentence', async t => {
+  if (spawnSync('script', ['--version']).status !== 0)
+    return t.skip('skipped: there is no script(1) here that makes a terminal');
+  const args = ['--quiet', '--return', '--flush', '--command', `${process.execPath} src/main.ts --port 0`, '/dev/null'];
+  const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  for await (const line of createInterface(child.stdout))
+    if (/^Rangelight: open http:\/\/127\.0\.0\.1:\d+ · remote analyser: /.test(line)) child.stdin.write('\u0003');
+  const [code] = await ended;
+  assert.equal(code, 0, 'Ctrl-C ends it in good order');
+});
 
 test('the first line says where to open the service and what it measures with; SIGTERM ends it', async t => {
   const { url, greeting: line, child, exited } = await startListening(t);
@@ -70,7 +106,7 @@ test('a service that others can reach without a key says what is open to them', 
   const warned = (lines: readonly string[]) => lines.some(line => line.includes('without API_KEYS'));
   for (const [environment, isWarned] of [
     [{ HOST: '0.0.0.0' }, true],
-    [{ HOST: '0.0.0.0', API_KEYS: 'a-key-of-some-caller' }, false],
+    [{ HOST: '0.0.0.0', API_KEYS: 'a-key-of-some-client' }, false],
     [{}, false],
   ] as [Record<string, string>, boolean][]) {
     const { child, exited, output } = await startListening(t, { environment });

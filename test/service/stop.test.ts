@@ -1,38 +1,40 @@
-/** How the process ends: by one signal in good order, by two at once, by a fault in good order but not well. */
+/** How the process ends: by one signal in good order, by two at once, by an error of its own in good order, with 1. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Health, Problem } from '../../src/http/schemas.ts';
-import type { Report } from '../../src/report/report.ts';
-import { createArrivals } from '../arrivals.ts';
-import { ask, post, withQuery } from '../ask.ts';
-import { startLocalServer } from '../local-server.ts';
-import { startListening } from '../start-process.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import { ask, post, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { startListening } from '../support/start-process.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
 
-/** A page that answers when it is let go. */
+/** A page that answers when it is released. */
 async function startSlowPage(t: TestContext) {
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
   const requests = createArrivals<string>();
   const { url } = await startLocalServer(t, async (request, response) => {
     requests.add(request.url ?? '');
     await promise;
     response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
-  return { url, requests, letGo };
+  return { url, requests, release };
 }
 
-/** One audit is running, and cannot end before its page is let go. */
+/** One audit is running, and cannot end before its page is released. */
 async function startBusy(t: TestContext, start: Parameters<typeof startListening>[1] = {}) {
   const slow = await startSlowPage(t);
   const environment = { LIGHTHOUSE_CONCURRENCY: '1', SHUTDOWN_GRACE: '100', ...start.environment };
   const service = await startListening(t, { ...start, environment });
   const audit = (path = '/') =>
-    ask<Report>(service, withQuery('/lighthouse', { url: slow.url + path, categories: 'seo' }));
+    ask<Result>(service, withQuery('/lighthouse', { url: slow.url + path, categories: 'seo' }));
   const running = audit();
   running.catch(() => {});
   await slow.requests.waitFor(1);
@@ -40,21 +42,21 @@ async function startBusy(t: TestContext, start: Parameters<typeof startListening
   return { ...service, slow, audit, running, ready };
 }
 
-test('with audits under way SIGTERM refuses what waits and what comes, and lets end what runs', async t => {
+test('with audits under way SIGTERM refuses what is queued and what comes, and what runs ends', async t => {
   const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
   assert.equal(await ready(), 200);
-  const waiting = audit('/waiting');
+  const queuedAudit = audit('/queued');
   let queued = 0;
   while (queued === 0) ({ queued } = (await ask<Health>({ url }, '/health')).body.lighthouse);
 
   child.kill('SIGTERM');
-  const refused = (await waiting) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;
+  const refused = (await queuedAudit) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;
   assert.deepEqual(
     [refused.status, refused.body.code, refused.headers.get('retry-after')],
     [503, 'shutting_down', '5'],
   );
   assert.equal(await ready(), 503);
-  assert.equal((await ask({ url }, '/health')).status, 200, 'it still lives');
+  assert.equal((await ask({ url }, '/health')).status, 200, 'it still serves');
   const target = withQuery('/psi', { url: slow.url });
   for (const answer of [
     await ask<Problem>({ url }, target),
@@ -63,7 +65,7 @@ test('with audits under way SIGTERM refuses what waits and what comes, and lets 
     assert.deepEqual([answer.status, answer.body.code], [503, 'shutting_down']);
     assert.equal(answer.headers.get('connection'), 'close');
   }
-  slow.letGo();
+  slow.release();
   const { status, body } = await running;
   assert.deepEqual([status, body.scores.seo === undefined], [200, false]);
   assert.equal(await exited, 0);
@@ -81,7 +83,7 @@ test('with nothing under way SIGTERM ends it, whatever connections are open', as
   assert.equal(await exited, 0);
 });
 
-test('an audit that does not end within SHUTDOWN_GRACE is ended, and its caller told', async t => {
+test('an audit that does not end within SHUTDOWN_GRACE is killed, and its client gets shutting_down', async t => {
   const { child, running, exited } = await startBusy(t, { environment: { SHUTDOWN_GRACE: '1' } });
   child.kill('SIGTERM');
   const { status, body } = (await running) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;
@@ -100,30 +102,35 @@ test('Ctrl-C says what it waits for and how to end it now; a second one does', a
 });
 
 for (const [kind, code] of [
-  ['unhandledRejection', 'void Promise.reject(new Error("nobody foresaw this"))'],
-  ['uncaughtException', 'setImmediate(() => { throw new Error("nobody foresaw this") })'],
+  ['unhandledRejection', 'void Promise.reject(new Error("an unforeseen fault"))'],
+  ['uncaughtException', 'setImmediate(() => { throw new Error("an unforeseen fault") })'],
 ] as const)
-  test(`an ${kind} is logged, readiness goes, and the process ends in order but not well`, async t => {
+  test(`an ${kind} is logged, readiness goes, and the process ends in order with an error`, async t => {
     const fault = `process.on('SIGUSR2', () => { ${code} })`;
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
-    const { child, output, slow, running, ready, exited } = await startBusy(t, { nodeArgs });
+    const fake = await startFakePsi(t);
+    const release = fake.hold();
+    const service = await startListening(t, { nodeArgs, environment: { PSI_ENDPOINT: fake.endpoint } });
+    const { child, output, exited } = service;
+    const running = ask<Result>(service, withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' }));
+    await fake.calls.waitFor(1);
     child.kill('SIGUSR2');
-    const [line = ''] = await output.waitFor(1, text => text.includes('nobody foresaw this'));
+    const [line = ''] = await output.waitFor(1, text => text.includes('an unforeseen fault'));
     const { level, msg } = JSON.parse(line);
     assert.deepEqual([level, msg], [60, kind]);
-    assert.equal(await ready(), 503);
-    slow.letGo();
+    assert.equal((await ask(service, '/health/ready')).status, 503);
+    release();
     assert.equal((await running).status, 200);
     assert.equal(await exited, 1);
   });
 
-test('as PID 1 it warns that nobody collects what browsers leave behind', async t => {
+test('as PID 1 it warns that no process collects what browsers leave behind', async t => {
   const unshare = promisify(execFile)('unshare', ['--pid', '--fork', 'true']);
   const isPossible = await unshare.then(
     () => true,
     () => false,
   );
-  if (!isPossible) return t.skip('skipped: this machine lets nobody be PID 1');
+  if (!isPossible) return t.skip('skipped: no process may be PID 1 on this machine');
   const command = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const { child, output, exited } = await startListening(t, { command });
   await output.waitFor(1, line => line.includes('PID 1') && line.includes('--init'));

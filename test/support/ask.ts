@@ -5,7 +5,7 @@ export type Answer<Body> = { status: number; headers: Headers; body: Body; text:
 
 /**
  * Asks the service over HTTP and holds what it answers against its own document. So the body is what the document says
- * of it, and the caller may name its type.
+ * of it, and the client may name its type.
  */
 export async function ask<Body>(
   service: { url: string },

@@ -1,9 +1,11 @@
-/** A listener that nobody may reach, or that tells who did. */
+/** A listener that no page may reach, or that notes each connection. */
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { startRawServer } from './own-network.ts';
 import type { Scope } from './start-service.ts';
 
 export type Canary = {
+  /** As a URL has it. */
+  readonly host: string;
   readonly port: number;
   /** Every accepted connection, at the moment it was accepted. */
   readonly connections: Arrivals<number>;
@@ -19,7 +21,7 @@ const answer = [
   'Connection: close',
 ].join('\r\n');
 
-/** Counts connections by the socket, not by requests: a page that only knocks is counted, too. */
+/** Counts connections by the socket, not by requests: a page that only connects is counted, too. */
 export async function startCanary(scope: Scope, host = '127.0.0.1'): Promise<Canary> {
   const connections = createArrivals<number>();
   const requests = createArrivals<string>();
@@ -35,5 +37,5 @@ export async function startCanary(scope: Scope, host = '127.0.0.1'): Promise<Can
     },
     host,
   );
-  return { port, connections, requests };
+  return { host: host.includes(':') ? `[${host}]` : host, port, connections, requests };
 }

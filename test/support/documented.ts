@@ -84,6 +84,14 @@ const assertUndeclared = (status: number, body: unknown): void => {
   assert.deepEqual(body, { detail: words[status] }, `status ${status} is not in the document`);
 };
 
+const isProblem = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body;
+
+/** By its path, or by one with parameters: each is one part of it. */
+const findOperation = ({ paths }: OpenApi, pathname: string, method: string): Operation | undefined => {
+  const fits = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`).test(pathname);
+  return (paths[pathname] ?? Object.entries(paths).find(([path]) => fits(path))?.[1])?.[method.toLowerCase()];
+};
+
 /**
  * The response of an operation as its document has it: the status declared, the content type too, and the body with
  * all that the schema asks for and nothing that it does not name.
@@ -95,8 +103,10 @@ export async function assertDocumented(
 ): Promise<void> {
   const { origin, pathname } = new URL(url);
   const document = await documentOf(origin);
-  const operation = document.openapi.paths[pathname.replace(/\/$/, '') || '/']?.[method.toLowerCase()];
-  if (!operation || status === 404 || status === 405) return assertUndeclared(status, body);
+  const operation = findOperation(document.openapi, pathname.replace(/\/$/, '') || '/', method);
+  // A 404 with a code is of a route: what was asked for is not there.
+  const isRouted = operation && (status !== 404 || isProblem(body)) && status !== 405;
+  if (!isRouted) return assertUndeclared(status, body);
   const declared = operation.responses[status] ?? operation.responses.default;
   assert.ok(declared, `${method} ${pathname} answered ${status}, which is not in the document`);
   // Google names the charset, and so does our PSI v5 endpoint; nothing else here does.

@@ -8,7 +8,7 @@ import type { Scope } from './start-service.ts';
 export type PsiCall = {
   readonly params: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Settles when the caller closed the connection before it had an answer. */
+  /** Settles when the client closed the connection before it had an answer. */
   readonly abandoned: Promise<void>;
 };
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
-const endOfHead = '\r\n\r\n';
+export const endOfHead = '\r\n\r\n';
 
-const readHead = (head: string): { status: number; headers: Headers } => {
+export const readHead = (head: string): { status: number; headers: Headers } => {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers();
   for (const line of lines) {

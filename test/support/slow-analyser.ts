@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
-import { endBrowser, launchBrowser } from '../src/lighthouse/browser.ts';
-import { findBrowser } from '../src/lighthouse/find-browser.ts';
-import type { Network } from '../src/targets/dial.ts';
-import { openEgress } from '../src/targets/egress-proxy.ts';
-import { createPolicy } from '../src/targets/policy.ts';
+import type { Network } from '../../src/egress/dial.ts';
+import { openEgress } from '../../src/egress/egress-proxy.ts';
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { endBrowser, launchBrowser } from '../../src/lighthouse/worker/browser.ts';
+import { createPolicy } from '../../src/targets/policy.ts';
 import { startLocalServer } from './local-server.ts';
 import type { Scope } from './start-service.ts';
 

@@ -1,8 +1,8 @@
 import pino, { type Logger } from 'pino';
-import type { Patience } from '../src/psi/client.ts';
-import { createService } from '../src/service.ts';
-import { readSettings } from '../src/settings.ts';
-import type { Network } from '../src/targets/dial.ts';
+import type { Patience } from '../../src/analysers/psi/client.ts';
+import type { Network } from '../../src/egress/dial.ts';
+import { type Conduct, createService } from '../../src/service.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 
 /** What an `after` hook can be registered on: one test, a suite, or a file (`{ after }` of `node:test`). */
 export type Scope = { after(hook: () => Promise<void> | void): void };
@@ -13,31 +13,33 @@ export type StartedService = {
   close(graceMs: number): Promise<void>;
 };
 
-/** Tries again at once, leaves nobody alone, and waits for nothing that was announced. */
-export const impatient: Patience = { retryMs: 0, restMs: 0, minuteMs: 0, restsMs: 0 };
+/** Retries at once, never backs off, and waits for nothing that was announced. */
+export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxWaitMs: 0 };
 
 /**
  * Starts the real service on a free port and stops it when the scope ends.
  * @param environment settings by their environment names; nothing of the process's own but what finds the browser
  * @param network names and addresses of the test's own, for pages that stand in the public internet or inside
- * @param conduct where the log goes, and how long the remote side is waited for: usually nowhere, and not at all
+ * @param conduct where the log goes (usually nowhere), and what differs from the service of a user
  */
 export async function startService(
   scope: Scope,
   environment: Record<string, string> = {},
   network?: Network,
-  { log = pino({ level: 'silent' }), patience = impatient }: { log?: Logger; patience?: Patience } = {},
+  { log = pino({ level: 'silent' }), ...conduct }: Conduct & { log?: Logger } = {},
 ): Promise<StartedService> {
   const { PATH, XDG_CACHE_HOME } = process.env;
   const settings = readSettings({
     PORT: '0',
     SHUTDOWN_GRACE: '0',
     PSI_RATE: '100000',
+    // Most tests keep nothing; those of kept results name a folder of their own.
+    DATA_DIR: 'none',
     PATH,
     XDG_CACHE_HOME,
     ...environment,
   });
-  const service = createService(settings, log, network, patience);
+  const service = await createService(settings, log, network, { patience: impatient, ...conduct });
   scope.after(() => service.close());
   return { url: await service.listen(), close: graceMs => service.close(graceMs) };
 }

@@ -2,13 +2,16 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from '../src/lighthouse/find-browser.ts';
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import type { Scope } from './start-service.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A value for `CHROME_PATH`. */
-export async function wrapBrowser(scope: Scope, flags: readonly string[]): Promise<string> {
+/**
+ * A value for `CHROME_PATH`.
+ * @param before a line of shell that runs first
+ */
+export async function wrapBrowser(scope: Scope, flags: readonly string[], before = ''): Promise<string> {
   const { PATH = '', XDG_CACHE_HOME } = process.env;
   const browser = await findBrowser({ chromePath: undefined, path: PATH, cacheHome: XDG_CACHE_HOME })?.prepare();
   if (!browser) throw new Error('no browser to wrap');
@@ -19,6 +22,6 @@ export async function wrapBrowser(scope: Scope, flags: readonly string[]): Promi
   const path = join(folder, 'browser');
   const environment = Object.entries(browser.env).map(([name, value]) => `${name}=${quoted(value)}`);
   const command = ['exec env', ...environment, quoted(browser.executablePath), '"$@"', ...flags.map(quoted)];
-  writeFileSync(path, `#!/bin/sh\n${command.join(' ')}\n`, { mode: 0o755 });
+  writeFileSync(path, `#!/bin/sh\n${before}\n${command.join(' ')}\n`, { mode: 0o755 });
   return path;
 }

@@ -1,7 +1,7 @@
-/** A real browser with pages of the service in it. Nothing it does leaves this machine. */
+/** A real browser with pages of the service in it. It makes no request beyond this machine. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findBrowser } from '../../src/lighthouse/find-browser.ts';
-import type { Scope } from '../start-service.ts';
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import type { Scope } from '../support/start-service.ts';
 
 export type OpenedPage = Page & {
   /** What the browser refused by the page's policy, and what failed in its scripts. */

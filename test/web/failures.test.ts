@@ -1,9 +1,9 @@
 /** Failures in words, and the key. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startService } from '../start-service.ts';
+import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
-import { buildProblem, buildReport } from './reports.ts';
+import { buildProblem, buildResult } from './reports.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -12,10 +12,10 @@ const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('an error says whose fault it is, what to do, and its code', async t => {
+test('says which part is at fault, what to do, and the code', async t => {
   const { page, service } = await openState(t, browser, 'failed');
-  const trouble = page.locator('.trouble');
-  const text = await trouble.innerText();
+  const failure = page.locator('.failure');
+  const text = await failure.innerText();
   for (const part of [
     'At fault: this service',
     'Too many audits waiting',
@@ -24,21 +24,21 @@ test('an error says whose fault it is, what to do, and its code', async t => {
     'queue_full',
   ])
     assert.ok(text.includes(part), `${part} in ${text}`);
-  await trouble.getByRole('button', { name: 'Measure again' }).click();
+  await failure.getByRole('button', { name: 'Measure again' }).click();
   await service.calls.waitFor(2);
 });
 
-test('what cannot succeed offers no second try', async t => {
+test('offers no retry of what cannot succeed', async t => {
   const { page } = await openState(t, browser, 'refused');
-  assert.match(await page.locator('.trouble').innerText(), /url: URL scheme should be 'http' or 'https'\./);
-  assert.equal(await page.locator('.trouble button').count(), 0);
+  assert.match(await page.locator('.failure').innerText(), /url: URL scheme should be 'http' or 'https'\./);
+  assert.equal(await page.locator('.failure button').count(), 0);
 });
 
-test('a service that is gone is told as that', async t => {
+test('says that the service cannot be reached', async t => {
   const { url: base } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser);
   await page.goto(base);
-  await page.route('**/psi?*', route => route.abort('connectionrefused'));
+  await page.route('**/lighthouse?*', route => route.abort('connectionrefused'));
   await page.getByLabel('Address of the page').fill(url);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
@@ -47,7 +47,7 @@ test('a service that is gone is told as that', async t => {
 /** A service that asks for the key `right`. */
 const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
   startStubService(t, call => {
-    if (call.headers.authorization === 'Bearer right') call.json(buildReport({ url }));
+    if (call.headers.authorization === 'Bearer right') call.json(buildResult({ url }));
     else call.json(buildProblem({ code: 'unauthorized', status: 401, title: 'Authentication required' }), 401);
   });
 
@@ -76,7 +76,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   assert.doesNotMatch(page.url(), /right/);
 });
 
-test('a key that no header can carry is told as that, and neither sent nor kept', async t => {
+test('refuses a key that no header can carry, and neither sends nor keeps it', async t => {
   const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
@@ -98,7 +98,7 @@ test('a key that no header can carry is told as that, and neither sent nor kept'
   assert.deepEqual(page.faults, []);
 });
 
-test('a kept key that cannot be sent is dropped, and asked for again', async t => {
+test('drops a kept key that cannot be sent, and asks for another', async t => {
   const { url: base } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -110,7 +110,7 @@ test('a kept key that cannot be sent is dropped, and asked for again', async t =
   await page.getByText('Result for').waitFor();
 });
 
-test('nothing but spaces is told as an address that is missing, like an empty field', async t => {
+test('treats spaces like an empty field', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -133,5 +133,5 @@ test('a scheme without its colon is refused with the way to write it, and not me
   await page.goto(service.url);
   await page.getByLabel('Address of the page').fill('https//a.example');
   await page.keyboard.press('Enter');
-  assert.match(await page.locator('.trouble').innerText(), /write 'https:\/\/a\.example' with its scheme/);
+  assert.match(await page.locator('.failure').innerText(), /write 'https:\/\/a\.example' with its scheme/);
 });

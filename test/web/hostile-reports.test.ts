@@ -1,14 +1,14 @@
 /** What a page or an analyser can write never runs in an HTML report, and loads nothing. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Result } from '../../src/contract/result.ts';
 import { renderComparison } from '../../src/html-report/render-comparison.ts';
 import { renderReport } from '../../src/html-report/render-report.ts';
 import { renderStrategies } from '../../src/html-report/render-strategies.ts';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startFakePsi, toPsiBody } from '../fake-psi.ts';
-import { startPages } from '../pages.ts';
-import { startService } from '../start-service.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 import { drawn, openFile, untilDrawn, watchRequests } from './html-files.ts';
 import { comparison } from './sample-answers.ts';
@@ -16,7 +16,7 @@ import { comparison } from './sample-answers.ts';
 const browser = await startBrowser({ after });
 const pages = await startPages({ after });
 const service = await startService({ after });
-const measured: Report = (await ask<Report>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
+const measured: Result = (await ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
 
 type Compared = Parameters<typeof renderComparison>[0];
 const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) as Compared;
@@ -64,7 +64,7 @@ async function assertHarmless(page: OpenedPage, asked: readonly string[], script
 }
 
 test('nothing that a page wrote runs in any report', async t => {
-  const hostile = poison(measured) as Report;
+  const hostile = poison(measured) as Result;
   hostile.url = hostile.final_url = `${pages.url}/?${baits}`;
   const one = await open(t, renderReport(hostile));
   await untilDrawn(one.page);
@@ -108,7 +108,7 @@ test('the policy of a report stops what would get in all the same', async t => {
     const { page, asked } = await open(t, broken);
     await page.locator('h1, .lh-footer').first().waitFor({ state: 'attached' });
     assert.equal(await page.evaluate('window.ran'), undefined);
-    // The browser tells of the picture's request, too: as one that the policy ended before it was sent.
+    // The browser reports the picture's request too, as one that the policy blocked before it was sent.
     assert.deepEqual(asked.slice(1), ['https://elsewhere.example/x.png']);
     assert.equal(
       page.faults.filter(fault => fault.includes('Content Security Policy')).length >= 3,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import type { Scope } from '../start-service.ts';
+import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
 
 /** What a page asks for, itself first; pictures that it carries are none. */

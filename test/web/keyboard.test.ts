@@ -1,8 +1,8 @@
-/** The page without a mouse, and for who does not see it. */
+/** The page with the keyboard, and with a screen reader. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
-import { buildFailedAudit, buildLocalReport } from './reports.ts';
+import { buildFailedAudit, buildLocalResult } from './reports.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
@@ -11,10 +11,10 @@ const url = 'https://harbour.example/';
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('it can all be done with the keyboard', async t => {
+test('everything works with the keyboard', async t => {
   const { url: base, calls } = await startStubService(t, call =>
     call.json(
-      buildLocalReport({ url, failed_audits: [buildFailedAudit('bootup-time', { title: 'Reduce JavaScript' })] }),
+      buildLocalResult({ url, failed_audits: [buildFailedAudit('bootup-time', { title: 'Reduce JavaScript' })] }),
     ),
   );
   const page = await openPage(t, browser);
@@ -33,7 +33,7 @@ test('it can all be done with the keyboard', async t => {
   await press('Shift+Enter');
   await page.keyboard.type('x');
   assert.equal(await page.getByLabel('Address of the page').inputValue(), 'harbour.example\nx');
-  await press('Backspace', 'Backspace', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'ArrowRight', 'Tab', 'Space');
+  await press('Backspace', 'Backspace', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'Space');
   await press('Enter');
   await page.getByText('Result for').waitFor();
   const [call] = calls.all;
@@ -51,13 +51,13 @@ test('it can all be done with the keyboard', async t => {
   assert.equal(outline, 'solid', 'what has the focus can be seen');
 });
 
-test('when a run ends, a reader whose button is gone is led to the result', async t => {
+test('moves the focus to the result when the run ends and its button is gone', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
   const [call] = await calls.waitFor(1);
   await page.getByRole('button', { name: 'Cancel' }).focus();
-  call?.event('result', buildLocalReport({ url }));
+  call?.event('result', buildLocalResult({ url }));
   await page.locator('h2:focus', { hasText: 'Result for' }).waitFor();
-  await page.getByRole('status').filter({ hasText: 'The result is there.' }).waitFor({ state: 'attached' });
+  await page.getByRole('status').filter({ hasText: 'The result is ready.' }).waitFor({ state: 'attached' });
 });

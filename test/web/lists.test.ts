@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
-import { buildLocalReport, buildProblem, buildReport } from './reports.ts';
+import { buildLocalResult, buildProblem, buildResult } from './reports.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -11,26 +11,27 @@ const browser = await startBrowser({ after });
 
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 
-test('the rows of a list fill in as lines arrive, and stand worst first at the end', async t => {
+test('rows of a list fill in as lines arrive, and are sorted worst first at the end', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
-  // What this list does with a space is told beside the field.
-  await page.locator('#url-hint', { hasText: 'write %20 for a space' }).waitFor();
-  await page.getByLabel('Address of the page').fill('a.example\nb.example c.example');
-  await page.keyboard.press('Enter');
+  // The hint beside the field says how a list is written.
+  await page.locator('#url-hint', { hasText: 'one address a line, or with commas between them' }).waitFor();
+  await page.getByLabel('PageSpeed Insights settings').check();
+  await page.getByLabel('Address of the page').fill('a.example\nb.example, c.example');
+  await page.getByLabel('Address of the page').press('Enter');
   const [call] = await calls.waitFor(1);
   assert.equal(call?.headers.accept, 'application/x-ndjson');
   assert.deepEqual(JSON.parse(call?.body ?? '').urls, ['https://a.example', 'https://b.example', 'https://c.example']);
   const rows = page.locator('table.batch tbody tr');
   const names = async () => (await rows.locator('a').allInnerTexts()).map(text => text.slice(8, 9));
 
-  call?.line({ index: 2, ...buildReport({ url: 'https://c.example/', scores: { performance: 41 } }) });
+  call?.line({ index: 2, ...buildResult({ url: 'https://c.example/', scores: { performance: 41 } }) });
   await rows.nth(2).locator('td').first().getByText('41').waitFor();
   assert.equal(await rows.nth(0).locator('td').first().innerText(), '–');
   await page.getByText('1 of 3 pages').waitFor();
   assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '1');
-  call?.line({ index: 0, ...buildReport({ url: 'https://a.example/', scores: { performance: 99 } }) });
+  call?.line({ index: 0, ...buildResult({ url: 'https://a.example/', scores: { performance: 99 } }) });
   await page.getByText('2 of 3 pages').first().waitFor();
   assert.deepEqual(await names(), ['a', 'b', 'c'], 'rows stay where they are while it runs');
   call?.line({ index: 1, url: 'https://b.example/', error: buildProblem({ source: 'psi' }) });
@@ -47,21 +48,23 @@ test('the rows of a list fill in as lines arrive, and stand worst first at the e
   assert.deepEqual(await names(), ['a', 'b', 'c']);
 });
 
-test('a list of the local backend runs two pages at a time, and cancel frees both and keeps the rest', async t => {
+test('a local list runs two pages at a time, and cancelling it cancels both and keeps the others', async t => {
   const { url: base, calls } = await startStubService(t, call => {
-    if (call.params.get('url') === 'https://a.example') call.json(buildLocalReport({ url: 'https://a.example/' }));
+    if (call.params.get('url') === 'https://a.example') call.json(buildLocalResult({ url: 'https://a.example/' }));
     else call.event('queued', { ...lane, position: 2 });
   });
   const page = await openPage(t, browser);
-  await page.goto(`${base}/?${new URLSearchParams('url=a.example+b.example+c.example+d.example&backend=local')}`);
+  await page.goto(
+    `${base}/?${new URLSearchParams('url=a.example&url=b.example&url=c.example&url=d.example&backend=local')}`,
+  );
   const [, second, third] = await calls.waitFor(3);
-  await page.getByText('2nd in line').nth(1).waitFor();
+  await page.getByText('2nd in the queue').nth(1).waitFor();
   assert.equal(calls.all.length, 3);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await Promise.all([second?.abandoned, third?.abandoned]);
-  await page.getByText('Stopped after').waitFor();
+  await page.getByText('Cancelled after').waitFor();
   assert.equal(await page.getByText('Not measured').count(), 3);
-  assert.equal(await page.locator('tr.done').count(), 1);
+  assert.equal(await page.locator('tr[data-state=done]').count(), 1);
 });
 
 test('a list can be saved as CSV and as JSON', async t => {

@@ -1,10 +1,10 @@
-/** Words without a place to break: what people paste, and what pages and services write. */
+/** Words without a break: what people paste, and what pages and services write. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
+import type { Result } from '../../src/contract/result.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { buildFailedAudit, buildProblem } from './reports.ts';
-import { comparison, richReport } from './sample-answers.ts';
+import { comparison, richResult } from './sample-answers.ts';
 import { type StubCall, startStubService } from './stub-service.ts';
 import { assertFits, openFolds } from './widths.ts';
 
@@ -13,14 +13,14 @@ const browser = await startBrowser({ after });
 const word = 'Zusammengesetztes'.repeat(20);
 const url = `https://${'long-label.'.repeat(12)}example/${'a'.repeat(300)}?token=${'b'.repeat(300)}`;
 
-const stretch = (report: Report): Report => ({
-  ...report,
+const stretch = (result: Result): Result => ({
+  ...result,
   url,
   final_url: `${url}#end`,
   warnings: [word],
-  analyser: report.analyser.kind === 'local' ? report.analyser : { kind: 'custom', host: `${'h'.repeat(63)}.example` },
+  analyser: result.analyser.kind === 'local' ? result.analyser : { kind: 'custom', host: `${'h'.repeat(63)}.example` },
   failed_audits: [
-    ...report.failed_audits,
+    ...result.failed_audits,
     buildFailedAudit('long', { title: word, description: `${word} \`${word}\``, display_value: word }),
     buildFailedAudit('broken', { title: word, score: null, error_message: word }),
   ],
@@ -39,7 +39,7 @@ const compared = () => {
 };
 const problem = buildProblem({ title: word, detail: word, code: 'c'.repeat(300) as never });
 const pages = [url, `${url}&2`, `${url}&3`];
-const entries = [stretch(richReport()), { url: pages[1], error: problem }, stretch(richReport())];
+const entries = [stretch(richResult()), { url: pages[1], error: problem }, stretch(richResult())];
 
 type Case = {
   readonly backend: string;
@@ -48,12 +48,12 @@ type Case = {
   readonly answer: (call: StubCall) => void;
 };
 const cases: Readonly<Record<string, Case>> = {
-  result: { backend: 'remote', shows: '.column .fixes', answer: call => call.json(stretch(richReport())) },
+  result: { backend: 'remote', shows: '.column .fixes', answer: call => call.json(stretch(richResult())) },
   comparison: { backend: 'compare', shows: '.compared .fixes', answer: call => call.json(compared()) },
-  problem: { backend: 'local', shows: '.trouble', answer: call => call.json(problem, 502) },
+  problem: { backend: 'local', shows: '.failure', answer: call => call.json(problem, 502) },
   refusal: {
     backend: 'local',
-    shows: '.trouble',
+    shows: '.failure',
     answer: call => call.json({ detail: [{ loc: ['query', 'url'], msg: word, type: word }] }, 422),
   },
   wait: {

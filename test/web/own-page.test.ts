@@ -1,23 +1,23 @@
 /** The service measures its own page: one instance audits, the other one is the page. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Report } from '../../src/report/report.ts';
-import { ask, withQuery } from '../ask.ts';
-import { startService } from '../start-service.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startService } from '../support/start-service.ts';
 
 const measured = await startService({ after });
 const measuring = await startService({ after });
 
-const audit = async (strategy: string, categories: string): Promise<Report> => {
+const audit = async (strategy: string, categories: string): Promise<Result> => {
   const target = withQuery('/lighthouse', { url: `${measured.url}/`, strategy, categories });
-  const { status, body } = await ask<Report>(measuring, target);
+  const { status, body } = await ask<Result>(measuring, target);
   assert.equal(status, 200);
   return body;
 };
 
 /** What a page on loopback cannot have: the rest has to be without a fault. */
 const notOurs = new Set(['is-on-https', 'redirects-http', 'uses-http2', 'modern-http-insight']);
-const faultsOf = ({ failed_audits: failed }: Report) =>
+const faultsOf = ({ failed_audits: failed }: Result) =>
   failed.filter(({ id, categories }) => !categories.includes('performance') && !notOurs.has(id)).map(({ id }) => id);
 
 const all = 'performance,accessibility,best-practices,seo';
@@ -25,11 +25,11 @@ const onMobile = await audit('mobile', all);
 
 test('accessibility, best practices and SEO of the page are 100 on mobile and desktop, without a failed audit', async () => {
   const onDesktop = await audit('desktop', 'accessibility,best-practices,seo');
-  for (const report of [onMobile, onDesktop]) {
-    const { performance: _, ...scores } = report.scores;
-    assert.deepEqual(scores, { accessibility: 100, 'best-practices': 100, seo: 100 }, report.strategy);
-    assert.deepEqual(faultsOf(report), [], report.strategy);
-    assert.deepEqual(report.warnings, [], report.strategy);
+  for (const result of [onMobile, onDesktop]) {
+    const { performance: _, ...scores } = result.scores;
+    assert.deepEqual(scores, { accessibility: 100, 'best-practices': 100, seo: 100 }, result.strategy);
+    assert.deepEqual(faultsOf(result), [], result.strategy);
+    assert.deepEqual(result.warnings, [], result.strategy);
   }
 });
 

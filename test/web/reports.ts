@@ -1,15 +1,18 @@
-/** Reports for tests of the page: made by the service's own code, so that they are what it would send. */
-import { compareReports } from '../../src/compare/compare-reports.ts';
-import type { Problem } from '../../src/http/schemas.ts';
-import type { FailedAudit, MetricName, Report } from '../../src/report/report.ts';
-import { toReport } from '../../src/report/to-report.ts';
-import { buildMeasuredLhr } from '../builders/lhr.ts';
+/** Results for tests of the page: made by the service's own code, so that they are what it would send. */
+import { compareResults } from '../../src/compare/compare-results.ts';
+import type { MetricName } from '../../src/contract/names.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { FailedAudit, Result } from '../../src/contract/result.ts';
+import { toLabRating } from '../../src/contract/thresholds.ts';
+import { toLabVitals } from '../../src/result/metrics.ts';
+import { toResult } from '../../src/result/to-result.ts';
+import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 
-type Fields = Partial<Omit<Report, 'metrics'>> & { metrics?: Partial<Record<MetricName, number | null>> };
+type Fields = Partial<Omit<Result, 'metrics'>> & { metrics?: Partial<Record<MetricName, number | null>> };
 
 /** A good page by default: every score 100. */
-export function buildReport({ metrics: values = {}, ...fields }: Fields = {}): Report {
-  const report = toReport(buildMeasuredLhr(), {
+export function buildResult({ metrics: values = {}, ...fields }: Fields = {}): Result {
+  const result = toResult(buildMeasuredLhr(), {
     source: fields.source ?? 'psi',
     analyser: fields.analyser ?? { kind: 'embedded', host: '127.0.0.1:8000' },
     url: fields.url ?? 'https://example.com/',
@@ -17,15 +20,21 @@ export function buildReport({ metrics: values = {}, ...fields }: Fields = {}): R
     categories: ['performance'],
     field: null,
     blockedRequests: 0,
+    requestedAt: '2026-11-20T09:59:30.000Z',
   });
-  const metrics = structuredClone(report.metrics);
-  for (const [name, value] of Object.entries(values)) metrics[name as MetricName].value = value;
+  const metrics = structuredClone(result.metrics);
+  for (const [name, value] of Object.entries(values)) {
+    const metric = metrics[name as MetricName];
+    metric.value = value;
+    metric.rating = value === null ? null : toLabRating(name as MetricName, value, result.strategy);
+  }
+  const vitals = { lab: toLabVitals(metrics), field: result.core_web_vitals.field };
   const scores = { performance: 100, accessibility: 100, 'best-practices': 100, seo: 100 };
-  return { ...report, final_url: report.url, scores, ...fields, metrics };
+  return { ...result, final_url: result.url, scores, core_web_vitals: vitals, ...fields, metrics };
 }
 
-export const buildLocalReport = (fields: Fields = {}): Report =>
-  buildReport({ source: 'lighthouse', analyser: { kind: 'local' }, ...fields });
+export const buildLocalResult = (fields: Fields = {}): Result =>
+  buildResult({ source: 'lighthouse', analyser: { kind: 'local' }, ...fields });
 
 export const buildFailedAudit = (id: string, fields: Partial<FailedAudit> = {}): FailedAudit => ({
   id,
@@ -49,10 +58,10 @@ export const buildProblem = (fields: Partial<Problem> = {}): Problem => ({
 });
 
 /** @param extra what a comparison may say beyond scores and metrics */
-export const buildComparison = (psi: Report, lighthouse: Report, extra: Record<string, unknown> = {}) => ({
+export const buildComparison = (psi: Result, lighthouse: Result, extra: Record<string, unknown> = {}) => ({
   url: psi.url,
   strategy: psi.strategy,
   psi,
   lighthouse,
-  comparison: { ...compareReports(psi, lighthouse), ...extra },
+  comparison: { ...compareResults(psi, lighthouse), ...extra },
 });

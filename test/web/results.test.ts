@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
-import { buildComparison, buildFailedAudit, buildLocalReport, buildReport } from './reports.ts';
+import { buildComparison, buildFailedAudit, buildLocalResult, buildResult } from './reports.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -19,7 +19,7 @@ test('a comparison draws what the service says of it', async t => {
   assert.deepEqual(
     (await waterfall.allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' ').trim()),
     [
-      'Remote score 61',
+      'PageSpeed Insights score 61',
       'Total Blocking Time −21.4',
       'Largest Contentful Paint −5.6',
       'Speed Index +0.8',
@@ -28,31 +28,43 @@ test('a comparison draws what the service says of it', async t => {
     ],
   );
   assert.deepEqual(await page.locator('.certainty').allInnerTexts(), [
-    'Computed: the page was audited again with this one change',
+    'Computed: the local load was audited again with this one change',
     'Observed: the two sides differ in it',
-    'Possible: it may play a part',
+    'Possible: it may contribute',
   ]);
   const range = page.locator('.metric.pair', { hasText: 'Largest Contentful Paint' }).locator('.range');
   assert.match(
     (await range.getAttribute('aria-label')) ?? '',
-    /^Remote: 4\.9\ss, poor; Local: 7\.2\ss, poor\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
+    /^PageSpeed Insights: 4\.9\ss, poor; Local: 7\.2\ss, poor\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
   );
-  await page.getByText('33 to 38; the remote score lies outside').waitFor();
+  await page.getByText('33 to 38; the score of PageSpeed Insights lies outside').waitFor();
 });
 
-test('a comparison of which the service says only scores and metrics is drawn too', async t => {
-  const body = buildComparison(buildReport({ url }), buildLocalReport({ url, scores: { performance: 74 } }));
+test('a comparison with only scores and metrics is drawn too', async t => {
+  const body = buildComparison(buildResult({ url }), buildLocalResult({ url, scores: { performance: 74 } }));
   const { url: base } = await startStubService(t, call => call.json(body));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'compare' })}`);
-  await page.getByText('Local against remote: Performance 26 points lower.').waitFor();
+  await page
+    .getByText('Local against PageSpeed Insights settings, on this machine: Performance 26 points lower.')
+    .waitFor();
   assert.equal(await page.locator('.waterfall, .causes').count(), 0);
   assert.deepEqual(page.faults, []);
 });
 
+test('one value has one rating, in every table of the page', async t => {
+  const result = buildLocalResult({ url, strategy: 'desktop', metrics: { largest_contentful_paint: 2000 } });
+  const { url: base } = await startStubService(t, call => call.json(result));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${withQuery({ backend: 'local', strategy: 'desktop' })}`);
+  await page.locator('.vitals').waitFor();
+  const shown = page.locator('.metric, .vital').filter({ hasText: 'Largest Contentful Paint' }).locator('.rated');
+  assert.deepEqual(await shown.allTextContents(), ['2.0\u00a0s, needs improvement', '2.0\u00a0s, needs improvement']);
+});
+
 test('nothing that a page under test wrote is run as markup', async t => {
   const bait = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
-  const hostile = buildLocalReport({
+  const hostile = buildLocalResult({
     url,
     final_url: `${url}?${bait}`,
     warnings: [bait],

@@ -1,8 +1,8 @@
-/** What a person asks for, how far it is, and how it ends, over a service that answers as each test needs. */
+/** A run from the form to its end, over a service that answers as each test needs. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
-import { buildLocalReport, buildReport } from './reports.ts';
+import { buildLocalResult, buildResult } from './reports.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
@@ -12,7 +12,7 @@ const lane = { source: 'lighthouse', strategy: 'mobile' };
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
 test('an address without its scheme gets one, and the address bar holds the request', async t => {
-  const { url: base, calls } = await startStubService(t, call => call.json(buildLocalReport({ url })));
+  const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult({ url })));
   const page = await openPage(t, browser);
   await page.goto(base);
   await page.getByLabel('Address of the page').fill('harbour.example');
@@ -37,7 +37,7 @@ test('an address without its scheme gets one, and the address bar holds the requ
 
 test('a link runs what it holds, and a step back shows what was there', async t => {
   const { url: base, calls } = await startStubService(t, call =>
-    call.json(buildLocalReport({ url: call.params.get('url') ?? '' })),
+    call.json(buildLocalResult({ url: call.params.get('url') ?? '' })),
   );
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local', strategy: 'mobile' })}`);
@@ -56,17 +56,17 @@ test('a link runs what it holds, and a step back shows what was there', async t 
   assert.equal(calls.all.length, 3, 'a link that is opened anew runs');
 });
 
-test('progress is what the service tells: the place in the line, each stage, and the result', async t => {
+test('shows what the service reports: the position in the queue, each stage, and the result', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
-  await page.getByText('has not said yet how far it is').waitFor();
+  await page.getByText('no progress reported yet').waitFor();
   const [call] = await calls.waitFor(1);
   assert.equal(call?.headers.accept, 'text/event-stream');
   const steps: [string, object, string][] = [
-    ['queued', { ...lane, position: 3 }, '3rd in line'],
-    ['queued', { ...lane, position: 1 }, 'Next in line'],
-    ['started', lane, 'Getting ready'],
+    ['queued', { ...lane, position: 3 }, '3rd in the queue'],
+    ['queued', { ...lane, position: 1 }, 'Next in the queue'],
+    ['started', lane, 'Starting'],
     ['progress', { ...lane, stage: 'loading' }, 'Loading the page'],
     ['progress', { ...lane, stage: 'auditing' }, 'Auditing'],
   ];
@@ -77,24 +77,24 @@ test('progress is what the service tells: the place in the line, each stage, and
   }
   assert.equal(await page.locator('[aria-current=step]').textContent(), 'Auditing, now');
   assert.match(await page.getByRole('timer').innerText(), /^\d+\ss$/);
-  call?.event('result', buildLocalReport({ url }));
+  call?.event('result', buildLocalResult({ url }));
   await page.getByText('Result for').waitFor();
   assert.deepEqual(page.faults, []);
 });
 
-test('cancel closes the connection, says so, and leaves the way open', async t => {
+test('cancel closes the connection, says so, and offers to measure again', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
   const [call] = await calls.waitFor(1);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await call?.abandoned;
-  await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+  await page.getByRole('heading', { name: 'Cancelled:' }).waitFor();
   await page.getByRole('button', { name: 'Measure again' }).click();
   await calls.waitFor(2);
 });
 
-test('a new request ends the one that runs', async t => {
+test('a new request cancels the one that runs', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
@@ -106,10 +106,10 @@ test('a new request ends the one that runs', async t => {
   await page.getByRole('heading', { name: 'Measuring https://other.example/' }).waitFor();
 });
 
-test('a result that was asked for again is asked for afresh', async t => {
-  const { url: base, calls } = await startStubService(t, call => call.json(buildReport({ url })));
+test('measuring again does not use the cache', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.json(buildResult({ url })));
   const page = await openPage(t, browser);
-  await page.goto(`${base}${withQuery({})}`);
+  await page.goto(`${base}${withQuery({ backend: 'remote' })}`);
   await page.getByRole('button', { name: 'Measure again' }).click();
   const [first, second] = await calls.waitFor(2);
   assert.deepEqual([first?.headers['cache-control'], second?.headers['cache-control']], [undefined, 'no-cache']);
@@ -122,5 +122,5 @@ test('without scripts the form still leads to an address that holds the request'
   await page.goto(base);
   await page.getByLabel('Address of the page').fill('harbour.example');
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
-  await page.waitForURL(/\?url=harbour\.example&backend=remote&strategy=mobile&categories=performance/);
+  await page.waitForURL(/\?url=harbour\.example&backend=local&strategy=mobile&categories=performance/);
 });

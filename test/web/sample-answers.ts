@@ -1,6 +1,6 @@
 /** Answers rich enough to show everything the page can draw. */
-import type { FieldVitals, Report } from '../../src/report/report.ts';
-import { buildComparison, buildFailedAudit, buildLocalReport, buildProblem, buildReport } from './reports.ts';
+import type { FieldVitals, Result } from '../../src/contract/result.ts';
+import { buildComparison, buildFailedAudit, buildLocalResult, buildProblem, buildResult } from './reports.ts';
 
 export const url = 'https://harbour.example/timetable?season=winter&berth=4';
 
@@ -103,21 +103,21 @@ export const facts = {
   failed_audits: failedAudits,
 };
 
-export const richReport = (fields: Partial<Report> = {}): Report =>
-  buildReport({
+export const richResult = (fields: Partial<Result> = {}): Result =>
+  buildResult({
     ...facts,
     analyser: { kind: 'google', host: 'pagespeedonline.googleapis.com' },
     final_url: 'https://www.harbour.example/timetable?season=winter&berth=4',
     warnings: ['The page may not be loading as expected because your test URL was redirected.'],
-    core_web_vitals: { ...buildReport().core_web_vitals, field },
+    core_web_vitals: { ...buildResult().core_web_vitals, field },
     cache: { status: 'hit', age: 742, expires_at: '2026-11-21T12:00:00.000Z' },
     lighthouse_result: wholeResult,
     ...fields,
-  } as Parameters<typeof buildReport>[0]);
+  } as Parameters<typeof buildResult>[0]);
 
-const remote = () => richReport({ lighthouse_result: undefined } as unknown as Partial<Report>);
+const remote = () => richResult({ lighthouse_result: undefined } as unknown as Partial<Result>);
 export const local = () =>
-  buildLocalReport({
+  buildLocalResult({
     ...facts,
     scores: { performance: 35, accessibility: 88, 'best-practices': 92, seo: 90 },
     metrics: { ...facts.metrics, largest_contentful_paint: 7200, total_blocking_time: 1480 },
@@ -183,7 +183,7 @@ export const comparison = () =>
 
 export const pages = ['https://harbour.example/', url, 'https://harbour.example/missing'];
 export const batchEntries = [
-  { ...buildReport({ url: pages[0] ?? '' }) },
+  { ...buildResult({ url: pages[0] ?? '' }) },
   { ...remote() },
   { url: pages[2], error: buildProblem({ source: 'psi', page_status: 404 }) },
 ];

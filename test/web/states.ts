@@ -1,9 +1,9 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import type { Scope } from '../start-service.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
-import { buildLocalReport, buildProblem } from './reports.ts';
-import { batchEntries, comparison, facts, local, pages, richReport, url } from './sample-answers.ts';
+import { buildLocalResult, buildProblem } from './reports.ts';
+import { batchEntries, comparison, facts, local, pages, richResult, url } from './sample-answers.ts';
 import { type StubCall, type StubService, startStubService } from './stub-service.ts';
 
 const query = (fields: Record<string, string>, urls: readonly string[] = [url]) =>
@@ -13,52 +13,111 @@ type State = {
   /** What the page is opened with. */
   readonly address: string;
   readonly answer: (call: StubCall) => void;
+  /** What a person does then. */
+  readonly act?: (page: Page) => Promise<void>;
   /** What says that the state is reached. */
   readonly shows: string;
+  /** The progress of a run is on the screen. */
+  readonly isRunning?: true;
 };
 
 const none = () => {};
-const lane = (source: string) => ({ source, strategy: 'mobile' });
+const lane = (source: string, strategy = 'mobile') => ({ source, strategy });
 const sideOf = ({ params }: StubCall) => params.get('strategy') ?? '';
+
+const fourPages = [...pages, 'https://harbour.example/tides'];
+const positionOf = ({ params }: StubCall) => fourPages.indexOf(params.get('url') ?? '');
+
+const queue = (call: StubCall, source: string, position: number) =>
+  call.event('queued', { ...lane(source, sideOf(call)), position });
+const load = (call: StubCall, source: string) => {
+  call.event('started', lane(source, sideOf(call)));
+  call.event('progress', { ...lane(source, sideOf(call)), stage: source === 'psi' ? 'waiting' : 'loading' });
+};
+const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).click();
+const running = '[data-state=now]';
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
-  asked: { address: query({ backend: 'local' }), answer: none, shows: '.lane' },
-  waiting: {
-    address: query({ backend: 'compare' }),
-    answer: call => {
-      call.event('queued', { ...lane('lighthouse'), position: 3 });
-      call.event('started', lane('psi'));
-      call.event('progress', { ...lane('psi'), stage: 'retrying' });
-    },
-    shows: '.lane .now >> nth=1',
+  words: { address: '/?url=not+a+url+at+all', answer: none, shows: '#url-fault p' },
+  asked: { address: query({ backend: 'local' }), answer: none, shows: '.lane', isRunning: true },
+  queued: {
+    address: query({ backend: 'local' }),
+    answer: call => queue(call, 'lighthouse', 12),
+    shows: running,
+    isRunning: true,
   },
   loading: {
     address: query({ backend: 'local' }),
-    answer: call => {
-      call.event('started', lane('lighthouse'));
-      call.event('progress', { ...lane('lighthouse'), stage: 'loading' });
-    },
-    shows: '.lane .now',
+    answer: call => load(call, 'lighthouse'),
+    shows: running,
+    isRunning: true,
   },
-  result: { address: query({ backend: 'remote' }), answer: call => call.json(richReport()), shows: '.column .fixes' },
+  halfDone: {
+    address: query({ backend: 'local', strategy: 'both' }),
+    answer: call => (sideOf(call) === 'mobile' ? call.json(buildLocalResult({ url })) : load(call, 'lighthouse')),
+    shows: `${running} >> nth=0`,
+    isRunning: true,
+  },
+  cancelled: {
+    address: query({ backend: 'local' }),
+    answer: call => load(call, 'lighthouse'),
+    act: cancel,
+    shows: '.ended',
+  },
+  compareQueued: {
+    address: query({ backend: 'compare' }),
+    answer: call => {
+      queue(call, 'psi', 1);
+      queue(call, 'lighthouse', 2);
+    },
+    shows: `${running} >> nth=1`,
+    isRunning: true,
+  },
+  compareRunning: {
+    address: query({ backend: 'compare' }),
+    answer: call => {
+      queue(call, 'lighthouse', 3);
+      call.event('started', lane('psi'));
+      call.event('progress', { ...lane('psi'), stage: 'retrying' });
+    },
+    shows: `${running} >> nth=1`,
+    isRunning: true,
+  },
+  compareHalfDone: {
+    address: query({ backend: 'compare', strategy: 'both' }),
+    answer: call => {
+      if (sideOf(call) === 'mobile') return call.json(comparison());
+      load(call, 'psi');
+      queue(call, 'lighthouse', 1);
+    },
+    shows: `${running} >> nth=1`,
+    isRunning: true,
+  },
+  compareCancelled: {
+    address: query({ backend: 'compare' }),
+    answer: call => load(call, 'lighthouse'),
+    act: cancel,
+    shows: '.ended',
+  },
+  result: { address: query({ backend: 'remote' }), answer: call => call.json(richResult()), shows: '.column .fixes' },
   good: {
     address: query({ backend: 'local' }),
-    answer: call => call.json(buildLocalReport({ url })),
+    answer: call => call.json(buildLocalResult({ url })),
     shows: '.column .fixes',
   },
   stale: {
     address: query({ backend: 'remote' }),
     answer: call =>
-      call.json(richReport({ cache: { status: 'stale', age: 18_000, expires_at: '2026-11-21T12:00:00.000Z' } })),
+      call.json(richResult({ cache: { status: 'stale', age: 18_000, expires_at: '2026-11-21T12:00:00.000Z' } })),
     shows: '.column .fixes',
   },
   both: {
     address: query({ backend: 'local', strategy: 'both' }),
     answer: call =>
       call.json(
-        buildLocalReport({
-          ...richReport(),
+        buildLocalResult({
+          ...richResult(),
           metrics: facts.metrics,
           strategy: sideOf(call),
           source: 'lighthouse',
@@ -74,7 +133,7 @@ export const states = {
       call.json({
         url,
         strategy: 'both',
-        mobile: richReport(),
+        mobile: richResult(),
         desktop: {
           url,
           error: buildProblem({
@@ -84,7 +143,7 @@ export const states = {
           }),
         },
       }),
-    shows: '.column .trouble',
+    shows: '.column .failure',
   },
   compared: {
     address: query({ backend: 'compare' }),
@@ -110,10 +169,50 @@ export const states = {
       }),
     shows: '.pairing .fixes',
   },
+  batchQueued: {
+    address: query({ backend: 'local' }, fourPages),
+    answer: call => queue(call, 'lighthouse', positionOf(call) + 2),
+    shows: 'tr[data-state=running] >> nth=1',
+    isRunning: true,
+  },
   batchRunning: {
     address: query({ backend: 'remote' }, pages),
     answer: call => call.line({ index: 1, ...batchEntries[1] }),
-    shows: 'tr.done',
+    shows: 'tr[data-state=done]',
+    isRunning: true,
+  },
+  batchHalfDone: {
+    address: query({ backend: 'local' }, fourPages),
+    answer: call => {
+      const answers = [
+        () => call.json(local()),
+        () => call.json(buildProblem({ source: 'lighthouse' }), 502),
+        () => load(call, 'lighthouse'),
+        () => queue(call, 'lighthouse', 1),
+      ];
+      answers[positionOf(call)]?.();
+    },
+    shows: 'tr:has-text("Next in the queue")',
+    isRunning: true,
+  },
+  batchCompareRunning: {
+    address: query({ backend: 'compare' }, fourPages),
+    answer: call => {
+      if (positionOf(call) === 0) return call.json(comparison());
+      load(call, 'psi');
+      queue(call, 'lighthouse', 1);
+    },
+    shows: 'tr[data-state=running] >> nth=1',
+    isRunning: true,
+  },
+  batchCancelled: {
+    address: query({ backend: 'local' }, fourPages),
+    answer: call => (positionOf(call) === 0 ? call.json(local()) : load(call, 'lighthouse')),
+    act: async page => {
+      await page.locator('tr:has-text("Loading the page") >> nth=1').waitFor();
+      await cancel(page);
+    },
+    shows: '.sort',
   },
   batch: {
     address: query({ backend: 'remote' }, pages),
@@ -138,7 +237,7 @@ export const states = {
         503,
         { 'retry-after': '40' },
       ),
-    shows: '.trouble',
+    shows: '.failure',
   },
   refused: {
     address: query({ backend: 'local' }, ['ftp://harbour.example/']),
@@ -147,7 +246,7 @@ export const states = {
         { detail: [{ loc: ['query', 'url'], msg: "URL scheme should be 'http' or 'https'", type: 'url_scheme' }] },
         422,
       ),
-    shows: '.trouble',
+    shows: '.failure',
   },
   key: {
     address: query({ backend: 'remote' }),
@@ -158,6 +257,7 @@ export const states = {
 
 export type StateName = keyof typeof states;
 export const stateNames = Object.keys(states) as StateName[];
+export const runningStateNames = stateNames.filter(name => 'isRunning' in states[name]);
 
 /** Opens the page in a state. */
 export async function openState(
@@ -166,10 +266,11 @@ export async function openState(
   name: StateName,
   options: BrowserContextOptions = {},
 ): Promise<{ page: OpenedPage; service: StubService }> {
-  const { address, answer, shows }: State = states[name];
+  const { address, answer, act, shows }: State = states[name];
   const service = await startStubService(scope, answer);
   const page = await openPage(scope, browser, options);
   await page.goto(`${service.url}${address}`);
+  await act?.(page);
   await page.locator(shows).first().waitFor();
   return { page, service };
 }

@@ -1,9 +1,9 @@
 /** The real page over a service of the test's own, which says what the test wants: events, lines, failures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Arrivals, createArrivals } from '../arrivals.ts';
-import { startLocalServer } from '../local-server.ts';
-import { type Scope, startService } from '../start-service.ts';
+import { type Arrivals, createArrivals } from '../support/arrivals.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { type Scope, startService } from '../support/start-service.ts';
 
 export type StubCall = {
   readonly path: string;
@@ -26,9 +26,16 @@ export type StubService = { readonly url: string; readonly calls: Arrivals<StubC
 
 const isOfThePage = (path: string): boolean => path === '/' || path.startsWith('/assets/');
 
-/** @param answer called for every request that is not for the page itself */
-export async function startStubService(scope: Scope, answer: (call: StubCall) => void): Promise<StubService> {
-  const real = await startService(scope);
+/**
+ * @param answer called for every request that is not for the page itself
+ * @param settings of the service that the page comes from
+ */
+export async function startStubService(
+  scope: Scope,
+  answer: (call: StubCall) => void,
+  settings: Record<string, string> = {},
+): Promise<StubService> {
+  const real = await startService(scope, settings);
   const calls = createArrivals<StubCall>();
   const { url } = await startLocalServer(scope, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');

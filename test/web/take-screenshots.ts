@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
 import { startSite } from '../../demo/site.ts';
-import { startService } from '../start-service.ts';
+import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -36,10 +36,10 @@ const faulty = [pageAt('/faulty.html')];
 const shots: readonly Shot[] = [
   { name: 'start', shows: '.intro', options: { viewport: { width: 1280, height: 620 } } },
   {
-    name: 'waiting',
+    name: 'running',
     urls: faulty,
     asks: { backend: 'compare' },
-    shows: '.lane .now:text("Loading")',
+    shows: '.lane [data-state=now]:text("Loading")',
     options: { viewport: { width: 1280, height: 660 } },
   },
   { name: 'result', urls: faulty, asks: { backend: 'local' }, shows: '.fixes', options: wide },

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../../errors.ts';
 import { createBackOff, type Failure } from './back-off.ts';
 import type { FailureKind } from './retry-rules.ts';
 
 const start = Date.parse('2026-11-20T12:00:00Z');
 const [one, other] = ['https://one.example', 'https://other.example'];
 
-function create({ restMs = 5000, minuteMs = 60_000 } = {}) {
+function create({ backOffMs = 5000, minuteMs = 60_000 } = {}) {
   let nowMs = start;
-  const backOff = createBackOff({ restMs, minuteMs, now: () => nowMs });
-  const turn = {};
+  const backOff = createBackOff({ backOffMs, minuteMs, now: () => nowMs });
+  const call = {};
   return {
     ...backOff,
     pass: (ms: number) => {
@@ -22,17 +22,17 @@ function create({ restMs = 5000, minuteMs = 60_000 } = {}) {
       const error = new AnalysisError('psi_unavailable', `It failed: ${kind}.`, { retryAfterSeconds });
       return backOff.failed({ kind, error, origin: one, startedMs: nowMs, ...fields });
     },
-    block: (origin = one, asking: object = turn) => backOff.blockOf(origin, asking),
+    block: (origin = one, asking: object = call) => backOff.blockOf(origin, asking),
     now: () => nowMs,
   };
 }
 
-test('at first nobody is blocked, and all is well', () => {
+test('at first no call is blocked, and all is well', () => {
   const { block, state } = create();
   assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
 });
 
-test('an origin that failed three times in a row is left alone, and others go on', () => {
+test('it backs off from an origin that failed three times in a row, and others go on', () => {
   const { block, fail, state } = create();
   for (const blocks of [false, false, true]) {
     fail('machine');
@@ -46,18 +46,18 @@ test('an origin that failed three times in a row is left alone, and others go on
   assert.deepEqual(state(), { state: 'ok' }, 'the analyser itself is well');
 });
 
-test('each rest of an origin is twice as long as the one before, up to five minutes', () => {
+test('each back-off from an origin is twice as long as the one before, up to five minutes', () => {
   const { block, fail, pass } = create();
   fail('machine');
   fail('machine');
-  const rests = [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000].map(() => {
+  const lengths = [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000].map(() => {
     fail('machine');
     const ms = block()?.ms ?? 0;
     pass(ms);
     assert.equal(block(), undefined);
     return ms;
   });
-  assert.deepEqual(rests, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+  assert.deepEqual(lengths, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
 });
 
 test('one success makes an origin as good as new', () => {
@@ -70,14 +70,14 @@ test('one success makes an origin as good as new', () => {
   assert.equal(block(), undefined);
 });
 
-test('calls that were out together fail once', () => {
+test('calls that were in flight together fail once', () => {
   const { block, fail, pass } = create();
   pass(1000);
   for (let call = 0; call < 20; call++) fail('machine', { startedMs: start + call });
   assert.equal(block(), undefined);
 });
 
-test('failures of the analyser itself are an outage for everybody, and waiting for its end is worth nobody', () => {
+test('failures of the analyser itself are an outage for all calls, and none waits for its end', () => {
   const { block, fail, pass, state } = create();
   fail('network');
   pass(1);
@@ -90,23 +90,23 @@ test('failures of the analyser itself are an outage for everybody, and waiting f
   assert.deepEqual(state(), { state: 'down', sinceMs: start });
 });
 
-test('after an outage one call tries, and the others go on when it has succeeded', () => {
+test('after an outage one call probes, and the others go on when it has succeeded', () => {
   const { answered, block, fail, pass, release, state } = create();
   for (let time = 0; time < 3; time++) fail('network');
   pass(5000);
   const [probe, late] = [{}, {}];
   assert.equal(block(one, probe), undefined);
-  assert.equal(block(one, probe), undefined, 'it may ask again');
+  assert.equal(block(one, probe), undefined, 'the same call may ask twice');
   assert.equal(block(one, late)?.isWorthWaiting, false);
   answered(one);
   release(probe);
   assert.deepEqual([block(one, late), state()], [undefined, { state: 'ok' }]);
 });
 
-test('a call that tried in vain after an outage prolongs it, up to a minute', () => {
+test('a probe that fails prolongs the outage, up to a minute', () => {
   const { block, fail, pass, release, state } = create();
   for (let time = 0; time < 2; time++) fail('network');
-  const rests = [5000, 10_000, 20_000, 40_000, 60_000, 60_000].map(() => {
+  const lengths = [5000, 10_000, 20_000, 40_000, 60_000, 60_000].map(() => {
     fail('network');
     const probe = {};
     release(probe);
@@ -116,23 +116,23 @@ test('a call that tried in vain after an outage prolongs it, up to a minute', ()
     release(probe);
     return ms;
   });
-  assert.deepEqual(rests, [5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  assert.deepEqual(lengths, [5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   assert.deepEqual(state(), { state: 'down', sinceMs: start }, 'since the first failure');
 });
 
-test('a call that left without an end lets another try', () => {
+test('a probe that is cancelled lets another call probe', () => {
   const { block, fail, pass, release } = create();
   for (let time = 0; time < 3; time++) fail('network');
   pass(5000);
   const probe = {};
   assert.equal(block(one, probe), undefined);
   release({});
-  assert.ok(block(), 'only the one that tries can give up');
+  assert.ok(block(), 'only the one that probes can end the probe');
   release(probe);
   assert.equal(block(), undefined);
 });
 
-test('calls that waited all their time in vain count each for itself', () => {
+test('calls that time out count each for itself', () => {
   const { fail, pass, state } = create();
   pass(150_000);
   for (let call = 0; call < 3; call++) fail('timeout', { startedMs: start });
@@ -145,21 +145,21 @@ test('a refused key is an outage at once', () => {
   assert.deepEqual([block()?.error.code, state()], ['psi_key_rejected', { state: 'down', sinceMs: start }]);
 });
 
-test('failures of pages and refusals block nobody, however many', () => {
+test('failures of pages and refusals block no call, however many', () => {
   const { block, fail, state } = create();
   for (const kind of ['page_final', 'page_passing', 'refused', 'own_final'] as const)
     for (let time = 0; time < 10; time++) fail(kind);
   assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
 });
 
-test('a quota per minute blocks everybody for a minute, or for as long as is announced', () => {
+test('a quota per minute blocks all calls for a minute, or for as long as is announced', () => {
   for (const [announced, ms] of [
     [undefined, 60_000],
     [7, 7000],
   ] as const) {
     const { block, fail, pass, state } = create();
-    const told = fail('quota_minute', announced === undefined ? {} : { retryAfterSeconds: announced });
-    assert.equal(told.retryAfterSeconds, ms / 1000, 'the caller learns the time');
+    const error = fail('quota_minute', announced === undefined ? {} : { retryAfterSeconds: announced });
+    assert.equal(error.retryAfterSeconds, ms / 1000, 'the client learns the time');
     assert.deepEqual([block()?.ms, block(other)?.ms, block()?.isWorthWaiting], [ms, ms, true]);
     assert.deepEqual(state(), { state: 'throttled', untilMs: start + ms });
     pass(ms);
@@ -178,7 +178,7 @@ test('a quota per day, or none at all, blocks until midnight in California or un
   }
 });
 
-test('a shorter announcement does not take a longer one back, and neither does a success', () => {
+test('a shorter announcement does not shorten a longer one, and neither does a success', () => {
   const { answered, block, fail } = create();
   fail('quota_day', { retryAfterSeconds: 3600 });
   fail('quota_minute', { retryAfterSeconds: 1 });
@@ -203,14 +203,28 @@ test("a front end's Retry-After is heard, for five minutes at most", () => {
   }
 });
 
-test('a full line of an endpoint like ours is waited for', () => {
-  const { block, fail } = create();
-  fail('own_busy', { retryAfterSeconds: 3 });
-  assert.equal(block()?.ms, 3000);
+test('the full queue of an endpoint like ours is waited for as long as it says, and not for an hour', () => {
+  for (const [announced, ms] of [
+    [3, 3000],
+    [3600, 300_000],
+  ] as const) {
+    const { block, fail, pass, state } = create();
+    const error = fail('own_busy', { retryAfterSeconds: announced });
+    assert.equal(error.retryAfterSeconds, announced, 'the client learns what was said');
+    assert.deepEqual([block()?.ms, block(other)?.ms], [ms, ms]);
+    pass(ms);
+    assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
+  }
 });
 
-test('with rests of nothing nobody is left alone, and the state is told all the same', () => {
-  const { block, fail, state } = create({ restMs: 0, minuteMs: 0 });
+test('a full queue that names no time is the matter of its page alone, however often', () => {
+  const { block, fail, state } = create();
+  for (let time = 0; time < 10; time++) fail('own_busy');
+  assert.deepEqual([block(), block(other), state()], [undefined, undefined, { state: 'ok' }]);
+});
+
+test('with a back-off of nothing no call is blocked, and the state is known all the same', () => {
+  const { block, fail, state } = create({ backOffMs: 0, minuteMs: 0 });
   for (let time = 0; time < 5; time++) for (const kind of ['network', 'machine', 'quota_minute'] as const) fail(kind);
   assert.deepEqual([block(), state()], [undefined, { state: 'down', sinceMs: start }]);
 });

@@ -1,20 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../../errors.ts';
+import type { AnalyserState } from '../analyser.ts';
 import { untilPacificMidnight } from './pacific-midnight.ts';
 import { type FailureKind, retryRules } from './retry-rules.ts';
 
-/** What was seen of the remote analyser, for `/health`. Times in milliseconds since the epoch. */
-export type RemoteState =
-  | { state: 'ok' }
-  /** It said that it wants no more calls before a time. */
-  | { state: 'throttled'; untilMs: number }
-  /** Nothing but failures since a time. */
-  | { state: 'down'; sinceMs: number };
-
 export type BackOffSettings = {
-  /** A first rest; each further one is twice as long. 0: nobody is ever left alone. */
-  restMs: number;
-  /** Rest after a quota per minute, or an announcement without a time. */
+  /** How long it backs off at first; each time after that twice as long. 0: never. */
+  backOffMs: number;
+  /** How long all calls pause after a quota per minute without `Retry-After`. */
   minuteMs: number;
   now?: () => number;
 };
@@ -23,7 +16,7 @@ export type BackOffSettings = {
 export type Block = {
   ms: number;
   error: AnalysisError;
-  /** False where the caller is better served by an answer at once: nobody knows whether it will be over then. */
+  /** False where an answer at once is better for the client: nothing says that it will be over then. */
   isWorthWaiting: boolean;
 };
 
@@ -35,42 +28,42 @@ export type Failure = {
   startedMs: number;
 };
 
-/** Failures in a row before a rest begins. */
+/** Failures in a row before it backs off. */
 const tolerance = 3;
 /** An origin that was throttled was seen to recover after about five minutes. */
-const maxOriginRestMs = 300_000;
-const maxAnalyserRestMs = 60_000;
+const maxOriginMs = 300_000;
+const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
 const dayMs = 86_400_000;
 
-/** Failures of one party without a success between them. */
+/** Failures in a row, of one origin or of the analyser. */
 class Streak {
   failures = 0;
   sinceMs = 0;
-  /** Nobody calls before this; 0 as long as the failures are too few for a rest. */
+  /** No call goes out before this; 0 as long as the failures are too few to back off. */
   untilMs = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  /** Calls that were out together fail together and say the same: they count once. */
-  add(startedMs: number, now: number, rest: { firstMs: number; maxMs: number; tolerated: number }): void {
+  /** Calls that were in flight together fail together and say the same: they count once. */
+  add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
     if (startedMs < this.#countedMs) return;
     if (this.failures === 0) this.sinceMs = now;
     this.#countedMs = now;
     this.failures += 1;
-    if (this.failures >= rest.tolerated && this.untilMs <= now)
-      this.untilMs = now + Math.min(rest.maxMs, rest.firstMs * 2 ** (this.failures - rest.tolerated));
+    if (this.failures >= limits.tolerated && this.untilMs <= now)
+      this.untilMs = now + Math.min(limits.maxMs, limits.firstMs * 2 ** (this.failures - limits.tolerated));
   }
 }
 
 export type BackOff = {
-  /** Undefined: it may go out. @param turn who asks, for of those that come after an outage only one tries */
-  blockOf(origin: string, turn: object): Block | undefined;
-  /** The call that tried after an outage has ended, in whatever way. */
-  release(turn: object): void;
+  /** Undefined: the call may go out. @param call which one: after an outage a single call probes the analyser */
+  blockOf(origin: string, call: object): Block | undefined;
+  /** The call that may have probed the analyser has ended, in whatever way. */
+  release(call: object): void;
   answered(origin: string): void;
-  /** @returns the error for the caller, with the time when it is worth coming again where one is known */
+  /** @returns the error for the client, with the time when a retry is worth it where one is known */
   failed(failure: Failure): AnalysisError;
-  state(): RemoteState;
+  state(): AnalyserState;
 };
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
@@ -78,8 +71,8 @@ const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
-/** Remembers who has failed, and decides who is left alone for how long. Waits for nothing itself. */
-export function createBackOff({ restMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
+/** Remembers what has failed, and decides from which calls to back off, and for how long. Waits for nothing itself. */
+export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
   let outageError: AnalysisError | undefined;
@@ -88,25 +81,25 @@ export function createBackOff({ restMs, minuteMs, now = Date.now }: BackOffSetti
 
   const pauseFor = (ms: number, error: AnalysisError) => {
     const untilMs = now() + ms;
-    // A shorter announcement does not take a longer one back.
+    // A shorter announcement does not shorten a longer one.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
   };
 
   const toPauseMs = ({ kind, error }: Failure): number => {
     if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
     if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(now());
-    return kind === 'own_busy' ? restMs : minuteMs;
+    return minuteMs;
   };
 
-  const outageBlock = (turn: object): Block | undefined => {
-    if (restMs === 0 || !outageError || outage.untilMs === 0) return undefined;
+  const outageBlock = (call: object): Block | undefined => {
+    if (backOffMs === 0 || !outageError || outage.untilMs === 0) return undefined;
     const ms = outage.untilMs - now();
-    if (ms <= 0 && (probe === undefined || probe === turn)) {
-      probe = turn;
+    if (ms <= 0 && (probe === undefined || probe === call)) {
+      probe = call;
       return undefined;
     }
-    const restOrProbeMs = Math.max(ms, restMs);
-    return { ms: restOrProbeMs, error: after(outageError, restOrProbeMs), isWorthWaiting: false };
+    const untilProbedMs = Math.max(ms, backOffMs);
+    return { ms: untilProbedMs, error: after(outageError, untilProbedMs), isWorthWaiting: false };
   };
 
   const originBlock = (origin: string): Block | undefined => {
@@ -124,21 +117,21 @@ export function createBackOff({ restMs, minuteMs, now = Date.now }: BackOffSetti
   const blameOrigin = ({ origin, startedMs }: Failure) => {
     const streak = origins.get(origin) ?? new Streak();
     origins.set(origin, streak);
-    streak.add(startedMs, now(), { firstMs: restMs, maxMs: maxOriginRestMs, tolerated: tolerance });
+    streak.add(startedMs, now(), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
   };
 
   const blameAnalyser = ({ kind, error, startedMs }: Failure) => {
     outageError = error;
     const tolerated = kind === 'key' ? 1 : tolerance;
-    // A call that waited all its time in vain counts for itself, whoever waited beside it.
+    // A call that timed out counts for itself, also beside others that did.
     const countedFrom = kind === 'timeout' ? now() : startedMs;
-    outage.add(countedFrom, now(), { firstMs: restMs, maxMs: maxAnalyserRestMs, tolerated });
+    outage.add(countedFrom, now(), { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
   };
 
   return {
-    blockOf: (origin, turn) => pauseBlock() ?? originBlock(origin) ?? outageBlock(turn),
-    release(turn) {
-      if (probe === turn) probe = undefined;
+    blockOf: (origin, call) => pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
+    release(call) {
+      if (probe === call) probe = undefined;
     },
     answered(origin) {
       origins.delete(origin);
@@ -155,9 +148,9 @@ export function createBackOff({ restMs, minuteMs, now = Date.now }: BackOffSetti
         pauseFor(ms, error);
         return ms > 0 ? after(error, ms) : error;
       }
-      // 'Come again later' is heard from whoever says it, but a front end may not stop us for a day.
+      // A time to retry after holds, whatever answer names it; but a front end may not stop all calls for a day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
-        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginRestMs), error);
+        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error);
       return error;
     },
     state() {

@@ -1,13 +1,15 @@
-/** The client's conduct over several calls: who goes first, who waits, who is left alone. */
+/** The client over several calls: which goes first, which waits, and from what it backs off. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../test/fake-psi.ts';
-import { impatient } from '../../test/start-service.ts';
-import { AnalysisError } from '../errors.ts';
-import type { PsiRequest } from './call.ts';
+import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
+import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../../test/support/fake-psi.ts';
+import { sameThread } from '../../../test/support/same-thread.ts';
+import { impatient } from '../../../test/support/start-service.ts';
+import { AnalysisError } from '../../errors.ts';
+import { toPsiFailure } from '../../psi-v5/error-body.ts';
+import { toPsiResult } from '../../psi-v5/wire-result.ts';
+import type { AnalyserRequest } from '../analyser.ts';
 import { createPsiClient, type PsiClientSettings } from './client.ts';
-import { toPsiResult } from './result.ts';
 
 const fine = (): PsiAnswer => ({ body: toPsiResult(buildMeasuredLhr()) });
 const wentWrong: PsiAnswer = {
@@ -27,22 +29,29 @@ const quota = (limit: string, headers: Record<string, string> = {}): PsiAnswer =
 });
 
 const forever = 1e9;
-/** Rests have no end, and nobody waits for one. */
-const strict = { ...impatient, restMs: forever, minuteMs: forever };
+/** It backs off without end, and waits for nothing. */
+const strict = { ...impatient, backOffMs: forever, minuteMs: forever };
 
 async function create(t: TestContext, settings: Partial<PsiClientSettings> = {}) {
   const fake = await startFakePsi(t);
   const client = createPsiClient({
-    analyser: { kind: 'custom', endpoint: () => fake.endpoint, apiKey: undefined },
+    server: { kind: 'custom', endpoint: fake.endpoint, host: new URL(fake.endpoint).host, apiKey: undefined },
+    threads: sameThread,
     timeoutMs: 60_000,
     concurrency: 4,
     ratePerMinute: Number.POSITIVE_INFINITY,
     patience: impatient,
     ...settings,
   });
-  const analyse = (url: string, signal = new AbortController().signal) => {
-    const request: PsiRequest = { url, strategy: 'mobile', categories: ['performance'], locale: 'en-US' };
-    return client.analyse(request, signal);
+  const analyse = (url: string, signal = new AbortController().signal, asClient?: string) => {
+    const request: AnalyserRequest = {
+      url,
+      strategy: 'mobile',
+      categories: ['performance'],
+      locale: 'en-US',
+      requestedAt: '2026-11-20T12:00:00.000Z',
+    };
+    return client.analyse(request, signal, { client: asClient });
   };
   return { fake, client, analyse };
 }
@@ -52,7 +61,7 @@ const urlsOf = ({ calls }: FakePsi) => calls.all.map(urlOf);
 const isOf = (origin: string) => (call: PsiCall) => urlOf(call).startsWith(origin);
 const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
 
-test('a second try comes before what came later, but holds up nobody while it waits for its time', async t => {
+test('a retry comes before what came later, but holds up no other call while it waits for its time', async t => {
   const { fake, analyse } = await create(t, { concurrency: 1 });
   let failures = 0;
   fake.answerWith(call => (urlOf(call).endsWith('/1') && failures++ === 0 ? wentWrong : fine()));
@@ -62,15 +71,57 @@ test('a second try comes before what came later, but holds up nobody while it wa
   assert.deepEqual(urlsOf(fake), [first, second, first, third, fourth]);
 });
 
+const namesOf = (fake: FakePsi) => urlsOf(fake).map(url => url.slice('https://example.com/'.length));
+
+test('clients take turns: one with many pages does not keep one with a single page waiting behind them', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  const release = fake.hold();
+  const ask = (name: string, client: string) => analyse(`https://example.com/${name}`, undefined, client);
+  const many = ['a1', 'a2', 'a3', 'a4'].map(name => ask(name, 'a'));
+  await fake.calls.waitFor(1);
+  const others = ['b1', 'b2', 'c1'].map(name => ask(name, name.slice(0, 1)));
+  release();
+  await Promise.all([...many, ...others]);
+  assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('a retry comes before what its client asked for later, and takes no turn of another', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  let failures = 0;
+  fake.answerWith(call => (urlOf(call).endsWith('/a1') && failures++ === 0 ? wentWrong : fine()));
+  const release = fake.hold();
+  const ask = (name: string) => analyse(`https://example.com/${name}`, undefined, name.slice(0, 1));
+  const answers = ['a1', 'a2', 'a3', 'b1'].map(ask);
+  await fake.calls.waitFor(1);
+  release();
+  await Promise.all(answers);
+  assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'a1', 'a3']);
+});
+
+test('the queued call of a client that disconnects is removed, and takes no turn', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  const release = fake.hold();
+  const disconnect = new AbortController();
+  const first = analyse('https://example.com/a1', undefined, 'a');
+  const cancelled = analyse('https://example.com/b1', disconnect.signal, 'b');
+  const rest = ['a2', 'b2'].map(name => analyse(`https://example.com/${name}`, undefined, name.slice(0, 1)));
+  await fake.calls.waitFor(1);
+  disconnect.abort(new Error('gone'));
+  await assert.rejects(cancelled, /gone/);
+  release();
+  await Promise.all([first, ...rest]);
+  assert.deepEqual(namesOf(fake), ['a1', 'b2', 'a2']);
+});
+
 test('a used-up minute is waited for, and then it goes on', async t => {
-  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, restsMs: 60_000 } });
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, maxWaitMs: 60_000 } });
   let refusals = 0;
   fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
   await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
 });
 
 test('an announced time that is longer than a call can wait ends it at once, with the time', async t => {
-  const { fake, analyse, client } = await create(t, { patience: { ...impatient, restsMs: 30_000 } });
+  const { fake, analyse, client } = await create(t, { patience: { ...impatient, maxWaitMs: 30_000 } });
   fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
   for (let call = 0; call < 3; call++)
     await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 60 });
@@ -100,7 +151,40 @@ test('after a used-up day a thousand calls cost no request until the announced r
   assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
 });
 
-test('an origin that keeps failing is left alone while others go on', async t => {
+test('a page that another service has no room for is answered as that, and holds up others for its Retry-After only', async t => {
+  let nowMs = Date.parse('2026-11-20T12:00:00Z');
+  const { fake, analyse, client } = await create(t, { patience: strict, now: () => nowMs });
+  const busy = toPsiFailure(new AnalysisError('queue_full', 'The queue is full. Retry in 20 s.'));
+  let headers: Record<string, string> = { 'retry-after': '20' };
+  fake.answerWith(call => (urlOf(call).endsWith('/full') ? { status: 503, headers, body: busy } : fine()));
+
+  const full = {
+    code: 'queue_full',
+    source: 'psi',
+    retryAfterSeconds: 20,
+    message: 'The queue is full. Retry in 20 s.',
+  };
+  await assert.rejects(analyse('https://example.com/full'), full);
+  await assert.rejects(analyse('https://other.example/'), { code: 'queue_full', retryAfterSeconds: 20 });
+  nowMs += 20_000;
+  await analyse('https://other.example/');
+  assert.deepEqual(client.state(), { state: 'ok' });
+
+  headers = {};
+  fake.answerWith(() => undefined);
+  await assert.rejects(analyse('https://example.com/full'), { code: 'psi_unavailable' });
+  assert.equal(client.state().state, 'down');
+  fake.answerWith(call => (urlOf(call).endsWith('/full') ? { status: 503, headers, body: busy } : fine()));
+  nowMs += forever;
+  for (let page = 0; page < 4; page++) {
+    await assert.rejects(analyse('https://example.com/full'), { code: 'queue_full' });
+    assert.deepEqual(client.state(), { state: 'ok' }, 'it answers');
+  }
+  await analyse('https://other.example/');
+  assert.deepEqual(client.state(), { state: 'ok' });
+});
+
+test('it backs off from an origin that keeps failing, while others go on', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(call => (isOf('https://bad.example')(call) ? wentWrong : fine()));
   const bad = Array.from({ length: 50 }, (_, index) => analyse(`https://bad.example/${index}`));
@@ -109,12 +193,12 @@ test('an origin that keeps failing is left alone while others go on', async t =>
   assert.deepEqual(new Set(ended), new Set(['psi_unavailable']));
   assert.equal((await Promise.all(good)).length, 50);
   const requests = fake.calls.all.filter(isOf('https://bad.example')).length;
-  assert.equal(requests, 3, 'those waiting in the line have stepped out of it');
+  assert.equal(requests, 3, 'queued calls of that origin are removed');
   assert.deepEqual(client.state(), { state: 'ok' });
   t.diagnostic(`50 pages of an origin that fails: ${requests} requests; 50 of another beside it: 50 results`);
 });
 
-test('an analyser that is down is asked three times, whoever calls, and the rest learn it at once', async t => {
+test('an analyser that is down is asked three times in all, and every other call fails at once', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(() => undefined);
   const codes = await Promise.all(
@@ -135,32 +219,32 @@ test('a wrong key is sent once, and then no more for a while', async t => {
   assert.deepEqual([fake.calls.all.length, client.state().state], [1, 'down']);
 });
 
-test('no more calls go out in a minute than allowed; the rest wait, and may leave', async t => {
+test('no more calls go out in a minute than allowed; the others are queued, and can be cancelled', async t => {
   const { fake, analyse } = await create(t, { concurrency: 10, ratePerMinute: 3 });
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const answers = ['1', '2', '3'].map(name => analyse(`https://example.com/${name}`));
-  const waiting = analyse('https://example.com/4', leaving.signal);
+  const waiting = analyse('https://example.com/4', disconnect.signal);
   await Promise.all(answers);
   // What went out before this has arrived before it.
   await fetch(fake.endpoint);
   assert.equal(fake.calls.all.length, 4, 'three, and the one of this test');
   const reason = new Error('gone');
-  leaving.abort(reason);
+  disconnect.abort(reason);
   await assert.rejects(waiting, reason);
 });
 
-test('who waits for a rest to be over may leave', async t => {
-  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, restsMs: 2 * forever } });
+test('a call that waits for a pause to be over can be cancelled', async t => {
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever } });
   fake.answerWith(() => quota('QueriesPerMinute'));
-  const leaving = new AbortController();
-  const waiting = analyse('https://example.com/', leaving.signal);
+  const disconnect = new AbortController();
+  const waiting = analyse('https://example.com/', disconnect.signal);
   await fake.calls.waitFor(1);
   const reason = new Error('gone');
-  setImmediate(() => leaving.abort(reason));
+  setImmediate(() => disconnect.abort(reason));
   await assert.rejects(waiting, reason);
 });
 
-test('all tries of a call share its time: what is slow to fail is not tried without end', async t => {
+test('a call and its retries share its time: what is slow to fail is not retried without end', async t => {
   const { fake, analyse } = await create(t, { timeoutMs: 200 });
   fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
   await assert.rejects(analyse('https://example.com/'), {
@@ -171,7 +255,7 @@ test('all tries of a call share its time: what is slow to fail is not tried with
   await fake.calls.all[1]?.abandoned;
 });
 
-test('the second try gets the time that the first has left', async t => {
+test('a retry gets the time that the first try has left', async t => {
   const given: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     given.push(ms);

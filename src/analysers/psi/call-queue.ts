@@ -1,101 +1,107 @@
 import { setTimeout } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import type { Queued } from '../../fair-queue.ts';
 import type { BackOff } from './back-off.ts';
+import { type FairOptions, FairOrder } from './fair-order.ts';
 
-export type LineSettings = {
+export type CallQueueSettings = {
   concurrency: number;
-  /** Calls that may go out in any minute; Infinity: as many as there are places. */
+  /** Calls that may go out in any minute; Infinity: no limit. */
   ratePerMinute: number;
-  /** What one call waits in all for the analyser's or its origin's rest to be over. */
-  patienceMs: number;
+  /** How long one analysis waits in all while the analyser, or its origin, is backed off from. */
+  maxWaitMs: number;
   backOff: BackOff;
 };
 
-/** One analysis in the line. It keeps its place in the order however often it has to try. */
-export type Turn = {
+/** What to call for, and for whom: clients take turns, and all without a name are one. */
+export type Wanted = { origin: string; client: string | undefined; signal: AbortSignal };
+
+/** One analysis in the queue. It keeps its rank among those of its client through all its retries. */
+export type QueuedCall = Queued & {
   readonly origin: string;
   readonly signal: AbortSignal;
-  readonly number: number;
-  /** Spent waiting for rests to be over. */
-  restedMs: number;
+  /** Spent waiting while calls were blocked. */
+  waitedMs: number;
 };
 
-export type Line = {
-  takeTurn(origin: string, signal: AbortSignal): Turn;
+export type CallQueue = {
+  /** Gives an analysis its rank. */
+  register(wanted: Wanted): QueuedCall;
   /**
-   * Runs a call when its turn has come and nothing says that it should not go out.
-   * @throws what the call throws; the reason of the turn's signal; AnalysisError when it should not go out for longer
-   *   than a caller can be made to wait
+   * Makes a call when its turn has come and nothing says that it should not go out.
+   * @throws what the call throws; the reason of its signal; AnalysisError when it should not go out for longer
+   *   than a client can be made to wait
    */
-  run<T>(turn: Turn, call: () => Promise<T>): Promise<T>;
-  /** Takes out of the line who should not go out any more: those behind must not wait for them. */
+  run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
+  /** Removes the calls that should not go out any more: those behind must not wait for them. */
   review(): void;
 };
 
 const minuteMs = 60_000;
-const steppedOut = Symbol('stepped out of the line');
+const removed = Symbol('removed from the queue');
 
 const toRate = (ratePerMinute: number) =>
   Number.isFinite(ratePerMinute) ? { intervalCap: ratePerMinute, interval: minuteMs, strict: true } : {};
 
-/** First come, first served, with so many places and so many calls a minute. */
-export function createLine({ concurrency, ratePerMinute, patienceMs, backOff }: LineSettings): Line {
-  const queue = new PQueue({ concurrency, ...toRate(ratePerMinute) });
-  const waiting = new Map<Turn, AbortController>();
-  let turns = 0;
+/** So many calls at once, and so many a minute; clients take turns. */
+export function createCallQueue({ concurrency, ratePerMinute, maxWaitMs, backOff }: CallQueueSettings): CallQueue {
+  const queue = new PQueue<FairOrder, FairOptions>({ concurrency, queueClass: FairOrder, ...toRate(ratePerMinute) });
+  const removals = new Map<QueuedCall, AbortController>();
+  let registered = 0;
 
-  async function waitForRest(turn: Turn): Promise<void> {
+  async function waitUntilAllowed(queued: QueuedCall): Promise<void> {
     for (;;) {
-      const block = backOff.blockOf(turn.origin, turn);
+      const block = backOff.blockOf(queued.origin, queued);
       if (!block) return;
-      if (!block.isWorthWaiting || turn.restedMs + block.ms > patienceMs) throw block.error;
-      turn.restedMs += block.ms;
-      await setTimeout(block.ms, undefined, { signal: turn.signal });
+      if (!block.isWorthWaiting || queued.waitedMs + block.ms > maxWaitMs) throw block.error;
+      queued.waitedMs += block.ms;
+      await setTimeout(block.ms, undefined, { signal: queued.signal });
     }
   }
 
-  /** Settles as the call does, or with `steppedOut` when it was not begun. */
-  async function queueUp<T>(turn: Turn, call: () => Promise<T>): Promise<T | typeof steppedOut> {
-    const leave = new AbortController();
-    waiting.set(turn, leave);
+  /** Settles as the call does, or with `removed` when it was not begun. */
+  async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
+    const { client, rank } = queued;
+    const removal = new AbortController();
+    removals.set(queued, removal);
     const begin = () => {
-      // From here on only the caller can end it.
-      waiting.delete(turn);
+      // From here on only the client can cancel it.
+      removals.delete(queued);
       return call();
     };
     try {
-      const signal = AbortSignal.any([turn.signal, leave.signal]);
-      return await queue.add(begin, { signal, priority: -turn.number });
+      const signal = AbortSignal.any([queued.signal, removal.signal]);
+      return await queue.add(begin, { signal, client, rank, id: `${rank}` });
     } catch (error) {
-      if (error === steppedOut) return steppedOut;
+      if (error === removed) return removed;
       throw error;
     } finally {
-      waiting.delete(turn);
+      removals.delete(queued);
     }
   }
 
-  async function run<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
+  async function run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T> {
     for (;;) {
-      await waitForRest(turn);
-      const ended = await queueUp(turn, call);
-      if (ended !== steppedOut) return ended as T;
+      await waitUntilAllowed(queued);
+      const ended = await enqueue(queued, call);
+      if (ended !== removed) return ended as T;
     }
   }
 
   return {
-    takeTurn: (origin, signal) => ({ origin, signal, number: turns++, restedMs: 0 }),
-    async run(turn, call) {
+    register: ({ origin, client = '', signal }) => ({ origin, client, signal, rank: registered++, waitedMs: 0 }),
+    async run(queued, call) {
       try {
-        return await run(turn, call);
+        return await run(queued, call);
       } catch (error) {
-        turn.signal.throwIfAborted();
+        queued.signal.throwIfAborted();
         throw error;
       } finally {
-        backOff.release(turn);
+        backOff.release(queued);
       }
     },
     review() {
-      for (const [turn, leave] of waiting) if (backOff.blockOf(turn.origin, turn)) leave.abort(steppedOut);
+      for (const [queued, removal] of removals) if (backOff.blockOf(queued.origin, queued)) removal.abort(removed);
     },
   };
 }

@@ -1,24 +1,19 @@
-import { AnalysisError, type ErrorCode } from '../errors.ts';
-import { assertMeasured } from '../report/page-failure.ts';
-import type { Category, Strategy } from '../report/report.ts';
+import { AnalysisError, type ErrorCode, fromPlainError } from '../../errors.ts';
+import type { Measured } from '../../threads/tasks.ts';
+import type { Threads } from '../../threads/threads.ts';
+import type { AnalyserRequest } from '../analyser.ts';
 import { fromPsiFailure } from './failure.ts';
-import type { RemoteAnalyser } from './remote-analyser.ts';
-import { isPsiResult, type PsiResult } from './result.ts';
+import { type HttpAnswer, httpGet } from './http-get.ts';
+import type { PsiServer } from './psi-server.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
-
-export type PsiRequest = {
-  url: string;
-  strategy: Strategy;
-  categories: readonly Category[];
-  locale: string;
-};
-
-export type PsiAnswer = { text: string; result: PsiResult };
 
 /** PSI answers are 0.2–0.6 MB, over 1 MB for heavy pages; beyond this something else is talking. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: PsiRequest): URL => {
+/** Google's are under 10 KB. */
+const maxFailureBytes = 256 * 1024;
+
+const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: AnalyserRequest): URL => {
   const target = new URL(endpoint);
   target.searchParams.set('url', url);
   target.searchParams.set('strategy', strategy.toUpperCase());
@@ -29,15 +24,16 @@ const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: P
   return target;
 };
 
-const toRetryAfter = (header: string | null, now: number): number | undefined => {
-  if (header === null) return undefined;
+const toRetryAfter = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
-const parse = (text: string): unknown => {
+/** Of a failure, which is short: what is not is a page of somebody else's. */
+const parseFailure = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(text);
+    return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
@@ -60,70 +56,77 @@ const failCall = (kind: FailureKind, code: ErrorCode, detail: string): never => 
   throw new CallFailure(kind, new AnalysisError(code, detail));
 };
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function readBytes({ body }: HttpAnswer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > maxAnswerBytes) failCall('refused', 'psi_bad_response', 'The remote analyser answered too much.');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
-/** @throws CallFailure when an answer is no result, or one of a page that was not measured */
-function readResult(body: unknown): PsiResult {
-  if (!isPsiResult(body))
-    return failCall('nonsense', 'psi_bad_response', 'The remote analyser answered without a Lighthouse result.');
-  try {
-    // A 200 may still be a failure: a `runtimeError`, or the score of an error page.
-    assertMeasured(body.lighthouseResult, 'psi_unavailable');
-  } catch (error) {
-    throw error instanceof AnalysisError ? new CallFailure(kindOfMeasurement(error), error) : error;
-  }
-  return body;
-}
+export type Call = (request: AnalyserRequest, leftMs: number, signal: AbortSignal) => Promise<Measured>;
 
-export type Call = (request: PsiRequest, leftMs: number, signal: AbortSignal) => Promise<PsiAnswer>;
+export type CallSettings = {
+  server: PsiServer;
+  /** Reads the answers, which are large. */
+  threads: Pick<Threads, 'readWireAnswer'>;
+  timeoutMs: number;
+  now: () => number;
+};
 
 /**
- * One request to the remote analyser: no second try, no waiting.
- * @returns a function that throws CallFailure; or the signal's reason when the caller left
+ * One request to the remote analyser: no retry, no waiting.
+ * @returns a function that throws CallFailure; or the signal's reason when the client disconnected
  */
-export function createCall(analyser: RemoteAnalyser, timeoutMs: number, now: () => number): Call {
+export function createCall({ server, threads, timeoutMs, now }: CallSettings): Call {
   /** A server that reads the key from the query only has it in its endpoint. */
-  const secrets = () => [analyser.apiKey, new URL(analyser.endpoint()).searchParams.get('key')];
+  const secrets = [server.apiKey, new URL(server.endpoint).searchParams.get('key')];
   const redact = (text: string) =>
-    secrets().reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
+    secrets.reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
 
-  async function ask(request: PsiRequest, signal: AbortSignal): Promise<PsiAnswer> {
-    const response = await fetch(toRequestUrl(analyser.endpoint(), request), {
-      headers: { accept: 'application/json', ...(analyser.apiKey ? { 'x-goog-api-key': analyser.apiKey } : {}) },
-      // Followed, the key would go along.
-      redirect: 'manual',
-      signal,
-    });
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
-      failCall('refused', 'psi_unavailable', `The remote analyser answered with a redirect (${response.status}).`);
+  /** @throws CallFailure when an answer is no result, or one of a page that was not measured */
+  async function readResult(
+    bytes: Buffer,
+    { url, strategy, categories, requestedAt }: AnalyserRequest,
+  ): Promise<Measured> {
+    const { kind, host } = server;
+    const analyser = { kind, host };
+    const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, blockedRequests: null } as const;
+    const read = await threads
+      .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
+      .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));
+    if (!('failure' in read)) return read;
+    const failure = fromPlainError(read.failure);
+    throw new CallFailure(read.isNonsense ? 'nonsense' : kindOfMeasurement(failure), failure);
+  }
+
+  async function ask(request: AnalyserRequest, signal: AbortSignal): Promise<Measured> {
+    const headers = { accept: 'application/json', ...(server.apiKey ? { 'x-goog-api-key': server.apiKey } : {}) };
+    const answer = await httpGet(toRequestUrl(server.endpoint, request), headers, signal);
+    const { status } = answer;
+    // Not followed: the key would go along.
+    if (status >= 300 && status < 400) {
+      answer.close();
+      failCall('refused', 'psi_unavailable', `The remote analyser answered with a redirect (${status}).`);
     }
-    const text = await readText(response);
-    const body = parse(text);
-    if (response.ok) return { text, result: readResult(body) };
-    const retryAfterSeconds = toRetryAfter(response.headers.get('retry-after'), now());
-    const { kind, error } = fromPsiFailure(response.status, body, { retryAfterSeconds, redact });
+    const bytes = await readBytes(answer);
+    if (status >= 200 && status < 300) return readResult(bytes, request);
+    const retryAfterSeconds = toRetryAfter(answer.headers['retry-after'], now());
+    const { kind, error } = fromPsiFailure(status, parseFailure(bytes), { retryAfterSeconds, redact });
     throw new CallFailure(kind, error);
   }
 
-  /** What fetch throws may name the whole request URL: only its code goes on. */
+  /** What a failed connection throws may name the whole request URL: only its code goes on. */
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {
       const detail = `The remote analyser did not answer within ${timeoutMs / 1000} s.`;
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-    const code = cause && 'code' in cause ? ` (${String(cause.code)})` : '';
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     const detail = `The remote analyser could not be reached${code}.`;
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));
   };

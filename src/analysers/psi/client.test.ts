@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { buildLhr, buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { impatient } from '../../test/start-service.ts';
-import { AnalysisError, errorTable } from '../errors.ts';
-import type { Lhr } from '../report/lhr.ts';
-import type { PsiRequest } from './call.ts';
+import { buildLhr, buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
+import { sameThread } from '../../../test/support/same-thread.ts';
+import { impatient } from '../../../test/support/start-service.ts';
+import { AnalysisError, errorTable } from '../../errors.ts';
+import { toPsiFailure } from '../../psi-v5/error-body.ts';
+import { toPsiResult } from '../../psi-v5/wire-result.ts';
+import type { Lhr } from '../../result/lhr.ts';
+import type { AnalyserRequest } from '../analyser.ts';
 import { createPsiClient, type PsiClientSettings } from './client.ts';
-import { toPsiFailure } from './error-body.ts';
-import type { RemoteAnalyser } from './remote-analyser.ts';
-import { toPsiResult } from './result.ts';
 
 const key = 'AIza-the-key-of-this-test';
 
@@ -34,22 +34,25 @@ async function startPsiServer(t: TestContext, answer: Answer) {
   return { endpoint: `http://127.0.0.1:${port}/pagespeedonline/v5/runPagespeed`, seen };
 }
 
-type Fields = Partial<Omit<PsiClientSettings, 'analyser'>> & { apiKey?: string; query?: string };
+type Fields = Partial<Omit<PsiClientSettings, 'server'>> & { apiKey?: string; query?: string };
 
 const settings = { timeoutMs: 60_000, concurrency: 4, ratePerMinute: Number.POSITIVE_INFINITY, patience: impatient };
 
 const buildClient = (endpoint: string, { apiKey, query = '', ...others }: Fields = {}) => {
-  const analyser: RemoteAnalyser = { kind: 'custom', endpoint: () => endpoint + query, apiKey };
-  return createPsiClient({ analyser, ...settings, ...others });
+  const server = { kind: 'custom', endpoint: endpoint + query, host: new URL(endpoint).host, apiKey } as const;
+  return createPsiClient({ server, threads: sameThread, ...settings, ...others });
 };
 
-const request = (fields: Partial<PsiRequest> = {}): PsiRequest => ({
+const request = (fields: Partial<AnalyserRequest> = {}): AnalyserRequest => ({
   url: 'https://example.com/',
   strategy: 'mobile',
   categories: ['performance'],
   locale: 'en-US',
+  requestedAt: '2026-11-20T12:00:00.000Z',
   ...fields,
 });
+
+const parse = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString());
 
 const never = () => new AbortController().signal;
 
@@ -78,12 +81,15 @@ async function failureWhen(t: TestContext, answer: Answer, fields: Fields = {}):
   return error;
 }
 
-test('an answer is given as its text and parsed', async t => {
-  const body = JSON.stringify(toPsiResult(buildMeasuredLhr()), null, 2);
-  const { endpoint } = await startPsiServer(t, response => send(response, 200, body));
-  const { text, result } = await buildClient(endpoint).analyse(request(), never());
-  assert.equal(text, body);
-  assert.deepEqual(result, JSON.parse(body));
+test('an answer is given as a result, and as the whole Lighthouse result', async t => {
+  const answer = JSON.parse(JSON.stringify(toPsiResult(buildMeasuredLhr())));
+  const { endpoint } = await startPsiServer(t, response => send(response, 200, JSON.stringify(answer, null, 2)));
+  const { result, lighthouseResult } = await buildClient(endpoint).analyse(request(), never());
+  assert.deepEqual(parse(lighthouseResult), answer.lighthouseResult);
+  assert.deepEqual(
+    [result.source, result.analyser, result.url],
+    ['psi', { kind: 'custom', host: new URL(endpoint).host }, 'https://example.com/'],
+  );
 });
 
 test('a compressed answer in many pieces, cut inside of characters, arrives whole', async t => {
@@ -94,7 +100,7 @@ test('a compressed answer in many pieces, cut inside of characters, arrives whol
     response.end();
   });
   const { result } = await buildClient(endpoint).analyse(request(), never());
-  assert.deepEqual(result.lighthouseResult.runWarnings, lhr.runWarnings);
+  assert.deepEqual(result.warnings, lhr.runWarnings);
 });
 
 test('the request is a GET of v5 with its parameters, the categories in the order asked', async t => {
@@ -145,18 +151,6 @@ test("an endpoint's own query is kept", async t => {
   assert.equal(seen[0]?.url.searchParams.get('key'), 'k1');
   assert.equal(seen[0]?.url.searchParams.get('quotaUser'), 'me');
   assert.equal(seen[0]?.url.searchParams.get('url'), 'https://example.com/');
-});
-
-test('the endpoint is asked for anew for each call, because it may come to be known late', async t => {
-  const first = await startPsiServer(t, response => sendResult(response));
-  const second = await startPsiServer(t, response => sendResult(response));
-  const endpoints = [first.endpoint, second.endpoint];
-  const analyser: RemoteAnalyser = { kind: 'embedded', endpoint: () => endpoints[0] ?? '', apiKey: undefined };
-  const client = createPsiClient({ analyser, ...settings, concurrency: 1 });
-  await client.analyse(request(), never());
-  endpoints.shift();
-  await client.analyse(request(), never());
-  assert.deepEqual([first.seen.length, second.seen.length], [1, 1]);
 });
 
 test('a page that failed is the failure of the page', async t => {
@@ -355,7 +349,7 @@ test('the time for a call includes its body', async t => {
   await closed.promise;
 });
 
-test('the wait for a free place does not count: a call behind one that timed out still has its whole time', async t => {
+test('the wait in the queue does not count: a call behind one that timed out still has its whole time', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 1) sendResult(response);
   });
@@ -363,32 +357,32 @@ test('the wait for a free place does not count: a call behind one that timed out
   const hung = failureOf(client.analyse(request(), never()));
   const answered = client.analyse(request(), never());
   assert.equal((await hung).code, 'psi_timeout');
-  assert.equal((await answered).result.lighthouseResult.lighthouseVersion, '13.5.0');
+  assert.equal((await answered).result.lighthouse_version, '13.5.0');
 });
 
-test('a caller who leaves gets the reason back, and the connection is closed', async t => {
+test('a client that disconnects gets the reason back, and the connection is closed', async t => {
   const arrived = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   const { endpoint } = await startPsiServer(t, response => {
     response.on('close', closed.resolve);
     arrived.resolve();
   });
-  const caller = new AbortController();
-  const answer = buildClient(endpoint).analyse(request(), caller.signal);
-  const reason = new Error('the caller left');
-  arrived.promise.then(() => caller.abort(reason));
+  const disconnect = new AbortController();
+  const answer = buildClient(endpoint).analyse(request(), disconnect.signal);
+  const reason = new Error('the client disconnected');
+  arrived.promise.then(() => disconnect.abort(reason));
   await assert.rejects(answer, error => error === reason);
   await closed.promise;
 });
 
-test('a caller who has left before is never called for', async t => {
+test('for a client that has disconnected no call is made', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
-  const reason = new Error('the caller left');
+  const reason = new Error('the client disconnected');
   await assert.rejects(buildClient(endpoint).analyse(request(), AbortSignal.abort(reason)), error => error === reason);
   assert.equal(seen.length, 0);
 });
 
-test('a caller who leaves while waiting gives the place in the line back, and is never called for', async t => {
+test('the queued call of a client that disconnects is removed, and never made', async t => {
   const held: ServerResponse[] = [];
   const arrived = Promise.withResolvers<void>();
   const { endpoint, seen } = await startPsiServer(t, response => {
@@ -398,12 +392,12 @@ test('a caller who leaves while waiting gives the place in the line back, and is
   });
   const client = buildClient(endpoint, { concurrency: 1 });
   const first = client.analyse(request({ url: 'https://example.com/first' }), never());
-  const caller = new AbortController();
-  const second = client.analyse(request({ url: 'https://example.com/second' }), caller.signal);
+  const disconnect = new AbortController();
+  const second = client.analyse(request({ url: 'https://example.com/second' }), disconnect.signal);
   const third = client.analyse(request({ url: 'https://example.com/third' }), never());
   await arrived.promise;
-  const reason = new Error('the caller left');
-  caller.abort(reason);
+  const reason = new Error('the client disconnected');
+  disconnect.abort(reason);
   await assert.rejects(second, error => error === reason);
   for (const response of held) sendResult(response);
   await Promise.all([first, third]);
@@ -413,18 +407,18 @@ test('a caller who leaves while waiting gives the place in the line back, and is
   );
 });
 
-test('a caller who leaves while being served makes room for the next', async t => {
+test('a client that disconnects while being served makes room for the next', async t => {
   const arrived = Promise.withResolvers<void>();
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 1) sendResult(response);
     else arrived.resolve();
   });
   const client = buildClient(endpoint, { concurrency: 1 });
-  const caller = new AbortController();
-  const first = client.analyse(request(), caller.signal);
+  const disconnect = new AbortController();
+  const first = client.analyse(request(), disconnect.signal);
   const next = client.analyse(request(), never());
   await arrived.promise;
-  caller.abort();
+  disconnect.abort();
   await assert.rejects(first, { name: 'AbortError' });
   await next;
 });
@@ -445,7 +439,7 @@ test('no more calls are under way than allowed, and as many as allowed', async t
   assert.equal(most, 2);
 });
 
-test('a failed call gives its place back', async t => {
+test('a failed call makes room for the next', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 9) sendResult(response);
     else send(response, 500, {});

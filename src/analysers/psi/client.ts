@@ -1,27 +1,32 @@
 import pRetry from 'p-retry';
-import { createBackOff, type RemoteState } from './back-off.ts';
-import { CallFailure, createCall, type PsiAnswer, type PsiRequest } from './call.ts';
-import { createLine, type Turn } from './line.ts';
-import type { RemoteAnalyser } from './remote-analyser.ts';
-import { retriesAfter } from './retry-rules.ts';
+import type { Measured } from '../../threads/tasks.ts';
+import type { Threads } from '../../threads/threads.ts';
+import type { AnalyserRequest, AnalyserState } from '../analyser.ts';
+import { createBackOff } from './back-off.ts';
+import { CallFailure, createCall } from './call.ts';
+import { createCallQueue, type QueuedCall } from './call-queue.ts';
+import type { PsiServer } from './psi-server.ts';
+import { retryRules } from './retry-rules.ts';
 
-/** How long the client waits for what, in milliseconds. Tests wait for nothing. */
+/** How long it waits for what, in milliseconds. Tests wait for nothing. */
 export type Patience = {
-  /** Before a second try; twice as long before the third, and up to twice as long again by chance. */
+  /** Before the first retry; twice as long before the second, and up to twice as long by chance. */
   retryMs: number;
-  /** A first rest for an analyser or an origin that keeps failing. */
-  restMs: number;
-  /** A rest after a quota per minute that came without `Retry-After`. */
+  /** How long it backs off at first from an analyser or an origin that keeps failing. */
+  backOffMs: number;
+  /** How long all calls pause after a quota per minute that came without `Retry-After`. */
   minuteMs: number;
-  /** What one call waits at most for such rests to be over. */
-  restsMs: number;
+  /** What one analysis waits at most, in all, while it is backed off from. */
+  maxWaitMs: number;
 };
 
-const usualPatience: Patience = { retryMs: 1000, restMs: 5000, minuteMs: 60_000, restsMs: 90_000 };
+const usualPatience: Patience = { retryMs: 1000, backOffMs: 5000, minuteMs: 60_000, maxWaitMs: 90_000 };
 
 export type PsiClientSettings = {
-  analyser: RemoteAnalyser;
-  /** Time that the analyser gets for one page, all tries together, without the wait for a free place or a better time. */
+  server: PsiServer;
+  /** Reads the answers. */
+  threads: Pick<Threads, 'readWireAnswer'>;
+  /** Time that the analyser gets for one page, retries included. Waiting in the queue, or for a back-off, does not count. */
   timeoutMs: number;
   concurrency: number;
   ratePerMinute: number;
@@ -29,32 +34,43 @@ export type PsiClientSettings = {
   now?: () => number;
 };
 
-export type PsiClient = {
-  /**
-   * The remote analyser's answer for a page, as JSON text and parsed. A page that failed is never an answer.
-   * @param onRetry told when a call failed and will go out again
-   * @throws AnalysisError of source `psi`; the signal's reason when the caller left
-   */
-  analyse(request: PsiRequest, signal: AbortSignal, onRetry?: () => void): Promise<PsiAnswer>;
-  /** What was seen of the analyser so far. Calls nobody. */
-  state(): RemoteState;
+export type PsiOptions = {
+  /** The name of the client: clients take turns, and all without a name are one. */
+  client?: string | undefined;
+  /** Called when a call failed and will be retried. */
+  onRetry?: (() => void) | undefined;
 };
 
-/** The remote analyser, asked again by rule where that helps, and left alone where it does not. */
+export type PsiClient = {
+  /**
+   * The remote analyser's result for a page. A page that failed is never a result.
+   * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
+   */
+  analyse(request: AnalyserRequest, signal: AbortSignal, options?: PsiOptions): Promise<Measured>;
+  /** What was seen of the analyser so far. Makes no call. */
+  state(): AnalyserState;
+};
+
+/** The remote analyser over the wire: retries by rule where that helps, and backs off where it does not. */
 export function createPsiClient({
-  analyser,
+  server,
+  threads,
   timeoutMs,
   concurrency,
   ratePerMinute,
   patience = usualPatience,
   now = Date.now,
 }: PsiClientSettings): PsiClient {
-  const backOff = createBackOff({ restMs: patience.restMs, minuteMs: patience.minuteMs, now });
-  const line = createLine({ concurrency, ratePerMinute, patienceMs: patience.restsMs, backOff });
-  const call = createCall(analyser, timeoutMs, now);
+  const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
+  const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff });
+  const call = createCall({ server, threads, timeoutMs, now });
 
   /** One call, and what it says of the analyser. */
-  async function callAndLearn(request: PsiRequest, { origin, signal }: Turn, leftMs: number): Promise<PsiAnswer> {
+  async function callAndLearn(
+    request: AnalyserRequest,
+    { origin, signal }: QueuedCall,
+    leftMs: number,
+  ): Promise<Measured> {
     const startedMs = now();
     try {
       const answer = await call(request, leftMs, signal);
@@ -63,23 +79,23 @@ export function createPsiClient({
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       const { kind, failure } = error;
-      // What fails there is the page: the analyser is well.
-      if (kind === 'page_final' || kind === 'page_passing') backOff.answered(origin);
-      const told = backOff.failed({ kind, error: failure, origin, startedMs });
-      line.review();
-      throw new CallFailure(kind, told);
+      // What fails there is the page, or its turn: the analyser is well.
+      if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
+      const explained = backOff.failed({ kind, error: failure, origin, startedMs });
+      queue.review();
+      throw new CallFailure(kind, explained);
     }
   }
 
   return {
-    async analyse(request, signal, onRetry = () => {}) {
-      const turn = line.takeTurn(new URL(request.url).origin, signal);
+    async analyse(request, signal, { client, onRetry = () => {} } = {}) {
+      const queued = queue.register({ origin: new URL(request.url).origin, client, signal });
       let leftMs = timeoutMs;
       const tryOnce = () =>
-        line.run(turn, async () => {
+        queue.run(queued, async () => {
           const began = performance.now();
           try {
-            return await callAndLearn(request, turn, leftMs);
+            return await callAndLearn(request, queued, leftMs);
           } finally {
             leftMs -= performance.now() - began;
           }
@@ -92,7 +108,7 @@ export function createPsiClient({
           signal,
           shouldRetry: ({ error, retriesConsumed }) => {
             if (!(error instanceof CallFailure) || leftMs <= 0) return false;
-            const isWorthIt = retriesConsumed < retriesAfter(error.kind, analyser.kind);
+            const isWorthIt = retriesConsumed < retryRules[error.kind].retries;
             if (isWorthIt) onRetry();
             return isWorthIt;
           },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
-import { pageAnswered, toMachineFailure, toPageFailure } from '../report/page-failure.ts';
-import { invalidEnum, invalidParameter, type PsiErrorBody, toPsiFailure } from './error-body.ts';
+import { AnalysisError, type ErrorCode, errorTable } from '../../errors.ts';
+import { invalidEnum, invalidParameter, type PsiErrorBody, toPsiFailure } from '../../psi-v5/error-body.ts';
+import { pageAnswered, toMachineFailure, toPageFailure } from '../../result/page-failure.ts';
 import { fromPsiFailure } from './failure.ts';
 
 const read = (status: number, body: unknown, retryAfterSeconds?: number) =>
@@ -95,10 +95,10 @@ const answers: [name: string, status: number, body: unknown, code: ErrorCode][] 
   ],
   ['too many requests in HTML', 429, undefined, 'psi_quota_exceeded'],
   [
-    'a page that cannot be loaded',
+    'a page that does not load in time',
     400,
     ofLighthouse(400, `FAILED_DOCUMENT_REQUEST. ${loadFailed} (Details: net::ERR_TIMED_OUT)`),
-    'page_unreachable',
+    'page_timeout',
   ],
   [
     'a page that cannot be loaded, as it was said before',
@@ -297,28 +297,33 @@ test('an answer that is no error body is judged by its status, and never breaks 
 const isBadRequest = (code: string) =>
   code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout';
 
-/** Of the caller of v5, not of the page: said in Google's words, and read as what they mean for that caller. */
-const ofTheCaller: Partial<Record<ErrorCode, ErrorCode>> = {
+/** Of the client of v5, not of the page: said in Google's words, and read as what they mean for that client. */
+const ofTheClient: Partial<Record<ErrorCode, ErrorCode>> = {
   unauthorized: 'psi_key_rejected',
   rate_limited: 'psi_quota_exceeded',
 };
 
-for (const [code, readAs] of Object.entries(ofTheCaller))
+for (const [code, readAs] of Object.entries(ofTheClient))
   test(`${code} written as PSI does is read as ${readAs}`, () => {
     const written = toPsiFailure(new AnalysisError(code as ErrorCode, 'What happened, in words.'));
     assert.equal(read(written.error.code, JSON.parse(JSON.stringify(written))).code, readAs);
   });
 
+/** Said in the words of Lighthouse, also when it was found out here. */
+const inLighthousesWords: readonly ErrorCode[] = ['page_timeout'];
+
 const ownCodes = (Object.entries(errorTable) as [ErrorCode, { status: number }][]).filter(
-  ([code]) => !(code in ofTheCaller),
+  ([code]) => !(code in ofTheClient) && !inLighthousesWords.includes(code),
 );
 
-/** What another service says of its own callers, keys and faults means something else to ours. */
+/** What another service says of its own clients, keys and faults means something else to ours. */
 const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   cross_site_request: 'psi_bad_response',
   host_not_allowed: 'psi_bad_response',
   invalid_url: 'psi_bad_response',
   payload_too_large: 'psi_bad_response',
+  result_not_found: 'psi_bad_response',
+  results_not_kept: 'psi_bad_response',
   internal: 'psi_unavailable',
   psi_bad_response: 'psi_unavailable',
 };
@@ -365,7 +370,16 @@ for (const [lighthouseCode, text] of pageFailures)
     assert.deepEqual(read(400, written), failure);
   });
 
-test('a page that answered with an error is a 400 that tells the status, whoever found it out', () => {
+test('a page that timed out is a 400 in the words of Lighthouse, and comes back as page_timeout', () => {
+  const written = toPsiFailure(new AnalysisError('page_timeout', 'What happened, in words.'));
+  const message = `Lighthouse returned error: FAILED_DOCUMENT_REQUEST. ${loadFailed} (Details: net::ERR_TIMED_OUT)`;
+  assert.deepEqual(written, {
+    error: { code: 400, message, errors: [{ message, domain: 'lighthouse', reason: 'lighthouseUserError' }] },
+  });
+  assert.equal(read(400, written).code, 'page_timeout');
+});
+
+test('a page that answered with an error is a 400 with the status, found out by Lighthouse or by us', () => {
   const written = toPsiFailure(pageAnswered(503));
   assert.equal(written.error.code, 400);
   assert.match(
@@ -388,7 +402,7 @@ test("a machine's failure with a Lighthouse code is a 500, which clients repeat"
   assert.equal(read(500, written).lighthouseCode, 'CRI_TIMEOUT');
 });
 
-test('a failure without words of Lighthouse is told in ours', () => {
+test('a failure without words of Lighthouse is in ours', () => {
   const failure = new AnalysisError('page_hung', 'The page stopped responding.', { lighthouseCode: 'PAGE_HUNG' });
   assert.equal(
     toPsiFailure(failure).error.message,

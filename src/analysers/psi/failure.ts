@@ -1,6 +1,6 @@
-import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
-import { toMachineFailure, toPageFailure } from '../report/page-failure.ts';
-import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './error-body.ts';
+import { AnalysisError, type ErrorCode, errorTable, faultOf, isDefect } from '../../errors.ts';
+import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from '../../psi-v5/error-body.ts';
+import { toMachineFailure, toPageFailure } from '../../result/page-failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 
 /**
@@ -54,7 +54,7 @@ const quotaExceeded = (
     error: new AnalysisError('psi_quota_exceeded', detail, { retryAfterSeconds }),
   });
   if (metadata?.quota_limit_value === '0')
-    return exceeded('quota_none', 'The remote analyser grants this caller no quota: set PSI_API_KEY.');
+    return exceeded('quota_none', 'The remote analyser grants this service no quota: set PSI_API_KEY.');
   return /PerDay/i.test(String(metadata?.quota_limit)) || String(metadata?.quota_unit).startsWith('1/d')
     ? exceeded('quota_day', 'The quota of the remote analyser is used up for today.')
     : exceeded('quota_minute', 'The quota of the remote analyser is used up for now.');
@@ -82,23 +82,19 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
   };
 };
 
-/** Of our own endpoint, or one like it: it may not, cannot, or did not in all its time. */
-const ownRefusals: readonly ErrorCode[] = [
-  'target_forbidden',
-  'lighthouse_unavailable',
-  'lighthouse_timeout',
-  'shutting_down',
-];
+/** Another service like this one may not, cannot, or did not in all its time. */
+const isOwnRefusal = (code: ErrorCode): boolean =>
+  code === 'target_forbidden' || (faultOf(code) === 'machine' && !isDefect(code));
 
 const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
   if (error.code === 'queue_full') return 'own_busy';
-  if (ownRefusals.includes(error.code)) return 'own_final';
+  if (isOwnRefusal(error.code)) return 'own_final';
   const kind = kindOfMeasurement(error);
   return kind === 'machine' ? undefined : kind;
 };
 
 /**
- * A failure that another service like this one raised under our own domain. What it says of its own callers, keys and
+ * A failure that another service like this one raised under our own domain. What it says of its own clients, keys and
  * faults is not ours to repeat: to us it is a refused key, a quota, an analyser that failed.
  */
 const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSeconds: number | undefined): Failed => {
@@ -108,7 +104,7 @@ const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSec
   if (code === 'unauthorized' || code === 'psi_key_rejected') return keyRejected('key', message);
   if (code === 'rate_limited' || code === 'psi_quota_exceeded') return quotaExceeded(undefined, retryAfterSeconds);
   const failed = fromStatus(status, undefined, retryAfterSeconds);
-  return code === 'internal' ? { ...failed, kind: 'own_final' } : failed;
+  return isDefect(code) ? { ...failed, kind: 'own_final' } : failed;
 };
 
 /**

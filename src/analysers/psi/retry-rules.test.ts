@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildMeasuredLhr } from '../../test/builders/lhr.ts';
-import { startLocalServer } from '../../test/local-server.ts';
-import { impatient } from '../../test/start-service.ts';
-import { AnalysisError, type ErrorCode } from '../errors.ts';
+import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
+import { startLocalServer } from '../../../test/support/local-server.ts';
+import { sameThread } from '../../../test/support/same-thread.ts';
+import { impatient } from '../../../test/support/start-service.ts';
+import { AnalysisError, type ErrorCode } from '../../errors.ts';
+import { invalidEnum, invalidParameter, toPsiFailure } from '../../psi-v5/error-body.ts';
+import { toPsiResult } from '../../psi-v5/wire-result.ts';
 import { createPsiClient } from './client.ts';
-import { invalidEnum, invalidParameter, toPsiFailure } from './error-body.ts';
-import type { RemoteAnalyser } from './remote-analyser.ts';
-import { toPsiResult } from './result.ts';
-import { type FailureKind, retriesAfter, retryRules } from './retry-rules.ts';
+import { type FailureKind, retryRules } from './retry-rules.ts';
 
 /** One answer of an analyser; `cut`: the connection is gone in the middle of it. */
 type Answer = { status: number; body: unknown; headers?: Record<string, string>; cut?: boolean };
@@ -82,19 +82,27 @@ const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCo
   [
     'page_passing',
     'a page out of reach',
-    ofLighthouse(400, 'FAILED_DOCUMENT_REQUEST. (net::ERR_TIMED_OUT)'),
+    ofLighthouse(400, 'FAILED_DOCUMENT_REQUEST. (net::ERR_CONNECTION_REFUSED)'),
     'page_unreachable',
+    2,
+  ],
+  [
+    'page_passing',
+    'a page that times out',
+    ofLighthouse(400, 'FAILED_DOCUMENT_REQUEST. (net::ERR_TIMED_OUT)'),
+    'page_timeout',
     2,
   ],
   [
     'page_passing',
     'the same as a 500, as it was said before',
     ofLighthouse(500, 'FAILED_DOCUMENT_REQUEST. (net::ERR_TIMED_OUT)'),
-    'page_unreachable',
+    'page_timeout',
     2,
   ],
   ['page_passing', 'a page that hangs', ofLighthouse(400, 'PAGE_HUNG. Hung.'), 'page_hung', 2],
   ['page_passing', 'a tab that crashed', ofLighthouse(400, 'TARGET_CRASHED. Crashed.'), 'page_crashed', 2],
+  ['page_passing', 'a page that timed out elsewhere', ofOwn('page_timeout'), 'page_timeout', 2],
   ['machine', 'something that went wrong', ofLighthouse(500, 'Something went wrong.'), 'psi_unavailable', 3],
   ['machine', "a fault of Lighthouse's own", ofLighthouse(500, 'CRI_TIMEOUT. Timeout.'), 'psi_unavailable', 3],
   [
@@ -115,7 +123,7 @@ const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCo
   ['quota_minute', 'a 429 without a word', html(429), 'psi_quota_exceeded', 3],
   ['quota_day', 'a used-up day', quota('defaultPerDayPerProject', '25000'), 'psi_quota_exceeded', 1],
   ['quota_none', 'no quota at all', quota('defaultPerDayPerProject', '0'), 'psi_quota_exceeded', 1],
-  ['own_busy', 'a full line', ofOwn('queue_full'), 'queue_full', 3],
+  ['own_busy', 'a full queue', ofOwn('queue_full'), 'queue_full', 3],
   ['own_final', 'an audit out of time', ofOwn('lighthouse_timeout'), 'lighthouse_timeout', 1],
   ['own_final', 'no browser', ofOwn('lighthouse_unavailable'), 'lighthouse_unavailable', 1],
   ['own_final', 'the end of the service', ofOwn('shutting_down'), 'shutting_down', 1],
@@ -141,30 +149,29 @@ for (const [kind, what, answer, code, calls] of rows)
       if (answer.cut) response.write(text, () => response.destroy());
       else response.end(text);
     });
-    const analyser: RemoteAnalyser = { kind: 'custom', endpoint: () => url, apiKey: undefined };
     const client = createPsiClient({
-      analyser,
+      server: { kind: 'custom', endpoint: url, host: new URL(url).host, apiKey: undefined },
+      threads: sameThread,
       timeoutMs: 60_000,
       concurrency: 1,
       ratePerMinute: Number.POSITIVE_INFINITY,
       patience: impatient,
     });
-    const request = { url: 'https://example.com/', strategy: 'mobile', categories: [], locale: 'en-US' } as const;
+    const request = {
+      url: 'https://example.com/',
+      strategy: 'mobile',
+      categories: [],
+      locale: 'en-US',
+      requestedAt: '2026-11-20T12:00:00.000Z',
+    } as const;
     await assert.rejects(client.analyse(request, new AbortController().signal), { code, source: 'psi' });
-    assert.deepEqual([asked, retriesAfter(kind, 'custom')], [calls, calls - 1]);
+    assert.deepEqual([asked, retryRules[kind].retries], [calls, calls - 1]);
   });
 
-test('what an audit of this machine failed with is not tried on it again; a full line is', () => {
-  const embedded = (kind: FailureKind) => retriesAfter(kind, 'embedded');
-  assert.deepEqual([embedded('page_passing'), embedded('machine'), embedded('own_final')], [0, 0, 0]);
-  assert.equal(embedded('own_busy'), 2);
-  for (const kind of ['google', 'custom'] as const) assert.equal(retriesAfter('page_passing', kind), 1);
-});
-
-test('no page failure is blamed on the analyser or an origin, and a used-up day is never tried again', () => {
+test('no page failure is blamed on the analyser or an origin, and a used-up day is never retried', () => {
   assert.deepEqual(
     (['page_final', 'page_passing', 'own_final', 'refused'] as const).map(kind => retryRules[kind].blames),
-    Array(4).fill('nobody'),
+    Array(4).fill('none'),
   );
   assert.deepEqual([retryRules.quota_day.retries, retryRules.quota_none.retries, retryRules.key.retries], [0, 0, 0]);
 });

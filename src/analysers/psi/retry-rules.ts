@@ -1,5 +1,4 @@
-import type { AnalysisError, ErrorCode } from '../errors.ts';
-import type { RemoteAnalyser } from './remote-analyser.ts';
+import { type AnalysisError, type ErrorCode, errorTable, faultOf } from '../../errors.ts';
 
 /**
  * What a failed call says, as far as it matters for what to do next. The status does not tell: a 400 is a bad request,
@@ -24,13 +23,13 @@ export type FailureKind =
   | 'own_final';
 
 /**
- * Who is to be left alone for a while when it happens again and again: everybody's calls (`analyser`), those for
- * pages of one origin (`origin`), or all of them from the first time on (`key`, `quota`).
+ * From which calls to back off when it happens again and again: all calls (`analyser`), those for pages of one origin
+ * (`origin`), or all of them from the first time on (`key`, `quota`).
  */
-export type Blame = 'nobody' | 'origin' | 'analyser' | 'key' | 'quota';
+export type Blame = 'none' | 'origin' | 'analyser' | 'key' | 'quota';
 
 type Rule = {
-  /** Further tries of one call after such a failure. */
+  /** Of one call after such a failure. */
   readonly retries: 0 | 1 | 2;
   readonly blames: Blame;
 };
@@ -38,13 +37,13 @@ type Rule = {
 /** Every row has its test in retry-rules.test.ts, and the reasons are in docs/remote.md. */
 export const retryRules: Readonly<Record<FailureKind, Rule>> = {
   // 400 with a parameter at fault, 404, a redirect, too large an answer: the same request gets the same answer.
-  refused: { retries: 0, blames: 'nobody' },
+  refused: { retries: 0, blames: 'none' },
   // 400 API_KEY_INVALID, 401, 403: nothing gets better by asking.
   key: { retries: 0, blames: 'key' },
   // Not HTML, a bad certificate, a redirect loop, an error page: the page was seen, and this is what it is.
-  page_final: { retries: 0, blames: 'nobody' },
+  page_final: { retries: 0, blames: 'none' },
   // Unreachable, blank, hung, crashed: at times only at that moment. One more look.
-  page_passing: { retries: 1, blames: 'nobody' },
+  page_passing: { retries: 1, blames: 'none' },
   // 'Something went wrong', and Lighthouse codes that say nothing of the page. Seen to come for one origin at a time.
   machine: { retries: 2, blames: 'origin' },
   // 500 'Unable to process request. Please wait a while'.
@@ -61,24 +60,17 @@ export const retryRules: Readonly<Record<FailureKind, Rule>> = {
   quota_minute: { retries: 2, blames: 'quota' },
   quota_day: { retries: 0, blames: 'quota' },
   quota_none: { retries: 0, blames: 'quota' },
-  // Our own endpoint, or one like it, has its line full and says when to come again.
-  own_busy: { retries: 2, blames: 'quota' },
-  // It may not, cannot or did not: a second try would double the work of the machine that has just failed at it.
-  own_final: { retries: 0, blames: 'nobody' },
+  // Our own endpoint, or one like it, has its queue full for this page, and says when to retry. It is well.
+  own_busy: { retries: 2, blames: 'none' },
+  // It may not, cannot or did not: a retry would double the work of the machine that has just failed at it.
+  own_final: { retries: 0, blames: 'none' },
 };
 
-/** What an audit of our own endpoint failed with it would most likely fail with again, for another minute of a browser. */
-const embeddedTriesOnce: readonly FailureKind[] = ['page_passing', 'machine'];
+/** The page was seen, and this is what it is: an error page is worth another visit, but not a moment later. */
+const isFinal = (code: ErrorCode): boolean => code === 'page_error' || !errorTable[code].retryable;
 
-/** Further tries of a call whose analyser is of this kind. */
-export const retriesAfter = (kind: FailureKind, analyser: RemoteAnalyser['kind']): number =>
-  analyser === 'embedded' && embeddedTriesOnce.includes(kind) ? 0 : retryRules[kind].retries;
-
-const passing: readonly ErrorCode[] = ['page_unreachable', 'page_blank', 'page_hung', 'page_crashed'];
-const final: readonly ErrorCode[] = ['page_error', 'page_not_html', 'page_insecure', 'too_many_redirects'];
-
-/** The kind of a failure that Lighthouse told, in an error or inside a result. */
+/** The kind of a failure that Lighthouse reports, in an error or inside a result. */
 export const kindOfMeasurement = ({ code }: AnalysisError): FailureKind => {
-  if (passing.includes(code)) return 'page_passing';
-  return final.includes(code) ? 'page_final' : 'machine';
+  if (faultOf(code) !== 'page') return 'machine';
+  return isFinal(code) ? 'page_final' : 'page_passing';
 };

@@ -1,12 +1,13 @@
 /** `--html`: the report of each result, and the name of its file. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFileName } from '../html-report/file-name.ts';
-import { renderComparison } from '../html-report/render-comparison.ts';
-import { renderReport } from '../html-report/render-report.ts';
-import type { Report } from '../report/report.ts';
-import type { Job, Measured } from './jobs.ts';
-import { findPlace } from './report-place.ts';
+import type { Result } from '../../contract/result.ts';
+import { toFileName } from '../../html-report/file-name.ts';
+import { renderComparison } from '../../html-report/render-comparison.ts';
+import { renderReport } from '../../html-report/render-report.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import type { Job, Measured } from '../jobs.ts';
+import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
 /** A file for each job, by a name that no other has. */
@@ -26,19 +27,19 @@ const hasMembers = (body: unknown, ...names: string[]): boolean =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
 /** Undefined for what failed: there is nothing to report. */
-export function toHtml({ body, result }: Measured): string | undefined {
-  if (!result) return undefined;
-  if (result.kind === 'comparisons')
+export function toHtml({ body, answer }: Measured, names: SideNames): string | undefined {
+  if (!answer) return undefined;
+  if (answer.kind === 'comparisons')
     return hasMembers(body, 'comparison')
-      ? renderComparison(body as Parameters<typeof renderComparison>[0])
+      ? renderComparison(body as Parameters<typeof renderComparison>[0], names)
       : undefined;
-  return hasMembers(body, 'scores') ? renderReport(body as Report) : undefined;
+  return hasMembers(body, 'scores') ? renderReport(body as Result) : undefined;
 }
 
-/** Folders that are missing on the way are made. */
+/** Makes missing folders too. */
 function makeFolder(path: string): void {
-  const place = findPlace(path);
-  mkdirSync(place.kind === 'free' ? place.path : path, { recursive: true });
+  const destination = findDestination(path);
+  mkdirSync(destination.kind === 'free' ? destination.path : path, { recursive: true });
 }
 
 /**
@@ -47,12 +48,12 @@ function makeFolder(path: string): void {
  */
 export async function writeHtml(
   path: string,
-  { all, isList }: { all: readonly Measured[]; isList: boolean },
+  { all, isList, names }: { all: readonly Measured[]; isList: boolean; names: SideNames },
   options: WriteOptions,
 ): Promise<string[]> {
   if (isList) makeFolder(path);
   const paths =
-    isList || findPlace(path).kind === 'folder'
+    isList || findDestination(path).kind === 'folder'
       ? toPaths(
           path,
           all.map(({ job }) => job),
@@ -60,7 +61,7 @@ export async function writeHtml(
       : [path];
   const written: string[] = [];
   for (const [at, measured] of all.entries()) {
-    const html = toHtml(measured);
+    const html = toHtml(measured, names);
     const target = paths[at];
     if (html === undefined || target === undefined) continue;
     await writeReport(target, html, options);

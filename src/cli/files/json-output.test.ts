@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Trouble } from '../web/trouble.ts';
-import type { Job } from './jobs.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { Job } from '../jobs.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
 
 const job: Job = {
   ...{ index: 0, url: 'http://a.com/', strategy: 'mobile' },
   call: { method: 'GET', path: 'psi', lanes: [{ source: 'psi', strategy: 'mobile' }] },
 };
-const failWith = (trouble: Trouble) => ({ job, body: undefined, result: undefined, trouble });
+const failWith = (failure: FailureReason) => ({ job, body: undefined, answer: undefined, failure });
 
 test('a service that does not answer is named by host and port, and by nothing else of its address', () => {
   for (const [baseUrl, place] of [
@@ -29,6 +29,6 @@ test('a service that does not answer is named by host and port, and by nothing e
 });
 
 test('no failure without a body speaks of a page that was loaded', () => {
-  for (const trouble of [{ kind: 'unreachable' }, { kind: 'cut' }, { kind: 'unreadable', status: 502 }] as const)
-    assert.doesNotMatch(toJsonOutput([failWith(trouble)], false, 'http://a.com/'), /this page|loaded|above/);
+  for (const failure of [{ kind: 'unreachable' }, { kind: 'cut' }, { kind: 'unreadable', status: 502 }] as const)
+    assert.doesNotMatch(toJsonOutput([failWith(failure)], false, 'http://a.com/'), /this page|loaded|above/);
 });

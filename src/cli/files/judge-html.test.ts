@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { UsageError } from '../input/usage-error.ts';
 import { judgeHtml } from './judge-html.ts';
-import { UsageError } from './usage-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rangelight judge '));
 after(() => rmSync(folder, { recursive: true }));

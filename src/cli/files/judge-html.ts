@@ -1,8 +1,8 @@
 /** Whether reports can be written where `--html` says, before anything is measured. */
 import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { findPlace, type Place } from './report-place.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../input/usage-error.ts';
+import { type Destination, findDestination } from './report-destination.ts';
 
 const canWrite = (path: string, mode: number): boolean => {
   try {
@@ -20,22 +20,22 @@ const faultOfFolder = (folder: string): string | undefined =>
 const takesText = (stats: Stats): boolean =>
   stats.isFile() || stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice() || stats.isBlockDevice();
 
-function faultOfOne(path: string, place: Place): string | undefined {
+function faultOfOne(path: string, destination: Destination): string | undefined {
   const meansFolder = path.endsWith('/') || path.endsWith(sep);
-  if (meansFolder && place.kind !== 'folder') return `there is no folder ${path}`;
-  switch (place.kind) {
+  if (meansFolder && destination.kind !== 'folder') return `there is no folder ${path}`;
+  switch (destination.kind) {
     case 'missing-folder':
-      return `there is no folder ${place.folder}`;
+      return `there is no folder ${destination.folder}`;
     case 'folder':
-      return faultOfFolder(place.path);
+      return faultOfFolder(destination.path);
     case 'file':
     case 'free':
-      return faultOfFolder(dirname(place.path));
+      return faultOfFolder(dirname(destination.path));
     case 'descriptor':
-      return takesText(place.stats) ? undefined : 'it takes no text';
+      return takesText(destination.stats) ? undefined : 'it takes no text';
     case 'special':
-      if (place.stats.isSocket()) return 'a socket cannot be opened as a file';
-      return canWrite(place.path, constants.W_OK) ? undefined : 'it cannot be written to';
+      if (destination.stats.isSocket()) return 'a socket cannot be opened as a file';
+      return canWrite(destination.path, constants.W_OK) ? undefined : 'it cannot be written to';
   }
 }
 
@@ -45,10 +45,10 @@ function faultOfAncestor(path: string): string | undefined {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is no folder`;
 }
 
-function faultOfSeveral(path: string, place: Place): string | undefined {
-  if (place.kind === 'missing-folder') return faultOfAncestor(path);
-  if (place.kind === 'free') return faultOfFolder(dirname(place.path));
-  return place.kind === 'folder' ? faultOfFolder(place.path) : 'for several results it has to be a folder';
+function faultOfSeveral(path: string, destination: Destination): string | undefined {
+  if (destination.kind === 'missing-folder') return faultOfAncestor(path);
+  if (destination.kind === 'free') return faultOfFolder(dirname(destination.path));
+  return destination.kind === 'folder' ? faultOfFolder(destination.path) : 'for several results it has to be a folder';
 }
 
 /** @throws UsageError when what is asked for cannot be written there */
@@ -59,7 +59,7 @@ export function judgeHtml(path: string, isList: boolean): void {
   }
   let fault: string | undefined;
   try {
-    fault = (isList ? faultOfSeveral : faultOfOne)(path, findPlace(path));
+    fault = (isList ? faultOfSeveral : faultOfOne)(path, findDestination(path));
   } catch (error) {
     fault = error instanceof Error ? error.message : String(error);
   }

@@ -1,8 +1,8 @@
-/** What a path of `--html` leads to, its links followed: a report takes the place of a regular file, and of nothing else. */
+/** What a path of `--html` leads to, its links followed: a report replaces a regular file, and nothing else. */
 import { fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
-export type Place =
+export type Destination =
   | { readonly kind: 'folder'; readonly path: string }
   /** `mode` as it is to stay. */
   | { readonly kind: 'file'; readonly path: string; readonly mode: number }
@@ -25,14 +25,14 @@ const isOfDescriptors = (folder: string): boolean => folder === '/dev/fd' || fol
 /** Those of another process lead to its open files, which are not ours to replace. */
 const isOfAnother = (folder: string): boolean => /^\/proc\/\d+\/(?:task\/\d+\/)?fd$/.test(folder);
 
-function toPlace(path: string, stats: Stats | undefined): Place {
+function toDestination(path: string, stats: Stats | undefined): Destination {
   if (!stats) return { kind: 'free', path };
   if (stats.isDirectory()) return { kind: 'folder', path };
   return stats.isFile() ? { kind: 'file', path, mode: stats.mode & 0o7777 } : { kind: 'special', path, stats };
 }
 
 /** @throws what the file system says */
-export function findPlace(path: string): Place {
+export function findDestination(path: string): Destination {
   let next = path;
   for (let links = 0; links < maxLinks; links += 1) {
     const [parent, name] = [dirname(next), basename(next)];
@@ -43,7 +43,7 @@ export function findPlace(path: string): Place {
     const here = join(folder, name);
     if (isOfAnother(folder)) return { kind: 'special', path: here, stats: statSync(here) };
     const stats = lstatSync(here, { throwIfNoEntry: false });
-    if (!stats?.isSymbolicLink()) return toPlace(here, stats);
+    if (!stats?.isSymbolicLink()) return toDestination(here, stats);
     const link = readlinkSync(here);
     // Not joined: `..` behind a link is not where its letters say.
     next = isAbsolute(link) ? link : `${folder}/${link}`;

@@ -1,12 +1,12 @@
-/** One report to where its path leads: a file whole or not at all; what only passes it on is written to as it is. */
+/** Writes one report: a file whole or not at all; a pipe or a device as it is. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { hasReaderLeft } from './output.ts';
-import { findPlace, type Place } from './report-place.ts';
+import { hasReaderLeft } from '../output.ts';
+import { type Destination, findDestination } from './report-destination.ts';
 
 export type WriteOptions = {
   /** Ends the wait for a reader. */
@@ -44,7 +44,7 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
   }
 }
 
-/** As fast as the reader takes it; one that left wanted no more. Closes it. */
+/** As fast as the reader takes it; a reader that closes the pipe is no error. Closes it. */
 async function send(descriptor: number, text: string): Promise<void> {
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
   socket.end(text);
@@ -55,7 +55,11 @@ async function send(descriptor: number, text: string): Promise<void> {
 
 const isFlow = (stats: Stats): boolean => stats.isFIFO() || stats.isSocket();
 
-async function writeSpecial({ path, stats }: Extract<Place, { kind: 'special' }>, text: string, signal: AbortSignal) {
+async function writeSpecial(
+  { path, stats }: Extract<Destination, { kind: 'special' }>,
+  text: string,
+  signal: AbortSignal,
+) {
   if (isFlow(stats)) return send(await openPipe(path, signal), text);
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
   try {
@@ -67,22 +71,22 @@ async function writeSpecial({ path, stats }: Extract<Place, { kind: 'special' }>
 
 /** @throws what the file system says, and the abort of a wait */
 export async function writeReport(path: string, text: string, { signal, streams }: WriteOptions): Promise<void> {
-  const place = findPlace(path);
-  switch (place.kind) {
+  const destination = findDestination(path);
+  switch (destination.kind) {
     case 'file':
-      return writeWhole(place.path, text, place.mode);
+      return writeWhole(destination.path, text, destination.mode);
     case 'free':
-      return writeWhole(place.path, text, undefined);
+      return writeWhole(destination.path, text, undefined);
     case 'special':
-      return writeSpecial(place, text, signal);
+      return writeSpecial(destination, text, signal);
     case 'descriptor': {
-      const write = streams.get(place.number);
+      const write = streams.get(destination.number);
       if (write) return write(text);
-      return isFlow(place.stats) ? send(place.number, text) : writeFileSync(place.number, text);
+      return isFlow(destination.stats) ? send(destination.number, text) : writeFileSync(destination.number, text);
     }
     case 'folder':
       throw new Error(`${path} is a folder`);
     case 'missing-folder':
-      throw new Error(`there is no folder ${place.folder}`);
+      throw new Error(`there is no folder ${destination.folder}`);
   }
 }

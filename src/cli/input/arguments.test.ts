@@ -74,7 +74,7 @@ test('the key comes from the option, else from the environment', () => {
   assert.equal(keyOf([], { RANGELIGHT_API_KEY: '' }), undefined);
 });
 
-test('a key that no header can carry is a fault that names its place and not the key', () => {
+test('refuses a key that no header can carry, without repeating it', () => {
   const faultsWith = (args: string[], env: NodeJS.ProcessEnv) => {
     try {
       readArguments(['a.com', ...args], env);

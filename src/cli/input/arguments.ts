@@ -1,17 +1,22 @@
-/** The command line, read into what is wanted. Every fault is named at once. */
-import { parseArgs } from 'node:util';
-import { type Category, categoryNames, type Profile, profiles, type Strategy, strategies } from '../report/report.ts';
-import { isSendableKey } from '../web/api-key.ts';
-import type { Backend } from '../web/page-request.ts';
-import { withScheme } from '../web/read-urls.ts';
+/** Reads the command line. Every fault is named at once. */
+import type { Backend } from '../../client/page-request.ts';
+import {
+  type Category,
+  categoryNames,
+  type Profile,
+  profiles,
+  type Strategy,
+  strategies,
+} from '../../contract/names.ts';
 import { type Assertion, readAssertion } from './assertion.ts';
-import { toHint } from './nearest-name.ts';
+import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { UsageError } from './usage-error.ts';
 
 export type Wanted = {
   /** As they were given; `-` stands for the standard input. */
   readonly pages: readonly string[];
-  /** A file of addresses, one a line. */
+  /** A file of addresses. */
   readonly file: string | undefined;
   readonly backend: Backend;
   readonly strategies: readonly Strategy[];
@@ -19,6 +24,10 @@ export type Wanted = {
   readonly categories: readonly Category[] | undefined;
   readonly runs: number | undefined;
   readonly profile: Profile | undefined;
+  /** Kept with the results. */
+  readonly label: string | undefined;
+  /** A label, or the id of a result: what the new results are compared with. */
+  readonly baseline: string | undefined;
   /** Base of a running service, with a slash at its end; undefined for one of our own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
@@ -34,84 +43,8 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
-  | { readonly kind: 'measure'; readonly wanted: Wanted };
-
-const options = {
-  psi: { type: 'boolean' },
-  compare: { type: 'boolean' },
-  strategy: { type: 'string' },
-  categories: { type: 'string' },
-  runs: { type: 'string' },
-  profile: { type: 'string' },
-  file: { type: 'string' },
-  server: { type: 'string' },
-  'api-key': { type: 'string' },
-  json: { type: 'boolean' },
-  ndjson: { type: 'boolean' },
-  html: { type: 'string' },
-  assert: { type: 'string', multiple: true },
-  quiet: { type: 'boolean' },
-  'no-color': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const;
-type Name = keyof typeof options;
-
-const names = Object.keys(options) as Name[];
-const isName = (name: string): name is Name => Object.hasOwn(options, name);
-
-type Given = {
-  readonly flags: ReadonlySet<Name>;
-  readonly values: Readonly<Partial<Record<Name, string>>>;
-  readonly assertions: readonly string[];
-  readonly pages: readonly string[];
-};
-
-type Option = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
-
-/** What keeps an option from being taken. What stands behind an unknown one is not repeated: it may be a key. */
-function faultOf({ name, rawName, value, inlineValue }: Option): string | undefined {
-  if (!isName(name)) return `there is no option ${rawName}${toHint(name, names, '--')}`;
-  if (options[name].type === 'boolean') return inlineValue ? `--${name} takes no value` : undefined;
-  const isMissing = value === undefined || value === '' || (!inlineValue && value !== '-' && value.startsWith('-'));
-  return isMissing ? `--${name} needs a value` : undefined;
-}
-
-function readGiven(args: readonly string[], faults: string[]): Given {
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-  const [flags, values, assertions, pages] = [
-    new Set<Name>(),
-    {} as Record<Name, string>,
-    [] as string[],
-    [] as string[],
-  ];
-  for (const token of tokens) {
-    if (token.kind === 'positional') pages.push(token.value);
-    if (token.kind !== 'option') continue;
-    const fault = faultOf(token as Option);
-    const name = token.name as Name;
-    if (fault) faults.push(fault);
-    else if (token.value === undefined) flags.add(name);
-    else if (name === 'assert') assertions.push(token.value);
-    else if (Object.hasOwn(values, name)) faults.push(`--${name} is given twice`);
-    else values[name] = token.value;
-  }
-  return { flags, values, assertions, pages };
-}
-
-const isOneOf = <T extends string>(allowed: readonly T[], text: string): text is T =>
-  (allowed as readonly string[]).includes(text);
-
-function readChoice<T extends string>(
-  name: Name,
-  text: string | undefined,
-  allowed: readonly T[],
-  faults: string[],
-): T | undefined {
-  if (text === undefined || isOneOf(allowed, text)) return text;
-  faults.push(`--${name} is ${allowed.join(', ')}; not '${text}'${toHint(text, allowed)}`);
-  return undefined;
-}
+  | { readonly kind: 'measure'; readonly wanted: Wanted }
+  | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
 function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
   if (text === undefined) return undefined;
@@ -126,30 +59,10 @@ function readRuns(text: string | undefined, faults: string[]): number | undefine
   return Number(text);
 }
 
-/** An address may hold a password, so it is not repeated. */
-function readServer(text: string | undefined, faults: string[]): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.parse(withScheme(text));
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    faults.push('--server is the http or https address of a running service, without a name or password in it');
-    return undefined;
-  }
-  return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
-}
-
 /** Names of the standard output. */
 const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
-
-/** What no header could carry is not repeated. */
-function readKey(option: string | undefined, variable: string | undefined, faults: string[]): string | undefined {
-  const key = option ?? (variable || undefined);
-  if (key === undefined || isSendableKey(key)) return key;
-  const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
-  faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
-  return undefined;
-}
 
 function readAssertions(texts: readonly string[], faults: string[]): Assertion[] {
   return texts.flatMap(text => {
@@ -162,11 +75,17 @@ function readAssertions(texts: readonly string[], faults: string[]): Assertion[]
   });
 }
 
-const both = (flags: ReadonlySet<Name>, one: Name, other: Name): boolean => flags.has(one) && flags.has(other);
+const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
+  flags.has(one) && flags.has(other);
+
+const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
 function faultsBetween({ flags, values }: Given): string[] {
   const isRemote = flags.has('psi');
   return [
+    ...historyOptions
+      .filter(name => values[name] !== undefined)
+      .map(name => `--${name} is an option of rangelight history`),
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
     readHtml(values) === '-' && (flags.has('json') || flags.has('ndjson'))
@@ -189,12 +108,12 @@ function faultsOfAssertions({ assertions, categories, backend }: Wanted): string
   });
 }
 
-const toBackend = (flags: ReadonlySet<Name>): Backend => {
+const toBackend = (flags: ReadonlySet<OptionName>): Backend => {
   if (flags.has('compare')) return 'compare';
   return flags.has('psi') ? 'remote' : 'local';
 };
 
-const toFormat = (flags: ReadonlySet<Name>): Wanted['format'] => {
+const toFormat = (flags: ReadonlySet<OptionName>): Wanted['format'] => {
   if (flags.has('ndjson')) return 'ndjson';
   return flags.has('json') ? 'json' : 'table';
 };
@@ -210,6 +129,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     categories: readCategories(values.categories, faults),
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
+    label: values.label,
+    baseline: values.baseline,
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
@@ -222,7 +143,10 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
-  if (args[0] === 'serve') return { kind: 'serve' };
+  const [command] = args;
+  if (command === 'serve') return { kind: 'serve' };
+  if ((command === 'history' || command === 'show') && !args.includes('--help'))
+    return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
   const faults: string[] = [];
   const given = readGiven(args, faults);
   if (given.flags.has('help')) return { kind: 'help' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Column } from '../web/answer.ts';
+import type { Column } from '../../presentation/answer.ts';
 import { checkAssertion, readAssertion, sayExactly } from './assertion.ts';
 
 const metric = (value: number | null, unit = 'millisecond') => ({ value, unit, display_value: null, score: null });
@@ -11,7 +11,7 @@ const toColumn = (source: 'psi' | 'lighthouse', performance: number | null, lcpM
     strategy: 'mobile',
     part: {
       ok: true,
-      report: {
+      result: {
         scores: { performance },
         metrics: { largest_contentful_paint: metric(lcpMs), cumulative_layout_shift: metric(0, 'unitless') },
       },
@@ -21,7 +21,7 @@ const toColumn = (source: 'psi' | 'lighthouse', performance: number | null, lcpM
 const failed = {
   source: 'lighthouse',
   strategy: 'mobile',
-  part: { ok: false, url: 'http://a/', trouble: { kind: 'cut' } },
+  part: { ok: false, url: 'http://a/', failure: { kind: 'cut' } },
 } as const satisfies Column;
 
 const check = (text: string, ...columns: Column[]) =>
@@ -48,6 +48,16 @@ test('times are in milliseconds, or in what their unit says', () => {
     ['performance>0', 0],
   ] as const)
     assert.equal(readAssertion(text).limit, limit, text);
+});
+
+test('says what an abbreviated name may mean', () => {
+  for (const [text, meant] of [
+    ['perf>90', 'performance'],
+    ['acc>=90', 'accessibility'],
+    ['largest<2s', 'largest-contentful-paint'],
+    ['contentful<2s', 'first-contentful-paint or largest-contentful-paint'],
+  ] as const)
+    assert.throws(() => readAssertion(text), { message: new RegExp(`; did you mean ${meant}\\?$`) });
 });
 
 test('what cannot be understood is a fault that says why', () => {

@@ -1,8 +1,8 @@
-/** `--assert`: what a person wants to hold of a result, read from text and held against what was measured. */
-import type { Category, MetricName } from '../report/report.ts';
-import { categoryNames } from '../report/report.ts';
-import type { Column, Source } from '../web/answer.ts';
-import { metricWords } from '../web/metric-range.ts';
+/** `--assert`: a condition on a result, read from text and checked against what was measured. */
+
+import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import type { Column, Source } from '../../presentation/answer.ts';
+import { metricWords } from '../../presentation/metric-range.ts';
 import { toHint } from './nearest-name.ts';
 
 const operators = {
@@ -45,6 +45,9 @@ const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
   ...Object.entries(shortNames).map(([short, name]): [string, Subject] => [short, { kind: 'metric', name }]),
 ]);
 
+/** By a name as people write it: `LCP`, `largest_contentful_paint`, `seo`. */
+export const findSubject = (name: string): Subject | undefined => subjects.get(name.toLowerCase().replaceAll('_', '-'));
+
 const pattern = /^(?:([a-z]+)\.)?([a-z][a-z_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
 
 const isSide = (text: string | undefined): text is Source | undefined =>
@@ -75,7 +78,7 @@ export function readAssertion(given: string): Assertion {
   if (!name) throw new Error("it has the form 'performance>=90' or 'LCP<=2.5s', in quotes: the shell reads < and >");
   const side = sideText?.toLowerCase();
   if (!isSide(side)) throw new Error(`there is no side ${sideText}: it is psi or lighthouse`);
-  const subject = subjects.get(name.toLowerCase().replaceAll('_', '-'));
+  const subject = findSubject(name);
   if (!subject)
     throw new Error(`there is no score or metric ${name}${toHint(name.replaceAll('_', '-'), [...subjects.keys()])}`);
   return {
@@ -99,12 +102,12 @@ export type Check = {
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
-  const { scores, metrics } = part.report;
+  const { scores, metrics } = part.result;
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };
 
-/** Holds an assertion against every column it is of. A page without any column gives none: its failure is told elsewhere. */
+/** Holds an assertion against every column it is of. A page without any column gives none: its failure is shown elsewhere. */
 export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
   columns
     .filter(({ source }) => assertion.side === undefined || assertion.side === source)

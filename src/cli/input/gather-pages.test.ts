@@ -13,13 +13,28 @@ const faultOf = (text: string): string => {
   return assert.fail(`${text} is an address`);
 };
 
-test('what is no address is told with a sentence for its reason', () => {
+test('refuses an entry with a space in it as one entry, and says how to write a list', () => {
+  for (const text of ['not a url at all', 'http://a.com/b c', 'a.com\tb.com'])
+    assert.match(faultOf(text), /is not the address of a page: it has a space in it\. Write each address on .* %20$/);
+  assert.doesNotMatch(faultOf('a.com\u001b[2J b.com'), /\p{Cc}/u);
+});
+
+test('commas separate addresses, and every entry that is none is named', () => {
+  assert.deepEqual(toPageUrls(['a.com,b.com/1,2, c.com', 'd.com,']), [
+    'https://a.com/',
+    'https://b.com/1,2',
+    'https://c.com/',
+    'https://d.com/',
+  ]);
+  assert.match(faultOf('a.com, two words, mailto:a@b.c'), /^'two words' is not .*\n'mailto:a@b\.c' is not /);
+});
+
+test('refuses what is no address, with a reason', () => {
   for (const [text, reason] of [
     ['javascript:alert(1)', 'only http and https pages are measured'],
     ['ftp://x', 'only http and https pages are measured'],
     ['file:///etc/hosts', 'only http and https pages are measured'],
     ['mailto:a@b.c', 'only http and https pages are measured'],
-    ['http://a.com/b c', 'spaces are not allowed: write %20'],
   ] as const)
     assert.equal(faultOf(text), `'${text}' is not the address of a page: ${reason}`);
   assert.match(faultOf(`http://a.com/${'x'.repeat(2048)}`), /x' is not the address of a page: it is longer than 2048 /);

@@ -1,19 +1,19 @@
 /** The pages of a command: its arguments, the lines of a file, the lines of the standard input. */
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
-import { withScheme } from '../web/read-urls.ts';
-import { toPlainLine } from './plain-text.ts';
+import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../client/read-urls.ts';
+import { toPageUrl, type UrlFault } from '../../targets/page-url.ts';
+import { toPlainLine } from '../text/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Blank lines and what follows a `#` at a line's beginning are for people. */
+/** Blank lines, and lines that begin with `#`, are for people. */
 const toLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
     .map(line => line.trim())
     .filter(line => line !== '' && !line.startsWith('#'));
 
-/** Nobody may ever close the other end: the signal does. @throws the abort */
+/** The other end may stay open for ever: the signal ends the reading. @throws the abort */
 async function readAllText(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of addAbortSignal(signal, stream)) chunks.push(Buffer.from(chunk));
@@ -29,19 +29,23 @@ function readFile(path: string): string {
 }
 
 /** Of two kinds the reason is a bare word. */
-function sayFault({ kind, reason }: UrlFault): string {
+function sayReason({ kind, reason }: UrlFault): string {
   if (kind === 'scheme') return 'only http and https pages are measured';
   return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
 }
 
-/** Schemes added where they are missing. @throws UsageError that names every address that is none */
+const sayFault = (entry: string, fault: UrlFault): string =>
+  hasSpace(entry)
+    ? toPlainLine(sayHasSpace(entry))
+    : `'${toPlainLine(entry).slice(0, 200)}' is not the address of a page: ${sayReason(fault)}`;
+
+/**
+ * Each text is an address, or a list with commas; missing schemes are added.
+ * @throws UsageError that names every entry that is no address
+ */
 export function toPageUrls(texts: readonly string[]): string[] {
-  const pages = texts.map(text => ({ text, page: toPageUrl(withScheme(text)) }));
-  const faults = pages.flatMap(({ text, page }) =>
-    'fault' in page
-      ? [`'${toPlainLine(text).slice(0, 200)}' is not the address of a page: ${sayFault(page.fault)}`]
-      : [],
-  );
+  const pages = texts.flatMap(splitEntries).map(entry => ({ entry, page: toPageUrl(withScheme(entry)) }));
+  const faults = pages.flatMap(({ entry, page }) => ('fault' in page ? [sayFault(entry, page.fault)] : []));
   if (faults.length > 0) throw new UsageError(faults);
   return pages.flatMap(({ page }) => ('href' in page ? [page.href] : []));
 }
@@ -63,6 +67,7 @@ export async function gatherPages(
     if (source === '-' || (typeof source === 'object' && source.file === '-')) texts.push(...(await readInput()));
     else texts.push(...(typeof source === 'string' ? [source] : toLines(readFile(source.file))));
   }
-  if (texts.length === 0) throw new UsageError(['no page is named: what was read holds no address']);
-  return toPageUrls(texts);
+  const urls = toPageUrls(texts);
+  if (urls.length === 0) throw new UsageError(['no page is named: what was read holds no address']);
+  return urls;
 }

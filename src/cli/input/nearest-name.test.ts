@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearestName, toHint } from './nearest-name.ts';
+import { nearestNames, toHint } from './nearest-name.ts';
 
-const names = ['psi', 'compare', 'strategy', 'categories', 'json', 'ndjson', 'lcp'];
+const names = ['psi', 'compare', 'strategy', 'categories', 'json', 'ndjson', 'lcp', 'performance', 'speed-index'];
 
-test('the nearest name is found, or none when all are far', () => {
+test('finds the names that are near, or none when all are far', () => {
   for (const [given, name] of [
     ['strateg', 'strategy'],
     ['stratgey', 'strategy'],
@@ -12,14 +12,20 @@ test('the nearest name is found, or none when all are far', () => {
     ['jsno', 'json'],
     ['ndjsn', 'ndjson'],
     ['category', 'categories'],
+    ['perf', 'performance'],
+    ['Perf', 'performance'],
+    ['index', 'speed-index'],
     ['xyz', undefined],
     ['', undefined],
     ['something-else', undefined],
   ] as const)
-    assert.equal(nearestName(given, names), name, given);
+    assert.deepEqual(nearestNames(given, names), name === undefined ? [] : [name], given);
+  assert.deepEqual(nearestNames('c', ['ca', 'cb']), ['ca']);
+  assert.deepEqual(nearestNames('ab', ['abcdef', 'abxyzu', 'x-abcdef', 'abcdefg']), ['abcdef', 'abxyzu', 'x-abcdef']);
 });
 
 test('a hint is a question, or nothing', () => {
   assert.equal(toHint('jsno', names, '--'), '; did you mean --json?');
   assert.equal(toHint('something-else', names), '');
+  assert.equal(toHint('largest', ['largest-a', 'largest-b']), '; did you mean largest-a or largest-b?');
 });

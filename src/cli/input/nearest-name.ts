@@ -1,3 +1,5 @@
+import { joinWords } from '../../presentation/numbers.ts';
+
 /** How many letters have to be put in, taken out or changed. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -12,16 +14,28 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The name that was probably meant; undefined when none is near: a third of its letters may be wrong, but two at least. */
-export function nearestName(given: string, names: readonly string[]): string | undefined {
-  const near = names
-    .map(name => ({ name, edits: editsBetween(given.toLowerCase(), name) }))
-    .filter(({ name, edits }) => edits <= Math.max(2, Math.floor(name.length / 3)) && edits < name.length);
-  return near.toSorted((a, b) => a.edits - b.edits)[0]?.name;
+const maxHints = 3;
+
+/** `perf` for `performance`, `paint` for `first-contentful-paint`. One letter says nothing. */
+const beginsAPart = (given: string, name: string): boolean => given.length > 1 && `-${name}`.includes(`-${given}`);
+
+/**
+ * The names that were probably meant, if any: one with a single wrong letter, else those that begin like it or have a part
+ * that does, else one in which a third of the letters is wrong, but two at least.
+ */
+export function nearestNames(given: string, names: readonly string[]): string[] {
+  const text = given.toLowerCase();
+  const [nearest] = names
+    .map(name => ({ name, edits: editsBetween(text, name) }))
+    .filter(({ name, edits }) => edits <= Math.max(2, Math.floor(name.length / 3)) && edits < name.length)
+    .toSorted((a, b) => a.edits - b.edits);
+  if (nearest && nearest.edits < 2) return [nearest.name];
+  const alike = names.filter(name => beginsAPart(text, name)).slice(0, maxHints);
+  return alike.length > 0 ? alike : nearest ? [nearest.name] : [];
 }
 
-/** ` Did you mean X?`, or nothing. */
+/** `; did you mean X?`, or nothing. */
 export const toHint = (given: string, names: readonly string[], prefix = ''): string => {
-  const name = nearestName(given, names);
-  return name === undefined ? '' : `; did you mean ${prefix}${name}?`;
+  const meant = nearestNames(given, names).map(name => `${prefix}${name}`);
+  return meant.length === 0 ? '' : `; did you mean ${joinWords(meant, 'or')}?`;
 };

@@ -1,6 +1,6 @@
 /** What was asserted, what was measured, and what did not hold. */
-import { counted } from '../web/numbers.ts';
-import { type Check, sayExactly } from './assertion.ts';
+import { counted } from '../../presentation/numbers.ts';
+import { type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './paint.ts';
 import { toTable } from './table.ts';
 

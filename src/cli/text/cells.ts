@@ -1,8 +1,8 @@
 /** Scores and metrics as cells of a table. */
-import type { Category, MetricName, Report } from '../report/report.ts';
-import { categoryNames } from '../report/report.ts';
-import { bordersOf, rate, rateScore } from '../web/metric-range.ts';
-import { absent, formatValue } from '../web/numbers.ts';
+import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import type { Result } from '../../contract/result.ts';
+import { rateScore } from '../../presentation/metric-range.ts';
+import { absent, formatValue } from '../../presentation/numbers.ts';
 import { type Paint, toMarked } from './paint.ts';
 
 export const shortMetrics = {
@@ -11,25 +11,24 @@ export const shortMetrics = {
   cumulative_layout_shift: 'CLS',
 } as const satisfies Partial<Record<MetricName, string>>;
 
-/** The categories that any of the Reports has, in their usual order. */
-export const categoriesOf = (reports: readonly Report[]): readonly Category[] =>
-  categoryNames.filter(name => reports.some(({ scores }) => scores[name] !== undefined));
+/** The categories that any of the results has, in their usual order. */
+export const categoriesOf = (results: readonly Result[]): readonly Category[] =>
+  categoryNames.filter(name => results.some(({ scores }) => scores[name] !== undefined));
 
-export function toScoreCell(paint: Paint, report: Report, name: Category): string {
-  const score = report.scores[name];
+export function toScoreCell(paint: Paint, result: Result, name: Category): string {
+  const score = result.scores[name];
   if (typeof score !== 'number') return toMarked(paint, absent, undefined);
   return toMarked(paint, String(score), rateScore(score));
 }
 
-export function toMetricCell(paint: Paint, { metrics, strategy }: Report, name: MetricName): string {
+export function toMetricCell(paint: Paint, { metrics }: Result, name: MetricName): string {
   const metric = metrics[name];
   if (typeof metric?.value !== 'number') return toMarked(paint, absent, undefined);
-  const borders = bordersOf(name, strategy);
-  return toMarked(paint, formatValue(metric.value, metric.unit), borders && rate(metric.value, borders));
+  return toMarked(paint, formatValue(metric.value, metric.unit), metric.rating);
 }
 
 /** How far the runs lie apart, as `90–94`; empty where there was one run. */
-export function toSpreadCell({ runs, metrics }: Report, name: Category | MetricName): string {
+export function toSpreadCell({ runs, metrics }: Result, name: Category | MetricName): string {
   const spread = runs?.scores[name] ?? runs?.metrics[name];
   if (!spread) return '';
   const unit = name in metrics ? metrics[name as MetricName].unit : undefined;

@@ -1,13 +1,14 @@
 /** One comparison for a terminal: both sides, how far they are apart, and why. */
-import type { Report } from '../report/report.ts';
-import type { Pairing } from '../web/answer.ts';
-import { categoryWords } from '../web/findings.ts';
-import { metricWords, scoredMetrics } from '../web/metric-range.ts';
-import { absent, formatValue, withSign } from '../web/numbers.ts';
-import { sayComparison } from '../web/verdict.ts';
+
+import type { Result } from '../../contract/result.ts';
+import type { Pairing } from '../../presentation/answer.ts';
+import { categoryWords } from '../../presentation/findings.ts';
+import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
+import { absent, formatValue, withSign } from '../../presentation/numbers.ts';
+import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
+import { sayComparison } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
 import type { Paint } from './paint.ts';
-import { analyserWords } from './report-text.ts';
 import { toTable } from './table.ts';
 
 type Compared = NonNullable<Pairing['comparison']>;
@@ -21,10 +22,15 @@ const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitles
   return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
 };
 
-function toSides(paint: Paint, psi: Report, lighthouse: Report, comparison: Compared): string {
+type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
+
+function toSides(paint: Paint, { psi, lighthouse, comparison }: Both, names: SideNames): string {
   const hasRuns = lighthouse.runs !== undefined;
   const split = comparison.performance?.metrics ?? {};
-  const head = ['', '  remote', '  local', 'difference', 'points', ...(hasRuns ? ['local runs'] : [])];
+  const head = [
+    ...['', `  ${names.psi.short}`, `  ${names.lighthouse.short}`, 'difference', 'points'],
+    ...(hasRuns ? ['local runs'] : []),
+  ];
   const scores = categoriesOf([psi, lighthouse]).map(name => [
     categoryWords[name],
     toScoreCell(paint, psi, name),
@@ -67,16 +73,17 @@ export function toComparisonText(
   paint: Paint,
   url: string,
   { strategy, psi, lighthouse, comparison }: Pairing,
+  names: SideNames,
 ): string {
   if (!psi.ok || !lighthouse.ok || !comparison) return '';
-  const facts = [strategy, `remote: ${analyserWords(psi.report)}`, `local: ${analyserWords(lighthouse.report)}`];
+  const facts = [strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)];
   return [
     paint('bold', url),
     `  ${facts.join(' · ')}`,
     '',
-    toSides(paint, psi.report, lighthouse.report, comparison),
+    toSides(paint, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
     toCauses(comparison),
-    sayComparison({ strategy, psi, lighthouse, comparison }),
+    sayComparison({ strategy, psi, lighthouse, comparison }, names),
     '',
   ].join('\n');
 }

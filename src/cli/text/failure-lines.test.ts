@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errorTable } from '../errors.ts';
-import type { Trouble } from '../web/trouble.ts';
+import { type ErrorCode, errorTable } from '../../errors.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { toFailureCell, toFailureLines } from './failure-lines.ts';
 
-const toProblem = (code: ErrorCode): Trouble => ({
+const toProblem = (code: ErrorCode): FailureReason => ({
   kind: 'problem',
   problem: { type: 'x', title: 'Title', status: 500, detail: 'It went wrong.', code, retryable: false },
 });
@@ -24,13 +24,13 @@ test('every failure has its code, what happened, and advice that fits a command'
 
 test('failures of the connection and of the input too', () => {
   const fault = { loc: ['query', 'runs'], msg: 'Input should be less than 6', type: 'less_than' };
-  for (const [trouble, words] of [
+  for (const [failure, words] of [
     [{ kind: 'unreachable' }, /no_connection.*--server/s],
     [{ kind: 'cut' }, /connection_cut/],
     [{ kind: 'unreadable', status: 200 }, /status_200/],
     [{ kind: 'invalid', faults: [fault] }, /less_than.*runs: Input should be less than 6/],
   ] as const) {
-    const text = toFailureLines(trouble as Trouble).join('\n');
+    const text = toFailureLines(failure as FailureReason).join('\n');
     assert.match(text, words);
     assert.doesNotMatch(text, ofThePage);
   }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSide, pageUrl } from '../../test/builders/side.ts';
-import { compareSides } from '../compare/compare-sides.ts';
-import type { Report } from '../report/report.ts';
-import { type Job, type Measured, toMeasured } from './jobs.ts';
+import { buildSide, pageUrl } from '../../../test/support/builders/side.ts';
+import { compareSides } from '../../compare/compare-sides.ts';
+import type { Result } from '../../contract/result.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
+import { type Job, type Measured, toMeasured } from '../jobs.ts';
+import { toResultsText } from './output-text.ts';
 import { createPaint } from './paint.ts';
-import { toResultsText } from './results-text.ts';
 
 const plain = createPaint(false);
-const show = (...all: Measured[]) => toResultsText(plain, all);
+const show = (...all: Measured[]) => toResultsText(plain, all, toSideNames({ kind: 'embedded' }));
 
 const toJob = (path: string, index = 0): Job => ({
   ...{ index, url: pageUrl, strategy: 'mobile' },
@@ -22,7 +23,7 @@ const toJob = (path: string, index = 0): Job => ({
 const succeed = (path: string, body: unknown, index = 0) => toMeasured(toJob(path, index), { ok: true, body });
 
 const spread = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
-const runs: Report['runs'] = {
+const runs: Result['runs'] = {
   ...{ asked: 3, completed: 3, chosen: 2, chosen_by: 'median_run' },
   ...{ scores: { performance: spread(90, 94, 97) }, metrics: { largest_contentful_paint: spread(1100, 1200, 2400) } },
 };
@@ -38,13 +39,13 @@ const problem = {
 const [psi, lighthouse] = [buildSide(), buildSide({ source: 'lighthouse', metricScores: [1, 1, 0.1, 1, 1] })];
 const comparison = compareSides(psi, lighthouse, { results: [] }, 0);
 const compared = {
-  ...{ url: pageUrl, strategy: 'mobile', psi: psi.report, lighthouse: lighthouse.report, comparison },
+  ...{ url: pageUrl, strategy: 'mobile', psi: psi.result, lighthouse: lighthouse.result, comparison },
 };
 
-test('one Report shows each score and metric with its mark, and a score of zero as zero', () => {
-  const { report } = buildSide({ source: 'lighthouse', metricScores: [0, 0, 0, 0, 0] });
-  const text = show(succeed('lighthouse', { ...report, lighthouse_result: { big: true } }));
-  assert.match(text, /^https:\/\/example\.com\/\n {2}mobile · this machine · Lighthouse /);
+test('one result shows each score and metric with its mark, and a score of zero as zero', () => {
+  const { result } = buildSide({ source: 'lighthouse', metricScores: [0, 0, 0, 0, 0] });
+  const text = show(succeed('lighthouse', { ...result, lighthouse_result: { big: true } }));
+  assert.match(text, /^https:\/\/example\.com\/\n {2}mobile · Lighthouse on this machine · Lighthouse /);
   assert.match(text, /Performance +▲ 0 +poor\n/);
   assert.match(text, /Accessibility +● 100 +good\n/);
   assert.match(text, /Largest Contentful Paint +[●▲■] /);
@@ -52,13 +53,25 @@ test('one Report shows each score and metric with its mark, and a score of zero 
 });
 
 test('a score that is missing is a dash and has no rating', () => {
-  const { report } = buildSide({ source: 'lighthouse', metricScores: [null, 1, 1, 1, 1] });
-  assert.match(show(succeed('lighthouse', report)), /Performance +–\n/);
+  const { result } = buildSide({ source: 'lighthouse', metricScores: [null, 1, 1, 1, 1] });
+  assert.match(show(succeed('lighthouse', result)), /Performance +–\n/);
+});
+
+test('a finding says what fixing it may save, in the units of the page', () => {
+  const audit = {
+    ...{ id: 'a', title: 'Improve `images`', description: '', score: 0, categories: ['performance'] },
+    ...{ display_value: 'Est savings of 1,992 KiB', savings: { largest_contentful_paint: 2400 } },
+  } as Result['failed_audits'][number];
+  const { result } = buildSide({ source: 'lighthouse', result: { failed_audits: [audit] } });
+  assert.match(
+    show(succeed('lighthouse', result)),
+    / {2}- Improve images \(may save 2\.4\u00a0s on the main content\)\n/,
+  );
 });
 
 test('several runs show how far they lie apart', () => {
-  const { report } = buildSide({ source: 'lighthouse', report: { runs } });
-  const text = show(succeed('lighthouse', report));
+  const { result } = buildSide({ source: 'lighthouse', result: { runs } });
+  const text = show(succeed('lighthouse', result));
   assert.match(text, /the median of 3 runs/);
   assert.match(text, /Performance .* 90–97\n/);
   assert.match(text, /Largest Contentful Paint .* 1\.1\u00a0s–2\.4\u00a0s\n/);
@@ -75,14 +88,17 @@ test('a comparison shows both sides, their difference with its points, its cause
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
 });
 
-test('one failed side leaves the other standing, and says which failed', () => {
+test('shows the other side where one failed, and says which', () => {
   const half = { ...compared, psi: { url: pageUrl, error: problem }, comparison: null };
   const text = show(succeed('compare', half));
   assert.match(text, /Performance +[▲■] \d+/);
-  assert.match(text, /✗ https:\/\/example\.com\/ \(mobile, remote\)\n {2}Page is blank \(page_blank\): Nothing\.\n/);
+  assert.match(
+    text,
+    /✗ https:\/\/example\.com\/ \(mobile, PSI settings\)\n {2}Page is blank \(page_blank\): Nothing\.\n/,
+  );
 });
 
-test('two sides that failed alike are told once', () => {
+test('says once what failed alike on both sides', () => {
   const body = {
     ...compared,
     ...problem,
@@ -91,21 +107,24 @@ test('two sides that failed alike are told once', () => {
   };
   const failed = toMeasured(toJob('compare'), {
     ok: false,
-    trouble: { kind: 'cut' },
+    failure: { kind: 'cut' },
     body: { ...body, comparison: null },
   });
   const text = show(failed);
   assert.equal(text.match(/page_blank/g)?.length, 1);
-  assert.match(text, /\(mobile, remote and local\)/);
+  assert.match(text, /\(mobile, PSI settings and Local\)/);
 });
 
 test('several results are a row each, in the order asked, failures among them', () => {
   const failed = toMeasured(toJob('lighthouse', 1), {
-    ...{ ok: false, trouble: { kind: 'problem', problem }, body: problem },
+    ...{ ok: false, failure: { kind: 'problem', problem }, body: problem },
   } as const);
-  const text = show(succeed('lighthouse', lighthouse.report), failed, succeed('compare', compared, 2));
+  const text = show(succeed('lighthouse', lighthouse.result), failed, succeed('compare', compared, 2));
   const rows = text.split('\n').slice(2, 7);
-  const patterns = [/local +[▲■] \d+/, /✗ page_blank: Nothing\./, /remote +● 100/, /local +[▲■]/, /difference +−\d+/];
+  const patterns = [
+    ...[/Local +[▲■] \d+/, /✗ page_blank: Nothing\./, /PageSpeed Insights +● 100/],
+    ...[/Local +[▲■]/, /difference +−\d+/],
+  ];
   for (const [at, pattern] of patterns.entries()) assert.match(rows[at] ?? '', pattern);
   assert.ok(text.includes(`${pageUrl}: ${comparison.verdict}`));
 });

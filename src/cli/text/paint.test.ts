@@ -18,7 +18,7 @@ test('the option wins, then NO_COLOR, then FORCE_COLOR, then whether it is a ter
     assert.equal(wantsColor(flag, env, stream), wanted, JSON.stringify([flag, env, stream]));
 });
 
-test('a rating is told by a shape without any colour', () => {
+test('shows a rating as a shape where there are no colours', () => {
   const plain = createPaint(false);
   assert.deepEqual(
     (['good', 'needs-improvement', 'poor', undefined] as const).map(rating => toMarked(plain, '9', rating)),

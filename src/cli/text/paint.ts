@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Rating } from '../report/thresholds.ts';
-import { absent } from '../web/numbers.ts';
+import type { Rating } from '../../contract/thresholds.ts';
+import { absent } from '../../presentation/numbers.ts';
 
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
@@ -18,7 +18,7 @@ export function wantsColor(flag: boolean | undefined, env: NodeJS.ProcessEnv, st
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** A shape tells what a colour tells, for who does not see it. */
+/** A shape says the same as the colour, for readers who do not see colours. */
 const marks = {
   good: ['●', 'green'],
   'needs-improvement': ['■', 'yellow'],
@@ -28,7 +28,7 @@ const marks = {
 export const legend = '● good  ■ needs improvement  ▲ poor';
 
 /** A value with the mark of its rating before it; without one, room for it. */
-export function toMarked(paint: Paint, text: string, rating: Rating | undefined): string {
+export function toMarked(paint: Paint, text: string, rating: Rating | null | undefined): string {
   if (text === absent) return `  ${paint('dim', text)}`;
   if (!rating) return `  ${text}`;
   const [shape, color] = marks[rating];

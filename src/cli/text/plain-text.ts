@@ -1,12 +1,12 @@
-/** What a page or a server wrote, made fit for a terminal: its control characters could move, colour or type for it. */
+/** Text of a page or a server, safe for a terminal: its control characters could move, colour or type. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** C0, DEL and C1: what a terminal may take for an order. */
+/** C0, DEL and C1: what a terminal may execute. */
 const controls = /[\p{Cc}]/gu;
-/** Marks that turn the direction of what follows: a line could show other words than it holds. */
+/** Marks that turn the direction of what follows: a line could show other words than it has. */
 const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** One line of text without orders to the terminal. */
+/** One line of text without control characters. */
 export const toPlainLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replaceAll(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')

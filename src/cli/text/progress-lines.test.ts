@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import stringWidth from 'string-width';
-import { startLane } from '../web/progress.ts';
+import { startLane } from '../../client/progress.ts';
 import { createPaint } from './paint.ts';
-import { cutTo, drawBar, drawProgress, type JobState, sayChange, sayLanes } from './progress-lines.ts';
+import { cutTo, drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
 
 const plain = createPaint(false);
-const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isTold: true, step: 3 };
+const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true, step: 3 };
 const toJob = (facts: Partial<JobState> = {}): JobState => ({
   ...{ url: 'https://example.com/', strategy: 'mobile', lanes: [lane], begunMs: 1000, ended: undefined },
   ...facts,
@@ -18,7 +18,7 @@ test('one page is one line: time, address, strategy and stage', () => {
   ]);
 });
 
-test('several pages have a bar above those that are under way', () => {
+test('shows a bar above several running pages', () => {
   const jobs = [toJob({ ended: 'well' }), toJob({ ended: 'badly' }), toJob(), toJob({ begunMs: undefined })];
   const lines = drawProgress(plain, jobs, 2000, 80);
   assert.equal(lines.length, 2);
@@ -45,17 +45,14 @@ test('what is cut says so', () => {
   assert.equal(cutTo('長長長', 4), '長…');
 });
 
-test('both sides of a comparison tell their stage, once when it is the same', () => {
-  const remote = { ...startLane({ source: 'psi', strategy: 'mobile' }), isTold: true, step: 2 };
+test('shows the stage of both sides, once where it is the same', () => {
+  const remote = { ...startLane({ source: 'psi', strategy: 'mobile' }), isReported: true, step: 2 };
   assert.equal(sayLanes([remote, lane]), 'Measuring · Gathering');
   assert.equal(sayLanes([lane, lane]), 'Gathering');
-  assert.equal(sayLanes([startLane(lane)]), 'Asked');
+  assert.equal(sayLanes([startLane(lane)]), 'Sent');
 });
 
-test('a change is a whole line with its place', () => {
-  assert.equal(sayChange(toJob(), 2, 3, 2000), '[2/3] https://example.com/ (mobile): Gathering, 1\u00a0s');
-  assert.equal(
-    sayChange(toJob({ ended: 'badly' }), 1, 1, 2000),
-    '[1/1] https://example.com/ (mobile): Failed, 1\u00a0s',
-  );
+test('an end is a whole line with its number', () => {
+  assert.equal(sayEnd(toJob({ ended: 'well' }), 2, 3, 2000), '[2/3] https://example.com/ (mobile): Done, 1\u00a0s');
+  assert.equal(sayEnd(toJob({ ended: 'badly' }), 1, 1, 2000), '[1/1] https://example.com/ (mobile): Failed, 1\u00a0s');
 });

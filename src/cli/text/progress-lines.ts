@@ -1,7 +1,7 @@
-/** How a running command looks. Pure: jobs in, lines out. */
+/** The progress of a command. Pure: jobs in, lines out. */
 import stringWidth from 'string-width';
-import { formatDuration } from '../web/numbers.ts';
-import { type LaneState, sayStep } from '../web/progress.ts';
+import { type LaneState, sayStep } from '../../client/progress.ts';
+import { formatDuration } from '../../presentation/numbers.ts';
 import type { Paint } from './paint.ts';
 
 export type JobState = {
@@ -13,12 +13,12 @@ export type JobState = {
 };
 
 const barCells = 24;
-/** What of an address is kept, however narrow the terminal. */
+/** The least of an address that is shown, however narrow the terminal. */
 const minUrlColumns = 12;
 
 /** The steps of a job's analysers; those that say the same say it once. */
 export const sayLanes = (lanes: readonly LaneState[]): string =>
-  [...new Set(lanes.map(lane => (lane.isTold ? sayStep(lane) : 'Asked')))].join(' · ');
+  [...new Set(lanes.map(lane => (lane.isReported ? sayStep(lane) : 'Sent')))].join(' · ');
 
 /** Cut to a width, with a sign that something is missing. */
 export function cutTo(text: string, columns: number): string {
@@ -36,7 +36,7 @@ export function drawBar(paint: Paint, done: number, total: number): string {
   return `${paint('green', '━'.repeat(full))}${paint('dim', '─'.repeat(barCells - full))} ${done} of ${total}`;
 }
 
-/** The address gives way first, then the words: a line that wraps would leave parts of itself behind. */
+/** The address is cut first, then the words: a line that wraps would not be erased whole. */
 function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
@@ -45,7 +45,7 @@ function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowM
   return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - stringWidth(shownUrl))))}`;
 }
 
-/** A line for each page under way; for several a bar above. */
+/** A line for each running page; for several a bar above. */
 export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: number, columns: number): string[] {
   const running = jobs.filter(({ begunMs, ended }) => begunMs !== undefined && ended === undefined);
   const done = jobs.filter(({ ended }) => ended !== undefined).length;
@@ -53,10 +53,8 @@ export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: num
   return [...bar, ...running.map(job => drawJob(paint, job, nowMs, columns))];
 }
 
-/** For an output that is no terminal: one line when a job's step has changed. */
-export const sayChange = (job: JobState, place: number, total: number, nowMs: number): string => {
+/** For an output that is no terminal: one line when a job has ended. */
+export const sayEnd = (job: JobState, number: number, total: number, nowMs: number): string => {
   const passed = formatDuration(Math.max(0, nowMs - (job.begunMs ?? nowMs)) / 1000);
-  const said = { well: 'Done', badly: 'Failed' } as const;
-  const step = job.ended === undefined ? sayLanes(job.lanes) : said[job.ended];
-  return `[${place}/${total}] ${job.url} (${job.strategy}): ${step}, ${passed}`;
+  return `[${number}/${total}] ${job.url} (${job.strategy}): ${job.ended === 'badly' ? 'Failed' : 'Done'}, ${passed}`;
 };

@@ -4,7 +4,7 @@ type Row = readonly string[];
 
 const pad = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - stringWidth(cell)));
 
-/** A plain table for a terminal, as wide as its letters are there; the last cell of a short row may run on. */
+/** A plain table for a terminal, as wide as its letters are there; the last cell of a short row may be longer. */
 export function toTable(head: Row, rows: readonly Row[]): string {
   const runsOn = (row: Row, column: number) => row.length < head.length && column === row.length - 1;
   const widthOf = (row: Row, column: number) => (runsOn(row, column) ? 0 : stringWidth(row[column] ?? ''));

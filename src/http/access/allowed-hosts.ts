@@ -1,5 +1,5 @@
-import type { Settings } from '../settings.ts';
-import { toHost } from '../targets/host-name.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { toHost } from '../../targets/host-name.ts';
 
 const rememberedHosts = 100;
 /** A name and a port; what is longer is a fault, and not worth its room. */
@@ -23,7 +23,7 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
     // RFC 6761: every name below it is this machine, too.
     return names.has('localhost') && host.text.endsWith('.localhost');
   };
-  // Callers come to a few names, and reading one costs more than answering from the cache.
+  // Clients come to a few names, and reading one costs more than answering from the cache.
   const judged = new Map<string, boolean>();
   return header => {
     const known = judged.get(header);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AnalysisError } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import { AnalysisError } from '../../errors.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Access } from '../route.ts';
 import { createHostCheck } from './allowed-hosts.ts';
-import { createKeyRing, keysOf, psiKeysOf } from './api-keys.ts';
+import { createKeyRing, givenKeys } from './api-keys.ts';
 import { isCrossSite } from './cross-site.ts';
-import type { Access } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,8 +14,6 @@ declare module 'fastify' {
 }
 
 export type GuardSettings = Pick<Settings, 'apiKeys' | 'allowedHosts'> & {
-  /** Whether the service asks itself: it has paid, and stands outside of every rule here. */
-  isOwnCall: (request: FastifyRequest) => boolean;
   isAccepting: () => boolean;
 };
 
@@ -42,31 +40,24 @@ const keyRefusal = (isPsi: boolean) =>
   );
 
 /**
- * Judges every request that has a route before anything of it is read. What has no route is told so, whatever else is
- * wrong with it.
+ * Judges every request that has a route before anything of it is read. A request without a route gets a 404, whatever
+ * else is wrong with it.
  */
-export function registerGuard(
-  app: FastifyInstance,
-  { apiKeys, allowedHosts, isOwnCall, isAccepting }: GuardSettings,
-): void {
+export function registerGuard(app: FastifyInstance, { apiKeys, allowedHosts, isAccepting }: GuardSettings): void {
   const keys = createKeyRing(apiKeys);
   const isAllowedHost = createHostCheck(allowedHosts);
 
-  const hasKey = (request: FastifyRequest, access: Access): boolean => {
-    const given = access === 'psi key' ? psiKeysOf(request.headers, request.query as string) : keysOf(request.headers);
-    return given.some(key => keys.has(key));
-  };
+  const hasKey = (request: FastifyRequest): boolean => givenKeys(request).some(key => keys.has(key));
 
   const refusalOf = (request: FastifyRequest): AnalysisError | undefined => {
     const { access = 'open' } = request.routeOptions.config;
     const { method, headers, host } = request;
-    if (access === 'psi key' && isOwnCall(request)) return undefined;
     if (!isAllowedHost(host)) return hostRefusal(host);
     if (isCrossSite({ method, headers, host, costs: access !== 'open' })) return crossSiteRefusal();
     if (access === 'open') return undefined;
     if (!isAccepting())
       return new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
-    return keys.isEmpty || hasKey(request, access) ? undefined : keyRefusal(access === 'psi key');
+    return keys.isEmpty || hasKey(request) ? undefined : keyRefusal(access === 'psi key');
   };
 
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../../errors.ts';
 
 export type RateLimit = {
   /**

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toAnalysisError } from '../analysis/outcome.ts';
-import type { OnProgress } from '../analysis/progress.ts';
-import type { AnalysisError } from '../errors.ts';
-import { type JsonBytes, joinObjects, toJson } from '../report/json-bytes.ts';
-import { prefers } from './accept.ts';
-import { type Answer, sendJson, sendProblem } from './answer.ts';
-import { callerSignal } from './caller.ts';
-import { type Events, eventStream, sendEvents } from './event-stream.ts';
-import { toProblem } from './problem.ts';
-import { logFailure } from './request-log.ts';
+import { toAnalysisError } from '../../analysis/outcome.ts';
+import type { OnProgress } from '../../contract/progress.ts';
+import type { AnalysisError } from '../../errors.ts';
+import type { JsonBytes } from '../../result/json-bytes.ts';
+import { prefers } from '../input/accept.ts';
+import { clientSignal } from '../server/client-signal.ts';
+import { logFailure } from '../server/request-log.ts';
+import { type Answer, sendProblem, toProblemJson } from './answer.ts';
+import { eventStream, sendEvents } from './event-stream.ts';
+import type { PartSource } from './json-parts.ts';
+import { sendParts } from './send-parts.ts';
 
 /**
  * Answers that are ready in one turn of the event loop go out one right after the other: a reader on this machine is
@@ -17,38 +18,40 @@ import { logFailure } from './request-log.ts';
  */
 const endOfTurn = () => setImmediate();
 
-type Run = (signal: AbortSignal, onProgress: OnProgress) => Promise<Answer>;
+type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
 
-const partsOf = ({ json, hasParts }: Answer): JsonBytes | undefined => (hasParts ? json : undefined);
-
-async function answerAsEvents(reply: FastifyReply, run: Run, events: Events): Promise<void> {
-  const fail = (error: AnalysisError, parts?: JsonBytes) => {
-    logFailure(reply, error);
-    const problem = toJson(toProblem(error));
-    events.end('failed', parts ? joinObjects(problem, parts) : problem);
-  };
-  const signal = callerSignal(reply);
-  try {
-    const answer = await run(signal, ({ event, ...data }) => events.send(event, data));
-    if (answer.failure) return fail(answer.failure, partsOf(answer));
-    for (const failure of answer.failures ?? []) logFailure(reply, failure);
-    events.end('result', answer.json);
-  } catch (error) {
-    signal.throwIfAborted();
-    fail(toAnalysisError(error));
-  }
-}
+/** Runs an analysis and sends its progress, and last what it came to, or why nothing came of it. */
+export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>): FastifyReply =>
+  sendEvents(reply, async events => {
+    const fail = (error: AnalysisError, facts?: JsonBytes) => {
+      logFailure(reply, error);
+      events.end('failed', [toProblemJson(error, facts)]);
+    };
+    const signal = clientSignal(reply);
+    try {
+      const answer = await run(signal, ({ event, ...data }) => events.send(event, data));
+      if (answer.failure) return fail(answer.failure, answer.facts);
+      for (const failure of answer.failures ?? []) logFailure(reply, failure);
+      events.end('result', answer.json);
+    } catch (error) {
+      signal.throwIfAborted();
+      fail(toAnalysisError(error));
+    }
+  });
 
 /**
- * Runs an analysis and answers it: as JSON when it is done or, for a caller that asks for it, event by event while it
+ * Runs an analysis and answers it: as JSON when it is done or, for a client that asks for it, event by event while it
  * runs. What is wrong with a request is answered before.
  */
-export async function answerAnalysis(request: FastifyRequest, reply: FastifyReply, run: Run): Promise<FastifyReply> {
-  if (prefers(eventStream, request.headers.accept))
-    return sendEvents(reply, events => answerAsEvents(reply, run, events));
-  const answer = await run(callerSignal(reply), () => {});
-  if (answer.failure) return sendProblem(reply, answer.failure, partsOf(answer));
+export async function answerAnalysis(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: Run<Answer>,
+): Promise<FastifyReply> {
+  if (prefers(eventStream, request.headers.accept)) return answerAsEvents(reply, run);
+  const answer = await run(clientSignal(reply), () => {});
+  if (answer.failure) return sendProblem(reply, answer.failure, answer.facts);
   for (const failure of answer.failures ?? []) logFailure(reply, failure);
   await endOfTurn();
-  return sendJson(reply.headers(answer.headers ?? {}), answer.json);
+  return sendParts(reply.headers(answer.headers ?? {}), answer.json);
 }

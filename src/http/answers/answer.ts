@@ -1,19 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RemoteAnalysis } from '../analysis/analyse-remote.ts';
-import type { PageAnalysis } from '../analysis/analyse-strategies.ts';
-import type { Outcome } from '../analysis/outcome.ts';
-import type { AnalysisError } from '../errors.ts';
-import { type JsonBytes, joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import { toProblem } from './problem.ts';
-import { logFailure } from './request-log.ts';
+import type { RemoteAnalysis } from '../../analysis/analyse-remote.ts';
+import type { PageAnalysis } from '../../analysis/analyse-strategies.ts';
+import type { Outcome } from '../../analysis/outcome.ts';
+import { toProblem } from '../../contract/problem.ts';
+import type { Result } from '../../contract/result.ts';
+import type { AnalysisError } from '../../errors.ts';
+import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../../result/json-bytes.ts';
+import { logFailure } from '../server/request-log.ts';
+import { type JsonParts, joinParts, type PartSource, toBytes, toParts } from './json-parts.ts';
+
+/** A result with its full data. */
+export const toFullJson = ({ result, lighthouseResult }: { result: Result; lighthouseResult: Uint8Array }): JsonBytes =>
+  joinObjects(toJson(result), toObject({ lighthouse_result: toBuffer(lighthouseResult) }));
 
 /** What an analysis came to, ready to be sent. */
-export type Answer = {
-  json: JsonBytes;
-  /** Why nothing came of it: then `json`, where it has parts of its own, goes into the Problem. */
+export type Answer<Json extends PartSource = JsonParts> = {
+  json: Json;
+  /** Why nothing came of it: then its Problem is the answer. */
   failure?: AnalysisError | undefined;
-  /** Whether `json` says more than the failure. */
-  hasParts?: boolean;
+  /** What that Problem carries beside: every part with its own failure. */
+  facts?: JsonBytes | undefined;
   /** Parts that failed beside others that did not. */
   failures?: readonly AnalysisError[];
   headers?: Readonly<Record<string, string | number>>;
@@ -33,15 +39,19 @@ export function sendJson(
 }
 
 /**
- * Sends a Problem; `facts` go into the same document, for an answer of several parts that all failed (RFC 9457 lets a
- * problem carry members of its own).
+ * A Problem, and `facts` in the same document, for an answer of several parts that all failed (RFC 9457 lets a problem
+ * carry members of its own).
  */
+export const toProblemJson = (error: AnalysisError, facts?: JsonBytes): JsonBytes => {
+  const problem = toJson(toProblem(error));
+  return facts ? joinObjects(problem, facts) : problem;
+};
+
+/** Sends a Problem. */
 export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: JsonBytes): FastifyReply {
   logFailure(reply, error);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  const problem = toProblem(error);
-  const json = toJson(problem);
-  return sendJson(reply, facts ? joinObjects(json, facts) : json, problem.status, 'application/problem+json');
+  return sendJson(reply, toProblemJson(error, facts), toProblem(error).status, 'application/problem+json');
 }
 
 export const isFresh = (request: FastifyRequest): boolean =>
@@ -73,22 +83,25 @@ const toCacheHeaders = (analyses: readonly RemoteAnalysis[]): Readonly<Record<st
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });
 
-/** A Report, or the Failure in its place. */
-const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonBytes =>
-  outcome.ok ? outcome.value.json : toFailureJson(url, outcome.error);
+/** A result, or the failure that came instead. */
+const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonParts => {
+  if (!outcome.ok) return [toFailureJson(url, outcome.error)];
+  const { json, lighthouseResult } = outcome.value;
+  return lighthouseResult ? joinParts(json, toParts({ lighthouse_result: [lighthouseResult] })) : [json];
+};
 
 export const outcomesOf = (analysis: PageAnalysis) =>
   'outcome' in analysis ? [analysis.outcome] : [analysis.mobile, analysis.desktop];
 
 /** A cached analysis is the same object for as long as its answer is the same: so is a pair of them. */
-const lastPairs = new WeakMap<RemoteAnalysis, { desktop: RemoteAnalysis; json: JsonBytes }>();
+const lastPairs = new WeakMap<RemoteAnalysis, { desktop: RemoteAnalysis; json: JsonParts }>();
 
-const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outcome<RemoteAnalysis>): JsonBytes => {
+const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outcome<RemoteAnalysis>): JsonParts => {
   const last = mobile.ok ? lastPairs.get(mobile.value) : undefined;
   if (last && desktop.ok && last.desktop === desktop.value) return last.json;
-  const json = toObject({
-    url: toJson(url),
-    strategy: toJson('both'),
+  const json = toParts({
+    url: [toJson(url)],
+    strategy: [toJson('both')],
     mobile: toPartJson(url, mobile),
     desktop: toPartJson(url, desktop),
   });
@@ -96,8 +109,8 @@ const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outco
   return json;
 };
 
-/** A page's answer: its Report, or both strategies with what each came to. */
-export function toPageJson(analysis: PageAnalysis): JsonBytes {
+/** A page's answer: its Result, or both strategies with what each came to. */
+export function toPageJson(analysis: PageAnalysis): JsonParts {
   if ('outcome' in analysis) return toPartJson(analysis.url, analysis.outcome);
   return toPairJson(analysis.url, analysis.mobile, analysis.desktop);
 }
@@ -111,10 +124,12 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
 /** The answer for one page. */
 export function toPageAnswer(analysis: PageAnalysis): Answer {
   const outcomes = outcomesOf(analysis);
+  const failure = allFailed(outcomes);
+  const json = toPageJson(analysis);
   return {
-    json: toPageJson(analysis),
-    hasParts: !('outcome' in analysis),
-    failure: allFailed(outcomes),
+    json,
+    failure,
+    facts: failure && !('outcome' in analysis) ? toBytes(json) : undefined,
     failures: outcomes.flatMap(outcome => (outcome.ok ? [] : [outcome.error])),
     headers: toCacheHeaders(outcomes.flatMap(outcome => (outcome.ok ? [outcome.value] : []))),
   };

@@ -1,105 +1,72 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { BatchItem, PlacedItem } from '../analysis/analyse-batch.ts';
-import type { OnProgress } from '../analysis/progress.ts';
-import { AnalysisError } from '../errors.ts';
-import { type JsonBytes, joinObjects, toJson, toList, toObject } from '../report/json-bytes.ts';
-import type { UrlFault } from '../targets/page-url.ts';
-import { type Answer, allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
-import { CallerLeft } from './caller.ts';
-import { logFailure } from './request-log.ts';
-import { urlError } from './validation-error.ts';
+import type { PlacedItem } from '../../analysis/analyse-batch.ts';
+import { toJson } from '../../result/json-bytes.ts';
+import { noTotals, noteItem, type Totals, toBatchJson, toItemJson } from './batch-items.ts';
+import { withHeartbeats } from './heartbeat.ts';
+import type { HeldParts, Holder } from './held-parts.ts';
+import { type JsonPart, joinParts, mergeBytes, type PartSource } from './json-parts.ts';
+import { streamParts } from './send-parts.ts';
 
 /** The answer of a batch, written while its entries come in: no more is held than is under way. */
 
 export const ndjson = 'application/x-ndjson';
 
-const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
-
-const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
-  new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
-
-const toItemJson = (item: BatchItem): JsonBytes =>
-  'fault' in item ? toFailureJson(item.url, toUrlFailure(item)) : toPageJson(item);
-
-const failuresOf = (item: BatchItem): AnalysisError[] =>
-  'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
-
-type Totals = { total: number; succeeded: number; failed: number };
-
-/** A batch as one answer: a BatchReport, and every failure in it. @param onProgress told of every entry that has ended */
-export async function toBatchAnswer(
-  items: AsyncIterable<PlacedItem>,
-  total: number,
-  onProgress: OnProgress,
-): Promise<Answer> {
-  const entries: JsonBytes[] = [];
-  const failures: AnalysisError[] = [];
-  const totals: Totals = { total: 0, succeeded: 0, failed: 0 };
-  for await (const { item } of items) {
-    entries.push(toItemJson(item));
-    failures.push(...failuresOf(item));
-    totals.total += 1;
-    totals[hasFailed(item) ? 'failed' : 'succeeded'] += 1;
-    onProgress({ event: 'progress', source: 'psi', stage: 'finished', url: item.url, done: totals.total, total });
-  }
-  return { json: joinObjects(toObject({ results: toList(entries) }), toJson(totals)), failures };
-}
-
-/** The same entries, counted, and their failures logged. */
-async function* note(
-  reply: FastifyReply,
-  items: AsyncIterable<PlacedItem>,
-  totals: Totals,
-): AsyncGenerator<PlacedItem> {
-  for await (const placed of items) {
-    const { item } = placed;
-    for (const failure of failuresOf(item)) logFailure(reply, failure);
-    totals.total += 1;
-    totals[hasFailed(item) ? 'failed' : 'succeeded'] += 1;
-    yield placed;
-  }
-}
-
 const endOfLine = Buffer.from('\n');
 
-/** A line for each entry as it ends, and at last one with the totals: without it the answer was cut off. */
-async function* toLines(items: AsyncIterable<PlacedItem>, totals: Totals): AsyncGenerator<Buffer> {
+/** A line for each position as its entry ends, and at last one with the totals: without it the answer was cut off. */
+async function* toLines(reply: FastifyReply, items: AsyncIterable<PlacedItem>): AsyncGenerator<JsonPart> {
+  const totals = noTotals();
   // Sends the headers: the first entry may take a while.
   yield Buffer.alloc(0);
-  for await (const { index, item } of items) {
-    yield Buffer.concat([joinObjects(toObject({ index: toJson(index) }), toItemJson(item)), endOfLine]);
+  for await (const placed of items) {
+    noteItem(reply, placed, totals);
+    const json = toItemJson(placed.item);
+    for (const index of placed.indexes) yield* mergeBytes([...joinParts(toJson({ index }), json), endOfLine]);
   }
-  yield Buffer.concat([toJson(totals), endOfLine]);
+  yield* mergeBytes([toJson(totals), endOfLine]);
 }
 
-/** A BatchReport, written while it comes in. */
-async function* toBatchReport(items: AsyncIterable<PlacedItem>, totals: Totals): AsyncGenerator<Buffer> {
-  yield Buffer.from('{"results":[');
-  for await (const { index, item } of items) {
-    yield Buffer.concat([Buffer.from(index === 0 ? '' : ','), toItemJson(item)]);
+/** @param items as they end: each is a line of its own */
+export const sendBatchLines = (reply: FastifyReply, items: AsyncIterable<PlacedItem>): FastifyReply =>
+  streamParts(reply, withHeartbeats(toLines(reply, items), reply.server.heartbeatMs), ndjson);
+
+/** What stands in each position of the list. A URL given twice is held until its other positions come. */
+async function* inOrder(
+  reply: FastifyReply,
+  items: AsyncIterable<PlacedItem>,
+  holder: Holder,
+  totals: Totals,
+): AsyncGenerator<PartSource> {
+  const held = new Map<number, HeldParts>();
+  let position = 0;
+  function* takeHeld() {
+    for (let read = held.get(position); read; read = held.get(position)) {
+      held.delete(position);
+      position += 1;
+      yield read();
+    }
   }
-  yield Buffer.concat([Buffer.from('],'), toJson(totals).subarray(1)]);
+  for await (const placed of items) {
+    yield* takeHeld();
+    noteItem(reply, placed, totals);
+    const json = toItemJson(placed.item);
+    const [, ...later] = placed.indexes;
+    if (later.length > 0) {
+      const read = await holder.hold(json);
+      for (const index of later) held.set(index, read);
+    }
+    position += 1;
+    yield json;
+  }
+  yield* takeHeld();
 }
 
-/** Nobody reads on: that is no error of the stream. */
-async function* untilCallerLeaves(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    if (!(error instanceof CallerLeft)) throw error;
-  }
-}
-
-/** @param asLines each entry on a line of its own, as it ends; else one BatchReport, in the order the entries come */
-export function sendBatch(reply: FastifyReply, items: AsyncIterable<PlacedItem>, asLines: boolean): FastifyReply {
-  const totals: Totals = { total: 0, succeeded: 0, failed: 0 };
-  const noted = note(reply, items, totals);
-  const bytes = asLines ? toLines(noted, totals) : toBatchReport(noted, totals);
-  // One part ahead of the reader, no more.
-  const stream = Readable.from(untilCallerLeaves(bytes), { objectMode: true, highWaterMark: 1 });
-  return reply
-    .code(200)
-    .header('content-type', asLines ? ndjson : 'application/json')
-    .send(stream);
+/** @param items in the order asked. @param holder for what has several positions */
+export function sendBatch(reply: FastifyReply, items: AsyncIterable<PlacedItem>, holder: Holder): FastifyReply {
+  const totals = noTotals();
+  return streamParts(
+    reply,
+    withHeartbeats(toBatchJson(inOrder(reply, items, holder, totals), totals), reply.server.heartbeatMs),
+    'application/json',
+  );
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
-import { toJson } from '../report/json-bytes.ts';
+import { collect } from '../../../test/support/collect.ts';
+import { ask, readAnswer } from '../../../test/support/slow-reader.ts';
+import { toJson } from '../../result/json-bytes.ts';
 import { type Events, sendEvents } from './event-stream.ts';
 
 test('while nothing happens a comment every 15 s keeps proxies from closing the connection', async t => {
@@ -28,8 +30,59 @@ test('while nothing happens a comment every 15 s keeps proxies from closing the 
   }
   // Had one come before its time, it would stand here.
   t.mock.timers.tick(14_999);
-  (await begun.promise).end('result', toJson({ ok: true }));
+  (await begun.promise).end('result', [toJson({ ok: true })]);
   assert.equal(await read(), 'event: result\ndata: {"ok":true}\n\n');
   done.resolve();
   assert.equal(await read(), undefined);
+});
+
+/** More than the buffers of two sockets hold. */
+const filler = 'x'.repeat(8_000_000);
+
+/** A stream whose reader reads nothing yet; heartbeats come when the test says so. */
+async function startUnread(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const begun = Promise.withResolvers<Events>();
+  const done = Promise.withResolvers<void>();
+  const app = fastify({ forceCloseConnections: true });
+  t.after(() => app.close());
+  app.get('/', (_request, reply) =>
+    sendEvents(reply, events => {
+      begun.resolve(events);
+      return done.promise;
+    }),
+  );
+  const socket = ask({ url: await app.listen({ host: '127.0.0.1', port: 0 }) }, { target: '/' });
+  const events = await begun.promise;
+  return {
+    events,
+    beat: (times: number) => {
+      for (let beat = 0; beat < times; beat += 1) t.mock.timers.tick(15_000);
+    },
+    /** Everything that comes, from the first byte on. */
+    read: async () => {
+      done.resolve();
+      return readAnswer(Buffer.concat(await collect<Buffer>(socket))).text;
+    },
+  };
+}
+
+test('heartbeats do not wait for a reader that does not read', async t => {
+  const { events, beat, read } = await startUnread(t);
+  events.send('progress', { filler });
+  beat(1000);
+  events.end('result', [toJson({ ok: true })]);
+  const blocks = (await read()).split('\n\n');
+  assert.ok(blocks.filter(block => block === ': ').length <= 2, `${blocks.length} blocks`);
+  assert.equal(blocks.at(-2), 'event: result\ndata: {"ok":true}');
+});
+
+test('no heartbeat comes after the last event, however long it is read', async t => {
+  const { events, beat, read } = await startUnread(t);
+  events.end('result', [toJson({ filler })]);
+  beat(3);
+  await new Promise(setImmediate);
+  beat(3);
+  const text = await read();
+  assert.ok(text.endsWith(`event: result\ndata: {"filler":"${filler}"}\n\n`), text.slice(-100));
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
-import { AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
-import { toFailure, toProblem } from './problem.ts';
-import { Problem } from './schemas.ts';
+import { Problem, toProblem } from '../../contract/problem.ts';
+import { AnalysisError, type ErrorCode, errorTable } from '../../errors.ts';
+import { toFailure } from './problem.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 
@@ -11,9 +11,10 @@ test('every code becomes a Problem with the status, title and retryable of the o
   for (const code of codes) {
     const problem = toProblem(new AnalysisError(code, 'What went wrong.'));
     assert.ok(Check(Problem, problem), code);
+    const { status, title, retryable } = errorTable[code];
     assert.deepEqual(problem, {
       type: `urn:rangelight:${code}`,
-      ...errorTable[code],
+      ...{ status, title, retryable },
       detail: 'What went wrong.',
       code,
     });

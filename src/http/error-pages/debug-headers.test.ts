@@ -23,7 +23,7 @@ test('an exception is told in four headers', () => {
 
 test('the file is relative to the project, its line behind a plain colon', () => {
   const headers = toDebugHeaders({ ...BASE, error: new Error('x') });
-  assert.match(headers['x-debug-exception-file'] ?? '', /^src%2Fhttp%2Fdebug-headers\.test\.ts:\d+$/);
+  assert.match(headers['x-debug-exception-file'] ?? '', /^src%2Fhttp%2Ferror-pages%2Fdebug-headers\.test\.ts:\d+$/);
 });
 
 test('the previous token is there only when there is one', () => {

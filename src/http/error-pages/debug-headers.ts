@@ -5,7 +5,7 @@ type DebugHeaderFacts = {
   readonly token: string;
   /** Of the failure before this one, where the error page itself failed. */
   readonly previousToken?: string | undefined;
-  /** Scheme and host as the caller wrote them, without a slash at the end. */
+  /** Scheme and host as the client wrote them, without a slash at the end. */
   readonly baseUrl: string;
 };
 

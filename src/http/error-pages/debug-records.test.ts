@@ -12,7 +12,7 @@ test('a token opens the record of its exception', () => {
   assert.ok(record);
   assert.equal(record.token, token);
   assert.equal(record.exception.className, 'TypeError');
-  assert.equal(record.exception.file, 'src/http/debug-records.test.ts');
+  assert.equal(record.exception.file, 'src/http/error-pages/debug-records.test.ts');
   assert.equal(record.url, REQUEST.url);
   assert.equal(records.get('ffffff0'), undefined);
   assert.equal(records.get('__proto__'), undefined);
@@ -42,7 +42,7 @@ test('the page of a record shows its facts', () => {
   for (const fact of [record.token, '2026-11-21T10:00:00.000Z', 'GET http://host/missing', 'too far', 'RangeError']) {
     assert.ok(html.includes(fact), fact);
   }
-  assert.ok(html.includes(`src/http/debug-records.test.ts:${record.exception.line}`));
+  assert.ok(html.includes(`src/http/error-pages/debug-records.test.ts:${record.exception.line}`));
   assert.match(html, /<pre[^>]*>at [^<]+\nat /);
   assert.ok(!html.includes('file://') && !html.includes(process.cwd()));
 });

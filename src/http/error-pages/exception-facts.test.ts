@@ -53,7 +53,7 @@ test('a frame without a place is passed over, and none at all is unknown', () =>
 test('a message that looks like a frame is not taken for one', () => {
   const error = new Error('no\n    at evil (/etc/passwd:1:1)\n');
   const { file, frames } = toExceptionFacts(error);
-  assert.equal(file, 'src/http/exception-facts.test.ts');
+  assert.equal(file, 'src/http/error-pages/exception-facts.test.ts');
   assert.ok(frames.every(frame => !frame.includes('evil')));
 });
 
@@ -61,7 +61,7 @@ test('a real error names its class and its file', () => {
   const { className, message, file, line } = toExceptionFacts(new RangeError('too far'));
   assert.deepEqual(
     { className, message, file },
-    { className: 'RangeError', message: 'too far', file: 'src/http/exception-facts.test.ts' },
+    { className: 'RangeError', message: 'too far', file: 'src/http/error-pages/exception-facts.test.ts' },
   );
   assert.ok(line > 0);
   const named = Object.assign(new Error('x'), { name: 'AbortError' });

@@ -13,9 +13,9 @@ export type ExceptionFacts = {
   readonly frames: readonly string[];
 };
 
-type Place = { readonly location: string; readonly file: string; readonly line: number };
+type SourceLine = { readonly location: string; readonly file: string; readonly line: number };
 
-const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Anything can be thrown, so anything is accepted. */
 export function toExceptionFacts(thrown: unknown, root = PROJECT_ROOT): ExceptionFacts {
@@ -23,14 +23,14 @@ export function toExceptionFacts(thrown: unknown, root = PROJECT_ROOT): Exceptio
     return { className: typeof thrown, message: toText(thrown), file: 'unknown', line: 0, frames: [] };
   }
   const lines = toFrameLines(thrown);
-  const places = lines.map(line => readPlace(line, root));
-  const first = places.find(place => place !== undefined);
+  const sourceLines = lines.map(line => readSourceLine(line, root));
+  const first = sourceLines.find(found => found !== undefined);
   return {
     className: thrown.constructor.name === 'Error' ? thrown.name : thrown.constructor.name,
     message: thrown.message,
     file: first?.file ?? 'unknown',
     line: first?.line ?? 0,
-    frames: lines.map((line, index) => toShownFrame(line, places[index])),
+    frames: lines.map((line, index) => toShownFrame(line, sourceLines[index])),
   };
 }
 
@@ -48,7 +48,7 @@ function toFrameLines({ stack = '', message }: Error): string[] {
     .filter(line => line.startsWith('at '));
 }
 
-function readPlace(frame: string, root: string): Place | undefined {
+function readSourceLine(frame: string, root: string): SourceLine | undefined {
   const [, location, line] = /^at (?:async )?(?:.*? \()?(.+?):(\d+):\d+\)?$/.exec(frame) ?? [];
   if (location === undefined) return undefined;
   return { location, file: toShownPath(toPath(location), root), line: Number(line) };
@@ -72,6 +72,6 @@ function toShownPath(path: string, root: string): string {
   return dependency < 0 ? basename(path) : path.slice(dependency);
 }
 
-function toShownFrame(frame: string, place: Place | undefined): string {
-  return place === undefined ? frame : frame.replace(place.location, () => place.file);
+function toShownFrame(frame: string, source: SourceLine | undefined): string {
+  return source === undefined ? frame : frame.replace(source.location, () => source.file);
 }

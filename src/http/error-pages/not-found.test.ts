@@ -9,7 +9,7 @@ import {
   renderErrorPage,
   toNotFoundMessage,
   type UnroutedRequest,
-} from './error-pages.ts';
+} from './not-found.ts';
 
 const REQUEST: UnroutedRequest = { method: 'GET', scheme: 'http', host: 'localhost:8000', path: '/robots.txt' };
 const PAGE: ErrorPage = { status: 404, title: 'Nothing here', message: 'No route' };
@@ -130,7 +130,7 @@ test('in debug mode the headers lead to a record that opens', () => {
   assert.deepEqual(headers, {
     ...PLAIN_HEADERS,
     'x-debug-exception': 'No%20route%20found%20for%20%22GET%20http%3A%2F%2Flocalhost%3A8000%2Fa%22',
-    'x-debug-exception-file': `src%2Fhttp%2Ferror-pages.ts:${record.exception.line}`,
+    'x-debug-exception-file': `src%2Fhttp%2Ferror-pages%2Fnot-found.ts:${record.exception.line}`,
     'x-debug-token': token,
     'x-debug-token-link': `http://localhost:8000/_debug/${token}`,
   });
@@ -165,7 +165,7 @@ test('a failure to render is recorded, and the response names the exception befo
   assert.equal('x-previous-debug-token' in notFound(REQUEST).headers, false);
 });
 
-test('outside debug mode a failure to render is told to the caller of createNotFound only', () => {
+test('outside debug mode a failure to render is told to the client of createNotFound only', () => {
   const failures: unknown[] = [];
   const notFound = createNotFound({ render: failOnce(), onRenderFailure: failure => failures.push(failure) });
   const { status, headers, body } = notFound({ ...REQUEST, path: '/<b>' });

@@ -7,7 +7,7 @@ import { escapeHtml, toHtmlPage } from './html-page.ts';
 export type UnroutedRequest = {
   readonly method: string;
   readonly scheme: string;
-  /** With the port, where the caller named one. */
+  /** With the port, where the client named one. */
   readonly host: string;
   readonly path: string;
   readonly referer?: string | undefined;
@@ -33,7 +33,7 @@ type NotFoundOptions = {
   /** Given in debug mode only; it makes the response carry the debug headers. */
   readonly records?: DebugRecords | undefined;
   readonly render?: (page: ErrorPage) => string;
-  /** Told when the page could not be rendered; the caller is answered all the same. */
+  /** Told when the page could not be rendered; the client is answered all the same. */
   readonly onRenderFailure?: (failure: unknown) => void;
 };
 

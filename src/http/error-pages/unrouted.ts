@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { prefersJson } from './accept.ts';
-import { sendJson } from './answer.ts';
+import { sendJson } from '../answers/answer.ts';
+import { prefersJson } from '../input/accept.ts';
 import { createDebugRecords, renderDebugRecord } from './debug-records.ts';
-import { createNotFound, type HtmlResponse } from './error-pages.ts';
+import { createNotFound, type HtmlResponse } from './not-found.ts';
 
 /** Records of exceptions that debug mode keeps. */
 const maxRecords = 200;

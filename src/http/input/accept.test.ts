@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { prefersJson } from './accept.ts';
+import { acceptsCoding, prefersJson } from './accept.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
@@ -91,7 +91,10 @@ test('no header throws', () => {
     fc.array(part).map(parts => parts.join('')),
   );
   fc.assert(
-    fc.property(header, accept => typeof prefersJson(accept) === 'boolean'),
+    fc.property(
+      header,
+      text => typeof prefersJson(text) === 'boolean' && typeof acceptsCoding(text, 'gzip') === 'boolean',
+    ),
     { seed: 20_261_121, numRuns: 2000 },
   );
 });
@@ -100,4 +103,33 @@ test('a long header is read in linear time', { timeout: 5000 }, () => {
   assert.equal(prefersJson('\\"'.repeat(100_000)), false);
   assert.equal(prefersJson(`${'"'.repeat(99_999)},application/json`), false);
   assert.equal(prefersJson(`${'text/html;q=0.1,'.repeat(20_000)}application/json`), true);
+});
+
+test('a coding is accepted where the header names it and does not forbid it', () => {
+  for (const header of [
+    'gzip',
+    'GZIP',
+    'br, gzip;q=0.001',
+    ' deflate , gzip ; q=1.000',
+    'gzip;q=0.5, *;q=0',
+    'gzip;q=0, gzip',
+  ])
+    assert.equal(acceptsCoding(header, 'gzip'), true, header);
+  for (const header of [
+    undefined,
+    '',
+    '*',
+    'identity',
+    'x-gzip',
+    'gzipped',
+    'gzip;q=0',
+    'gzip; q=0.000',
+    '*;q=1, gzip;q=0',
+  ])
+    assert.equal(acceptsCoding(header, 'gzip'), false, header);
+});
+
+test('a coding with a weight that is none is not accepted', () => {
+  for (const weight of ['', 'abc', '2', '-1', '1e0', '"1"', 'Infinity'])
+    assert.equal(acceptsCoding(`br, gzip;q=${weight}`, 'gzip'), false, weight);
 });

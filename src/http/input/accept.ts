@@ -1,22 +1,28 @@
+/** What `Accept` and `Accept-Encoding` ask for (RFC 9110, 12.5). A malformed element is skipped. */
+
 type Quality = { readonly range: string; readonly value: number };
 
 const JSON_RANGES = [['application/json', 'application/problem+json'], ['application/*'], ['*/*']] as const;
 const HTML_RANGES = [['text/html'], ['text/*'], ['*/*']] as const;
 
-/** RFC 9110, 12.5.1. HTML wins a tie, and when the header says nothing of either. A malformed element is skipped. */
+/** HTML wins a tie, and when the header says nothing of either. */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  const qualities = parseAccept(accept);
+  const qualities = readQualities(accept);
   return qualityOf(qualities, JSON_RANGES) > qualityOf(qualities, HTML_RANGES);
 }
 
-/** Whether this form of the answer is wanted: only who names it gets it, and JSON that is named wins no tie. */
+/** Whether this form of the answer is wanted: only a client that names it gets it, and JSON that is named wins no tie. */
 export function prefers(form: 'application/x-ndjson' | 'text/event-stream', accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  const qualities = parseAccept(accept);
+  const qualities = readQualities(accept);
   const wanted = qualityOf(qualities, [[form]]);
   return wanted > 0 && wanted >= qualityOf(qualities, [['application/json']]);
 }
+
+/** Whether a content coding may be sent. One that is only covered by `*` is not: hardly a client means all of them. */
+export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
+  acceptEncoding !== undefined && qualityOf(readQualities(acceptEncoding), [[coding]]) > 0;
 
 // The most specific range that is named decides, also when it says 0.
 function qualityOf(qualities: readonly Quality[], ranges: readonly (readonly string[])[]): number {
@@ -27,9 +33,9 @@ function qualityOf(qualities: readonly Quality[], ranges: readonly (readonly str
   return 0;
 }
 
-function parseAccept(accept: string): Quality[] {
+function readQualities(header: string): Quality[] {
   // Quoted parameters may hold commas and semicolons, and none of them matters here.
-  const unquoted = accept.toLowerCase().replace(/"(?:\\.|[^"\\])*"?/g, '"');
+  const unquoted = header.toLowerCase().replace(/"(?:\\.|[^"\\])*"?/g, '"');
   return unquoted.split(',').flatMap(element => {
     const [range = '', ...parameters] = element.split(';').map(part => part.trim());
     const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2) ?? '1';

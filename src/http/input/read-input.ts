@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
-import { type Category, categoryNames } from '../report/report.ts';
-import { toPageUrl } from '../targets/page-url.ts';
+import { readBooleanWord } from '../../contract/boolean-words.ts';
+import { type Category, categoryNames } from '../../contract/names.ts';
+import type { ValidationError } from '../../contract/problem.ts';
+import { AnalysisRequest, labelFormat, pageUrlFormat, timeFormat } from '../../contract/requests.ts';
+import { toPageUrl } from '../../targets/page-url.ts';
 import { parseJson } from './json-position.ts';
-import { AnalysisRequest, pageUrlFormat, type ValidationError } from './schemas.ts';
 import * as faults from './validation-error.ts';
 
 /**
@@ -15,6 +17,7 @@ type Loc = ValidationError['loc'];
 type Node = {
   type?: string;
   enum?: string[];
+  const?: string;
   anyOf?: Node[];
   format?: string;
   items?: Node;
@@ -22,6 +25,7 @@ type Node = {
   maxItems?: number;
   minimum?: number;
   maximum?: number;
+  maxLength?: number;
   default?: unknown;
 };
 
@@ -40,23 +44,43 @@ class Reading {
   }
 }
 
-const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);
-const falsehoods = new Set(['0', 'f', 'n', 'off', 'no', 'false']);
-
 const readBoolean = (value: unknown, loc: Loc, reading: Reading): boolean | undefined => {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 0) return value === 1;
-  if (typeof value === 'string') {
-    const word = value.toLowerCase();
-    if (truths.has(word)) return true;
-    if (falsehoods.has(word)) return false;
-  }
+  const read = typeof value === 'string' ? readBooleanWord(value) : undefined;
+  if (read !== undefined) return read;
   const hasWords = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
   return reading.fault(hasWords ? faults.boolParsing : faults.boolType, loc);
 };
 
-const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): string | undefined => {
+const isPlainLine = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
+
+/** White space around it is no part of it, and an empty one is none. */
+const readLabel = (
+  { maxLength = Number.POSITIVE_INFINITY }: Node,
+  value: string,
+  loc: Loc,
+  reading: Reading,
+): string | null | undefined => {
+  const text = value.trim();
+  if ([...text].length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);
+  if (!isPlainLine(text))
+    return reading.fault(faults.valueError('it must be one line without control characters'), loc);
+  return text === '' ? null : text;
+};
+
+/** As UTC. A time without an offset is UTC, too. */
+const readTime = (value: string, loc: Loc, reading: Reading): string | undefined => {
+  const text = value.trim();
+  const [, day = '', time = '', offset = 'Z'] = /^(\d{4}-\d\d-\d\d)([T ][\d:.]+)?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? [];
+  const atMs = Date.parse(time === '' ? day : `${day}T${time.slice(1)}${offset}`);
+  return Number.isNaN(atMs) ? reading.fault(faults.datetimeParsing, loc) : new Date(atMs).toISOString();
+};
+
+const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): string | null | undefined => {
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
+  if (node.format === labelFormat) return readLabel(node, value, loc, reading);
+  if (node.format === timeFormat) return readTime(value, loc, reading);
   if (node.format !== pageUrlFormat) return value;
   const page = toPageUrl(value);
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
@@ -83,6 +107,7 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
 const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
   if (node.anyOf) {
     if (value === null) return null;
+    if (node.anyOf.some(choice => choice.const !== undefined && choice.const === value)) return value;
     const [wanted = {}] = node.anyOf.filter(choice => choice.type !== 'null');
     return readValue(wanted, value, loc, reading);
   }
@@ -185,7 +210,7 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
 
 export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
   Pick<AnalysisRequest, 'strategy' | 'detailed'>
-> & { categories: Category[] };
+> & { categories: Category[]; label: string | null };
 
 /** What `POST /psi` was asked. @param contentType as received, undefined when there was none. @throws ValidationFailure */
 export function readAnalysisRequest(body: Buffer, contentType: string | undefined): ReadRequest {
@@ -205,6 +230,7 @@ export function readAnalysisRequest(body: Buffer, contentType: string | undefine
     page: read.url === null ? { urls: read.urls ?? [] } : { url: read.url },
     strategy: read.strategy,
     detailed: read.detailed,
+    label: read.label,
     categories: toCategories(read.categories),
   };
 }

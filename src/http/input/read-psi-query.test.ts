@@ -1,7 +1,7 @@
 /** The parameters of PSI v5, row by row, as real clients spell them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPretty, Refusal, readPsiQuestion } from './read-psi-query.ts';
+import { indentOf, Refusal, readPsiQuestion } from './read-psi-query.ts';
 
 const page = 'https://example.com/';
 const read = (query: string) => readPsiQuestion(new URLSearchParams(query));
@@ -25,6 +25,7 @@ test('url: alone it asks for performance on desktop in English, whole', () => {
     isPwaAsked: false,
     locale: 'en-US',
     fields: 'all',
+    indent: 2,
   });
 });
 
@@ -188,7 +189,7 @@ test('prettyPrint: on unless it is turned off', () => {
     ['prettyPrint=False', false],
     ['prettyPrint=0', false],
   ] as const)
-    assert.equal(isPretty(new URLSearchParams(query)), expected, query);
+    assert.equal(indentOf(new URLSearchParams(query)), expected ? 2 : 0, query);
 });
 
 test('the rest of the parameters, and those of no contract, change nothing', () => {

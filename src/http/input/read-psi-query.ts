@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import type { PsiCategory, PsiQuestion } from '../analysis/answer-as-psi.ts';
-import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../psi/error-body.ts';
-import { type FieldMask, InvalidFieldMask, readFieldMask } from '../psi/field-mask.ts';
-import { answerFields } from '../psi/wire-fields.ts';
-import { categoryNames, type Strategy } from '../report/report.ts';
-import { toPageUrl } from '../targets/page-url.ts';
+import type { PsiCategory, PsiQuestion } from '../../analysis/answer-as-psi.ts';
+import { categoryNames, type Strategy } from '../../contract/names.ts';
+import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../../psi-v5/error-body.ts';
+import { type FieldMask, InvalidFieldMask, readFieldMask } from '../../psi-v5/field-mask.ts';
+import { answerFields } from '../../psi-v5/wire-fields.ts';
+import { toPageUrl } from '../../targets/page-url.ts';
 import { urlError } from './validation-error.ts';
 
 /** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
@@ -29,7 +29,7 @@ export const RunPagespeedQuery = Type.Object({
     Type.String({ description: 'Parts of the answer to send, such as `lighthouseResult/categories/*/score`' }),
   ),
   prettyPrint: Type.Optional(Type.Boolean({ default: true, description: 'Indentation and line breaks' })),
-  key: Type.Optional(Type.String({ description: 'The key of the caller' })),
+  key: Type.Optional(Type.String({ description: 'The key of the client' })),
   utm_campaign: Type.Optional(Type.String({ description: 'Ignored' })),
   utm_source: Type.Optional(Type.String({ description: 'Ignored' })),
 });
@@ -124,7 +124,10 @@ export const readPsiQuestion = (query: URLSearchParams): PsiQuestion => ({
   ...readCategories(query.getAll('category')),
   locale: readLocale(query.get('locale') || 'en-US'),
   fields: readFields(query.get('fields') ?? ''),
+  indent: indentOf(query),
 });
 
-/** Whether JSON is to have line breaks; errors have them by the same rule. */
-export const isPretty = (query: URLSearchParams): boolean => !/^(false|0)$/i.test(query.get('prettyPrint') ?? '');
+/** Spaces to indent JSON with, errors too; 0 for one line. */
+export function indentOf(query: URLSearchParams): number {
+  return /^(false|0)$/i.test(query.get('prettyPrint') ?? '') ? 0 : 2;
+}

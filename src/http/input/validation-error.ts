@@ -1,6 +1,6 @@
-import { categoryNames } from '../report/report.ts';
-import type { UrlFault } from '../targets/page-url.ts';
-import type { ValidationError } from './schemas.ts';
+import { categoryNames } from '../../contract/names.ts';
+import type { ValidationError } from '../../contract/problem.ts';
+import type { UrlFault } from '../../targets/page-url.ts';
 
 /** The only place that knows pydantic 2's words. Source: pydantic-core 2.x error types, as FastAPI sends them. */
 
@@ -56,6 +56,9 @@ export const literalError = (choices: readonly string[]): ItemOf =>
   item('literal_error', `Input should be ${alternatives(choices)}`);
 export const categoryError = literalError(categoryNames);
 
+export const datetimeParsing = item('datetime_parsing', 'Input should be a valid datetime');
+export const stringTooLong = (max: number): ItemOf =>
+  item('string_too_long', `String should have at most ${counted(max, 'character')}`);
 export const tooLong = (max: number, actual: number): ItemOf =>
   item('too_long', `List should have at most ${counted(max, 'item')} after validation, not ${actual}`);
 export const tooShort = (min: number, actual: number): ItemOf =>

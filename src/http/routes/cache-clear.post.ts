@@ -1,7 +1,17 @@
-import type { ResultCache } from '../cache/result-cache.ts';
-import { sendJson } from './answer.ts';
-import type { Route } from './route.ts';
-import { Cleared } from './schemas.ts';
+import type { ResultCache } from '../../cache/result-cache.ts';
+import { Cleared } from '../../contract/answers.ts';
+import { AnalysisError } from '../../errors.ts';
+import { StoreFaultError } from '../../results/fault.ts';
+import { sendJson } from '../answers/answer.ts';
+import type { Route } from '../route.ts';
+
+/** @throws AnalysisError where the part of it that outlives the process could not be emptied */
+const clear = (cache: ResultCache): Promise<number> =>
+  cache.clear().catch((cause: unknown) => {
+    if (!(cause instanceof StoreFaultError)) throw cause;
+    const detail = `The cache could not be emptied where it outlives a restart: ${cause.message}`;
+    throw new AnalysisError('results_unavailable', detail, { cause });
+  });
 
 export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route => ({
   operation: {
@@ -16,5 +26,5 @@ export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route => ({
     fails: true,
   },
   free: false,
-  handle: async (_request, reply) => sendJson(reply, JSON.stringify({ cleared: await cache.clear() })),
+  handle: async (_request, reply) => sendJson(reply, JSON.stringify({ cleared: await clear(cache) })),
 });

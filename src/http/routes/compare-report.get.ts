@@ -1,14 +1,26 @@
-import { analyseBoth, type BothSources } from '../analysis/analyse-both.ts';
-import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
-import { toCompared } from './compare.get.ts';
-import { createQueryReader } from './read-input.ts';
+import { analyseBoth } from '../../analysis/analyse-both.ts';
+import { PageQuery } from '../../contract/requests.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
+import type { Threads } from '../../threads/threads.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
+import { type CompareSources, toCompared } from './compare.get.ts';
 import { toReportRoute } from './report-route.ts';
-import type { Route, RouteParts } from './route.ts';
-import { PageQuery } from './schemas.ts';
+import { toPageAnalyser } from './web-page.ts';
 
 const read = createQueryReader(PageQuery);
 
-export const compareReportRoute = ({ admit, ...sources }: RouteParts & BothSources): Route =>
+export type ComparisonReportSources = CompareSources & {
+  threads: Pick<Threads, 'drawComparison'>;
+  analyser: Parameters<typeof toPageAnalyser>[0];
+};
+
+export const compareReportRoute = ({
+  admit,
+  analyser,
+  recorder,
+  ...sources
+}: RouteParts & ComparisonReportSources): Route =>
   toReportRoute({
     path: '/compare/report',
     description:
@@ -18,7 +30,9 @@ export const compareReportRoute = ({ admit, ...sources }: RouteParts & BothSourc
     read,
     word: 'compared',
     analyse: async (wanted, options) => {
-      const { body, answer } = toCompared(wanted, await analyseBoth(sources, wanted, options));
-      return { ...answer, draw: () => ({ html: renderComparison(body), policy: comparisonPolicy }) };
+      const both = await analyseBoth(sources, wanted, options);
+      const { body, answer } = await toCompared(wanted, both, recorder);
+      const names = toSideNames(toPageAnalyser(analyser));
+      return { ...answer, draw: () => sources.threads.drawComparison({ body, names }) };
     },
   });

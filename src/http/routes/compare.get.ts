@@ -1,26 +1,34 @@
-import { analyseBoth, type BothAnalyses, type BothSources } from '../analysis/analyse-both.ts';
-import type { LocalRequest } from '../analysis/analyse-local.ts';
-import type { Outcome } from '../analysis/outcome.ts';
-import { toJson } from '../report/json-bytes.ts';
-import type { Report } from '../report/report.ts';
-import { type Answer, allFailed, isFresh } from './answer.ts';
-import { answerAnalysis } from './answer-analysis.ts';
-import { toProblem } from './problem.ts';
-import { createQueryReader } from './read-input.ts';
-import type { Route, RouteParts } from './route.ts';
-import { CompareReport, PageQuery } from './schemas.ts';
+import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis/analyse-both.ts';
+import type { LocalRequest } from '../../analysis/analyse-local.ts';
+import type { Outcome } from '../../analysis/outcome.ts';
+import { CompareResult } from '../../contract/answers.ts';
+import { toProblem } from '../../contract/problem.ts';
+import { PageQuery } from '../../contract/requests.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Recorder } from '../../records/recorder.ts';
+import { toJson } from '../../result/json-bytes.ts';
+import { type Answer, allFailed, isFresh } from '../answers/answer.ts';
+import { answerAnalysis } from '../answers/answer-analysis.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
 
-const toSide = (url: string, outcome: Outcome<Report>) =>
+const toSide = (url: string, outcome: Outcome<Result>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
 
-/** Both sides and what sets them apart: the body, and what failed of it. */
-export function toCompared({ url, strategy }: Pick<LocalRequest, 'url' | 'strategy'>, both: BothAnalyses) {
+/** Both sides and what sets them apart: the body, which is kept, and what failed of it. */
+export async function toCompared(
+  { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
+  both: BothAnalyses,
+  recorder: Pick<Recorder, 'comparison'>,
+) {
   const { psi, lighthouse, comparison } = both;
-  const body = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
+  const compared = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
+  const body = psi.ok || lighthouse.ok ? await recorder.comparison(compared, { profile, label }) : compared;
+  const json = toJson(body);
   const answer: Answer = {
-    json: toJson(body),
-    hasParts: true,
+    json: [json],
     failure: allFailed([psi, lighthouse]),
+    facts: json,
     failures: [psi, lighthouse].flatMap(side => (side.ok ? [] : [side.error])),
   };
   return { body, answer };
@@ -28,7 +36,9 @@ export function toCompared({ url, strategy }: Pick<LocalRequest, 'url' | 'strate
 
 const readQuery = createQueryReader(PageQuery);
 
-export const compareRoute = ({ admit, ...sources }: RouteParts & BothSources): Route => ({
+export type CompareSources = BothSources & { recorder: Pick<Recorder, 'comparison'> };
+
+export const compareRoute = ({ admit, recorder, ...sources }: RouteParts & CompareSources): Route => ({
   operation: {
     method: 'GET',
     path: '/compare',
@@ -38,17 +48,17 @@ export const compareRoute = ({ admit, ...sources }: RouteParts & BothSources): R
     description:
       'Runs the remote analysis API and local Lighthouse in parallel, returns both results, and says how far they are apart and why.',
     query: PageQuery,
-    answer: CompareReport,
+    answer: CompareResult,
     validates: true,
     fails: true,
   },
   free: false,
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
-    await admit(request, [wanted.url]);
+    const client = await admit(request, [wanted.url]);
     return answerAnalysis(request, reply, async (signal, onProgress) => {
-      const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), signal, onProgress });
-      return toCompared(wanted, both).answer;
+      const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), client, signal, onProgress });
+      return (await toCompared(wanted, both, recorder)).answer;
     });
   },
 });

@@ -1,21 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-
-/** Swagger UI from its npm package, served from here: the reader works without the internet. */
-const assets = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-} as const;
-
-const initialiser = `SwaggerUIBundle({
-  url: new URL('../openapi.json', document.currentScript.src).pathname,
-  dom_id: '#reader',
-  deepLinking: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
+import type { FastifyInstance } from 'fastify';
+import { forever, sendAsset } from '../answers/send-asset.ts';
+import { docsBase, docsFiles, readDocsAsset } from './docs-assets.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -24,12 +9,12 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Rangelight API</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="${docsBase}swagger-ui.css">
   </head>
   <body>
     <main id="reader"><noscript>The reader needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript></main>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="${docsBase}swagger-ui-bundle.js"></script>
+    <script src="${docsBase}start.js"></script>
   </body>
 </html>
 `;
@@ -38,11 +23,6 @@ const page = `<!doctype html>
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const readAsset = (name: string): Buffer => readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
-
-const send = (reply: FastifyReply, type: string, body: string | Buffer) =>
-  reply.header('content-type', type).header('cache-control', 'no-cache').send(Buffer.from(body));
-
 /** `/docs` and its files. */
 export function registerDocs(app: FastifyInstance): void {
   const method = ['GET', 'HEAD'];
@@ -50,13 +30,17 @@ export function registerDocs(app: FastifyInstance): void {
     method,
     url: '/docs',
     handler: async (_request, reply) =>
-      send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html; charset=utf-8', page),
+      reply
+        .header('content-security-policy', contentSecurityPolicy)
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(Buffer.from(page)),
   });
-  app.route({
-    method,
-    url: '/docs/start.js',
-    handler: async (_request, reply) => send(reply, 'text/javascript; charset=utf-8', initialiser),
-  });
-  for (const [name, type] of Object.entries(assets))
-    app.route({ method, url: `/docs/${name}`, handler: async (_request, reply) => send(reply, type, readAsset(name)) });
+  for (const name of docsFiles)
+    app.route({
+      method,
+      url: `${docsBase}${name}`,
+      handler: async (request, reply) =>
+        sendAsset(request, reply.header('cache-control', forever), await readDocsAsset(name)),
+    });
 }

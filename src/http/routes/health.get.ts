@@ -1,32 +1,47 @@
-import type { ResultCache } from '../cache/result-cache.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import type { RemoteState } from '../psi/back-off.ts';
-import type { RemoteAnalyser } from '../psi/remote-analyser.ts';
-import { sendJson } from './answer.ts';
-import type { Route } from './route.ts';
-import { Health } from './schemas.ts';
-
-export const serviceVersion = '2.0.0';
+import type { Analyser, AnalyserState } from '../../analysers/analyser.ts';
+import type { ResultCache } from '../../cache/result-cache.ts';
+import { Health } from '../../contract/health.ts';
+import { serviceVersion } from '../../contract/version.ts';
+import type { LocalAnalyser } from '../../lighthouse/pool.ts';
+import type { ResultStore } from '../../results/store.ts';
+import { sendJson } from '../answers/answer.ts';
+import type { Route } from '../route.ts';
 
 export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
-  analyser: RemoteAnalyser;
-  /** What was seen of the remote analyser; calls nobody. */
-  remoteState: () => RemoteState;
+  analyser: Analyser;
+  /** Undefined where the service keeps nothing. */
+  store: ResultStore | undefined;
   lighthouseVersion: string;
   /** False from the moment the service was told to stop. */
   isAccepting: () => boolean;
 };
 
-const toPsiState = (seen: RemoteState): Pick<Health['psi'], 'state' | 'until' | 'since'> => ({
+const toPsiState = (seen: AnalyserState): Pick<Health['psi'], 'state' | 'until' | 'since'> => ({
   state: seen.state,
   ...(seen.state === 'throttled' ? { until: new Date(seen.untilMs).toISOString() } : {}),
   ...(seen.state === 'down' ? { since: new Date(seen.sinceMs).toISOString() } : {}),
 });
 
+const toResultsState = (store: ResultStore | undefined): Health['results'] => {
+  if (!store) return { store: 'none', state: 'ok', entries: 0, bytes: 0, artifact_bytes: 0, waiting: 0 };
+  const { engine, isReadable, isWritable, entries, bytes, artifactBytes, waiting, lastFault } = store.status();
+  return {
+    store: engine,
+    state: isReadable && isWritable ? 'ok' : 'degraded',
+    entries,
+    bytes,
+    artifact_bytes: artifactBytes,
+    waiting,
+    ...(lastFault
+      ? { fault: { code: lastFault.code, message: lastFault.message, at: new Date(lastFault.atMs).toISOString() } }
+      : {}),
+  };
+};
+
 const toHealth = (sources: HealthSources): Health => {
-  const { local, cache, analyser, remoteState, lighthouseVersion, isAccepting } = sources;
+  const { local, cache, analyser, lighthouseVersion, isAccepting } = sources;
   const lighthouse = local.status();
   return {
     status: lighthouse.available && isAccepting() ? 'ok' : 'degraded',
@@ -43,14 +58,15 @@ const toHealth = (sources: HealthSources): Health => {
     },
     psi: {
       analyser: analyser.kind,
-      key_configured: analyser.kind !== 'embedded' && analyser.apiKey !== undefined,
-      ...toPsiState(remoteState()),
+      key_configured: analyser.hasKey,
+      ...toPsiState(analyser.state()),
     },
     cache: cache.status(),
+    results: toResultsState(sources.store),
   };
 };
 
-/** Alive: answers from memory, starts nothing and calls nobody. */
+/** Alive: answers from memory, starts nothing and makes no call. */
 export const healthRoute = (sources: HealthSources): Route => ({
   operation: {
     method: 'GET',
@@ -58,7 +74,7 @@ export const healthRoute = (sources: HealthSources): Route => ({
     tag: 'system',
     access: 'open',
     summary: 'Health check',
-    description: 'Whether the process serves, and what its parts are doing. Starts no browser, calls nobody.',
+    description: 'Whether the process serves, and what its parts are doing. Starts no browser and makes no call.',
     answer: Health,
     validates: false,
     fails: true,

@@ -1,13 +1,16 @@
-import type { AnalyseLocal } from '../analysis/analyse-local.ts';
-import { renderReport, reportPolicy } from '../html-report/render-report.ts';
-import { createQueryReader } from './read-input.ts';
+import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
+import { PageQuery } from '../../contract/requests.ts';
+import type { Threads } from '../../threads/threads.ts';
+import { toFullJson } from '../answers/answer.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
 import { toReportRoute } from './report-route.ts';
-import type { Route, RouteParts } from './route.ts';
-import { PageQuery } from './schemas.ts';
 
 const read = createQueryReader(PageQuery);
 
-export const lighthouseReportRoute = ({ analyseLocal, admit }: RouteParts & { analyseLocal: AnalyseLocal }): Route =>
+export type LocalReportSources = { analyseLocal: AnalyseLocal; threads: Pick<Threads, 'drawReport'> };
+
+export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RouteParts & LocalReportSources): Route =>
   toReportRoute({
     path: '/lighthouse/report',
     description:
@@ -16,8 +19,8 @@ export const lighthouseReportRoute = ({ analyseLocal, admit }: RouteParts & { an
     admit,
     read,
     word: 'lighthouse',
-    analyse: async (wanted, { signal }) => {
-      const { report, lhr } = await analyseLocal(wanted, signal);
-      return { draw: () => ({ html: renderReport({ ...report, lighthouse_result: lhr }), policy: reportPolicy() }) };
+    analyse: async (wanted, { client, signal }) => {
+      const bytes = toFullJson(await analyseLocal(wanted, signal, { client }));
+      return { draw: () => threads.drawReport({ bytes }) };
     },
   });

@@ -1,10 +1,10 @@
-import type { AnalyseLocal } from '../analysis/analyse-local.ts';
-import { joinObjects, toJson, toObject } from '../report/json-bytes.ts';
-import { Report } from '../report/report.ts';
-import { answerAnalysis } from './answer-analysis.ts';
-import { createQueryReader } from './read-input.ts';
-import type { Route, RouteParts } from './route.ts';
-import { PageQuery } from './schemas.ts';
+import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
+import { PageQuery } from '../../contract/requests.ts';
+import { Result } from '../../contract/result.ts';
+import { toFullJson } from '../answers/answer.ts';
+import { answerAnalysis } from '../answers/answer-analysis.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
 
 const readQuery = createQueryReader(PageQuery);
 
@@ -18,17 +18,16 @@ export const lighthouseRoute = ({ analyseLocal, admit }: RouteParts & { analyseL
     description:
       "Runs Lighthouse in a headless browser on the service's own server. Always the full audit data. At most 2 analyses run in parallel; more wait.",
     query: PageQuery,
-    answer: Report,
+    answer: Result,
     validates: true,
     fails: true,
   },
   free: false,
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
-    await admit(request, [wanted.url]);
+    const client = await admit(request, [wanted.url]);
     return answerAnalysis(request, reply, async (signal, onProgress) => {
-      const { report, lighthouseResult } = await analyseLocal(wanted, signal, { onProgress });
-      return { json: joinObjects(toJson(report), toObject({ lighthouse_result: Buffer.from(lighthouseResult) })) };
+      return { json: [toFullJson(await analyseLocal(wanted, signal, { client, onProgress }))] };
     });
   },
 });

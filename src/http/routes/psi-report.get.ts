@@ -1,16 +1,18 @@
-import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
-import { analyseStrategies } from '../analysis/analyse-strategies.ts';
-import { renderReport, reportPolicy } from '../html-report/render-report.ts';
-import { renderStrategies, strategiesPolicy } from '../html-report/render-strategies.ts';
-import { toPageAnswer } from './answer.ts';
-import { createQueryReader } from './read-input.ts';
+import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
+import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
+import { PsiReportQuery } from '../../contract/requests.ts';
+import type { Threads } from '../../threads/threads.ts';
+import { toPageAnswer } from '../answers/answer.ts';
+import { toWhole } from '../answers/json-parts.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
 import { toReportRoute } from './report-route.ts';
-import type { Route, RouteParts } from './route.ts';
-import { PsiReportQuery } from './schemas.ts';
 
 const read = createQueryReader(PsiReportQuery);
 
-export const psiReportRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemote: AnalyseRemote }): Route =>
+export type RemoteReportSources = { analyseRemote: AnalyseRemote; threads: Pick<Threads, 'drawReport'> };
+
+export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & RemoteReportSources): Route =>
   toReportRoute({
     path: '/psi/report',
     description:
@@ -23,12 +25,7 @@ export const psiReportRoute = ({ analyseRemote, admit }: RouteParts & { analyseR
       const answer = toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed: true, ...options }));
       return {
         ...answer,
-        draw: () => {
-          const body = JSON.parse(answer.json.toString('utf8'));
-          return page.strategy === 'both'
-            ? { html: renderStrategies(body), policy: strategiesPolicy() }
-            : { html: renderReport(body), policy: reportPolicy() };
-        },
+        draw: async () => threads.drawReport({ bytes: await toWhole(answer.json) }),
       };
     },
   });

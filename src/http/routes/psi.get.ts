@@ -1,12 +1,13 @@
 import Type from 'typebox';
-import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
-import { analyseStrategies } from '../analysis/analyse-strategies.ts';
-import { Report } from '../report/report.ts';
-import { isFresh, toPageAnswer } from './answer.ts';
-import { answerAnalysis } from './answer-analysis.ts';
-import { createQueryReader } from './read-input.ts';
-import type { Route, RouteParts } from './route.ts';
-import { PsiQuery, StrategiesReport } from './schemas.ts';
+import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
+import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
+import { StrategiesResult } from '../../contract/answers.ts';
+import { PsiQuery } from '../../contract/requests.ts';
+import { Result } from '../../contract/result.ts';
+import { isFresh, toPageAnswer } from '../answers/answer.ts';
+import { answerAnalysis } from '../answers/answer-analysis.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
 
 const readQuery = createQueryReader(PsiQuery);
 
@@ -19,17 +20,17 @@ export const psiGetRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemo
     summary: 'Analyse one page with the remote analyser',
     description: 'A quick analysis of one URL through the remote analysis API, version 5. Results are cached.',
     query: PsiQuery,
-    answer: Type.Union([Report, StrategiesReport]),
+    answer: Type.Union([Result, StrategiesResult]),
     validates: true,
     fails: true,
   },
   free: false,
   handle: async (request, reply) => {
-    const { url, strategy, categories, detailed } = readQuery(request.query as string);
-    await admit(request, [url]);
-    const page = { url, strategy, categories };
+    const { url, strategy, categories, detailed, label } = readQuery(request.query as string);
+    const client = await admit(request, [url]);
+    const page = { url, strategy, categories, label };
     return answerAnalysis(request, reply, async (signal, onProgress) => {
-      const options = { detailed, fresh: isFresh(request), signal, onProgress };
+      const options = { detailed, fresh: isFresh(request), client, signal, onProgress };
       return toPageAnswer(await analyseStrategies(analyseRemote, page, options));
     });
   },

@@ -1,24 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { toFileName } from '../html-report/file-name.ts';
-import { frameSandbox } from '../html-report/file-policy.ts';
-import type { Admit } from './admit.ts';
-import { type Answer, isFresh, sendProblem } from './answer.ts';
-import { callerSignal } from './caller.ts';
-import { logFailure } from './request-log.ts';
-import type { Operation, Route } from './route.ts';
-
-/** A report as one HTML file, and what it may do: the policy as it stands in the file. */
-export type ReportFile = { readonly html: string; readonly policy: string };
+import { toFileName } from '../../html-report/file-name.ts';
+import { frameSandbox } from '../../html-report/file-policy.ts';
+import type { ReportFile } from '../../threads/tasks.ts';
+import type { Admit } from '../access/admit.ts';
+import { type Answer, isFresh, sendProblem } from '../answers/answer.ts';
+import type { Operation, Route } from '../route.ts';
+import { clientSignal } from '../server/client-signal.ts';
+import { logFailure } from '../server/request-log.ts';
 
 /** What an analysis came to, and its report, which is drawn only where there is something to draw. */
-export type DrawnAnswer = Omit<Answer, 'json'> & { json?: Answer['json']; draw: () => ReportFile };
+export type DrawnAnswer = Omit<Answer, 'json'> & { draw: () => Promise<ReportFile> };
 
 /**
  * Sends a report for a tab of its own. What the page under test wrote stands in it: so it gets no origin, and no other
  * page may frame it. A page without an origin cannot ask for a window of its own as well, so it does not.
  */
-const sendReport = (reply: FastifyReply, { html, policy }: ReportFile, name: string): FastifyReply =>
+export const sendReport = (reply: FastifyReply, { html, policy }: ReportFile, name: string): FastifyReply =>
   reply
     .code(200)
     .header('content-type', 'text/html; charset=utf-8')
@@ -34,7 +32,10 @@ type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
   read: (query: string) => Wanted;
   /** Names the file, beside the page and the device. */
   word: string;
-  analyse: (wanted: Wanted, options: { fresh: boolean; signal: AbortSignal }) => Promise<DrawnAnswer>;
+  analyse: (
+    wanted: Wanted,
+    options: { fresh: boolean; client: string | undefined; signal: AbortSignal },
+  ) => Promise<DrawnAnswer>;
 };
 
 /** An operation's other form: the same analysis as an HTML file. What failed is answered as the operation answers it. */
@@ -43,13 +44,13 @@ export function toReportRoute<Wanted extends { url: string; strategy: string }>(
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wanted = read(request.query as string);
-    await admit(request, [wanted.url]);
-    const answer = await analyse(wanted, { fresh: isFresh(request), signal: callerSignal(reply) });
-    if (answer.failure) return sendProblem(reply, answer.failure, answer.hasParts ? answer.json : undefined);
+    const client = await admit(request, [wanted.url]);
+    const answer = await analyse(wanted, { fresh: isFresh(request), client, signal: clientSignal(reply) });
+    if (answer.failure) return sendProblem(reply, answer.failure, answer.facts);
     for (const failure of answer.failures ?? []) logFailure(reply, failure);
     return sendReport(
       reply.headers(answer.headers ?? {}),
-      answer.draw(),
+      await answer.draw(),
       toFileName(wanted.url, word, wanted.strategy),
     );
   };
@@ -63,7 +64,7 @@ export function toReportRoute<Wanted extends { url: string; strategy: string }>(
       summary: 'The same as an HTML report',
       description,
       query,
-      isFile: true,
+      fileType: 'text/html',
       validates: true,
       fails: true,
     },

@@ -1,37 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAsPsi } from '../analysis/answer-as-psi.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import { PsiErrorBody, toPsiFailure } from '../psi/error-body.ts';
-import type { TargetPolicy } from '../targets/policy.ts';
-import { sendJson } from './answer.ts';
-import { CallerLeft, callerSignal } from './caller.ts';
-import { toFailure } from './problem.ts';
-import { isPretty, Refusal, RunPagespeedQuery, readPsiQuestion } from './read-psi-query.ts';
-import { logFailure } from './request-log.ts';
-import type { Route, RouteParts } from './route.ts';
+import { answerAsPsi, type PsiSources } from '../../analysis/answer-as-psi.ts';
+import { PsiErrorBody, toPsiFailure } from '../../psi-v5/error-body.ts';
+import { toBuffer } from '../../result/json-bytes.ts';
+import { sendJson } from '../answers/answer.ts';
+import { toFailure } from '../answers/problem.ts';
+import { indentOf, Refusal, RunPagespeedQuery, readPsiQuestion } from '../input/read-psi-query.ts';
+import type { Route, RouteParts } from '../route.ts';
+import { ClientDisconnected, clientSignal } from '../server/client-signal.ts';
+import { logFailure } from '../server/request-log.ts';
 
 const queryOf = (request: FastifyRequest) => new URLSearchParams(request.query as string);
 
-const send = (request: FastifyRequest, reply: FastifyReply, body: unknown, status: number): FastifyReply =>
-  sendJson(
-    reply,
-    JSON.stringify(body, null, isPretty(queryOf(request)) ? 2 : 0),
-    status,
-    'application/json; charset=UTF-8',
-  );
+const send = (reply: FastifyReply, json: Buffer, status: number): FastifyReply =>
+  sendJson(reply, json, status, 'application/json; charset=UTF-8');
+
+const sendError = (request: FastifyRequest, reply: FastifyReply, body: PsiErrorBody): FastifyReply =>
+  send(reply, Buffer.from(JSON.stringify(body, null, indentOf(queryOf(request)))), body.error.code);
 
 const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-  if (error instanceof CallerLeft) return reply.code(499).send();
-  if (error instanceof Refusal) return send(request, reply, error.body, error.body.error.code);
+  if (error instanceof ClientDisconnected) return reply.code(499).send();
+  if (error instanceof Refusal) return sendError(request, reply, error.body);
   const failure = toFailure(error);
   logFailure(reply, failure);
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds);
-  const body = toPsiFailure(failure);
-  return send(request, reply, body, body.error.code);
+  return sendError(request, reply, toPsiFailure(failure));
 };
 
 /** PageSpeed Insights v5 as its clients know it, from this machine. Google's words for errors, not ours. */
-export const runPagespeedRoute = (sources: RouteParts & { policy: TargetPolicy; local: LocalAnalyser }): Route => ({
+export const runPagespeedRoute = (sources: RouteParts & PsiSources): Route => ({
   operation: {
     method: 'GET',
     path: '/pagespeedonline/v5/runPagespeed',
@@ -51,8 +47,9 @@ export const runPagespeedRoute = (sources: RouteParts & { policy: TargetPolicy; 
   free: false,
   handle: async (request, reply) => {
     const question = readPsiQuestion(queryOf(request));
-    await sources.admit(request, [question.url]);
-    return send(request, reply, await answerAsPsi(sources, question, callerSignal(reply)), 200);
+    const client = await sources.admit(request, [question.url]);
+    const answer = await answerAsPsi(sources, question, { client, signal: clientSignal(reply) });
+    return send(reply, toBuffer(answer), 200);
   },
   sendFailure,
 });

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isAccepted } from './compress.ts';
-import { type Asset, readWebAssets } from './web-assets.ts';
+import type { FastifyInstance } from 'fastify';
+import { forever, sendAsset } from '../answers/send-asset.ts';
+import { readWebAssets, toAsset } from './web-assets.ts';
+import { type PageAnalyser, toPageHtml } from './web-page.ts';
 
 /** Nothing from elsewhere, nothing inline, and no text ever becomes markup but through the one library's templates. */
 const contentSecurityPolicy = [
@@ -16,25 +17,16 @@ const contentSecurityPolicy = [
   'trusted-types lit-html',
 ].join('; ');
 
-function send(request: FastifyRequest, reply: FastifyReply, { type, plain, coded }: Asset): FastifyReply {
-  const header = `${request.headers['accept-encoding'] ?? ''}`;
-  const best = coded.find(([coding]) => isAccepted(header, coding));
-  if (best) reply.header('content-encoding', best[0]);
-  return reply
-    .header('content-type', type)
-    .header('vary', 'Accept-Encoding')
-    .send(best?.[1] ?? plain);
-}
-
-/** `/`, the page a person opens, and its files. */
-export function registerWeb(app: FastifyInstance): void {
-  const { page, files } = readWebAssets();
+/** `/`, the page a person opens, and its files. @param analyser what the page calls the remote side by */
+export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser): Promise<void> {
+  const { template, files } = await readWebAssets();
+  const page = toAsset('text/html', toPageHtml(template, analyser));
   const method = ['GET', 'HEAD'];
   app.route({
     method,
     url: '/',
     handler: async (request, reply) =>
-      send(
+      sendAsset(
         request,
         reply
           .header('content-security-policy', contentSecurityPolicy)
@@ -47,7 +39,6 @@ export function registerWeb(app: FastifyInstance): void {
     app.route({
       method,
       url,
-      handler: async (request, reply) =>
-        send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset),
+      handler: async (request, reply) => sendAsset(request, reply.header('cache-control', forever), asset),
     });
 }

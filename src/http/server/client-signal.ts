@@ -1,19 +1,24 @@
 import type { FastifyReply } from 'fastify';
 
-/** The caller closed the connection before the answer: there is nobody to answer. */
-export class CallerLeft extends Error {
+/** The client closed the connection before the answer. */
+export class ClientDisconnected extends Error {
   constructor() {
-    super('The caller left before the answer');
-    this.name = 'CallerLeft';
+    super('The client disconnected before the answer');
+    this.name = 'ClientDisconnected';
   }
 }
 
-/** The one signal of a request: aborts with CallerLeft when the connection closes before the answer is out. */
-export function callerSignal(reply: FastifyReply): AbortSignal {
-  const left = new AbortController();
-  if (reply.raw.closed) left.abort(new CallerLeft());
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) left.abort(new CallerLeft());
+/** Calls back when the connection or the answer is done with; at once if it is already. */
+export function onceClosed(reply: FastifyReply, callback: () => void): void {
+  if (reply.raw.closed) callback();
+  else reply.raw.once('close', callback);
+}
+
+/** The one signal of a request: aborts with ClientDisconnected when the connection closes before the answer is out. */
+export function clientSignal(reply: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  onceClosed(reply, () => {
+    if (!reply.raw.writableFinished) disconnected.abort(new ClientDisconnected());
   });
-  return left.signal;
+  return disconnected.signal;
 }

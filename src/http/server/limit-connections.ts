@@ -2,9 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Keeps a server to so many connections. One more is let in all the same, and the one that has asked nothing for
- * longest goes in its place: whoever opens connections without asking anything takes no place from those who ask. Where
- * every other one waits for an answer, the new one goes.
+ * Keeps a server to so many connections. For one more, the connection that has been idle for longest is closed, so that
+ * idle connections never keep out a client that asks. Where every other one waits for an answer, the new one is closed.
  */
 export function limitConnections(server: Server, most: number): void {
   /** Each with its last answer, in the order in which they were opened or last asked. */

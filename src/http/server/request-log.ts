@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AnalysisError, type ErrorCode, errorTable } from '../errors.ts';
+import { type AnalysisError, type ErrorCode, type Fault, faultOf, isDefect } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,7 +8,12 @@ declare module 'fastify' {
   }
 }
 
-type Notes = { targets: readonly string[]; codes: ErrorCode[]; isOwn: boolean };
+type Notes = {
+  targets: readonly string[];
+  codes: ErrorCode[];
+  /** Why its answer ended in the middle, where the client is not to blame. */
+  cutOff?: ErrorCode;
+};
 
 /** Pages of a batch that are named; the others are counted. */
 const maxNamed = 10;
@@ -18,34 +23,42 @@ const maxTargetCharacters = 200;
 const toShown = (url: string): string => url.replace(/[?#].*$/s, '').slice(0, maxTargetCharacters);
 
 const notesOf = (request: FastifyRequest): Notes => {
-  request.notes ??= { targets: [], codes: [], isOwn: false };
+  request.notes ??= { targets: [], codes: [] };
   return request.notes;
 };
 
-/** Says which pages a request is about. @param isOwn it is the service's own call to its analyser */
-export function noteTargets(request: FastifyRequest, urls: readonly string[], isOwn: boolean): void {
-  const notes = notesOf(request);
-  notes.targets = urls;
-  notes.isOwn = isOwn;
+/** Says which pages a request is about. */
+export function noteTargets(request: FastifyRequest, urls: readonly string[]): void {
+  notesOf(request).targets = urls;
 }
 
-/** Ours is an `error`; what another machine or our limits did is a `warn`; what the page or the caller did is no news. */
-const levelOf = (code: ErrorCode): 'error' | 'warn' | 'info' => {
-  if (code === 'internal') return 'error';
-  const isOfThePage = code.startsWith('page_') || code === 'too_many_redirects';
-  return errorTable[code].status >= 500 && !isOfThePage ? 'warn' : 'info';
+const levels: Readonly<Record<Fault, 'warn' | 'info'>> = {
+  page: 'info',
+  client: 'info',
+  remote: 'warn',
+  machine: 'warn',
 };
 
-/** Logged once, here at the edge: the cause of what the caller is told. */
+/** A defect is an `error`; what another machine or our limits did is a `warn`; what the page or the client did is no news. */
+const levelOf = (code: ErrorCode) => (isDefect(code) ? 'error' : levels[faultOf(code)]);
+
+/** Logged once, here at the edge: the cause of the failure that the client sees. */
 export function logFailure(reply: FastifyReply, error: AnalysisError): void {
   const { request } = reply;
   notesOf(request).codes.push(error.code);
   const facts = { reqId: request.id, code: error.code, source: error.source, err: error.cause };
-  reply.log[levelOf(error.code)](facts, error.code === 'internal' ? 'internal error' : error.message);
+  reply.log[levelOf(error.code)](facts, isDefect(error.code) ? 'internal error' : error.message);
 }
 
-const toOutcome = (isAnswered: boolean, status: number, [first]: readonly ErrorCode[] = []): string | undefined => {
-  if (!isAnswered) return 'caller_left';
+/** The same, for an answer that has begun: its client only sees that the connection closes. */
+export function logCutOff(reply: FastifyReply, error: AnalysisError): void {
+  logFailure(reply, error);
+  notesOf(reply.request).cutOff = error.code;
+}
+
+const toOutcome = (isAnswered: boolean, status: number, notes: Notes | undefined): string | undefined => {
+  if (!isAnswered) return notes?.cutOff ?? 'client_disconnected';
+  const [first] = notes?.codes ?? [];
   if (status < 400) return first === undefined ? 'ok' : 'partial';
   return first ?? (status === 400 || status === 422 ? 'invalid' : undefined);
 };
@@ -59,16 +72,21 @@ const toFacts = (request: FastifyRequest, reply: FastifyReply) => {
     method,
     route: request.routeOptions.url,
     ...(targets.length > 0 ? { targets: targets.slice(0, maxNamed).map(toShown), pages: targets.length } : {}),
-    caller: notes?.isOwn ? 'self' : request.ip,
+    client: request.ip,
     ...(isAnswered ? { status: reply.statusCode } : {}),
-    outcome: toOutcome(isAnswered, reply.statusCode, notes?.codes),
+    outcome: toOutcome(isAnswered, reply.statusCode, notes),
     ms: Math.round(reply.elapsedTime),
   };
 };
 
+const toMessage = ({ notes }: FastifyRequest, reply: FastifyReply): string => {
+  if (reply.raw.writableFinished) return 'answered';
+  return notes?.cutOff ? 'answer cut off' : 'client disconnected';
+};
+
 /**
- * One line for each request, also for one whose caller left.
- * @returns a promise's maker: it settles when no request is under way
+ * One line for each request, also for one whose client disconnected.
+ * @returns a function whose promise settles when no request is in flight
  */
 export function registerRequestLog(app: FastifyInstance): () => Promise<void> {
   let underWay = 0;
@@ -78,7 +96,7 @@ export function registerRequestLog(app: FastifyInstance): () => Promise<void> {
     underWay += 1;
     reply.raw.once('close', () => {
       underWay -= 1;
-      app.log.info(toFacts(request, reply), reply.raw.writableFinished ? 'answered' : 'caller left');
+      app.log.info(toFacts(request, reply), toMessage(request, reply));
       if (underWay === 0) whenQuiet?.();
     });
     done();

@@ -8,7 +8,7 @@ const headers = Object.entries({
   'cross-origin-resource-policy': 'same-origin',
   // For what is no page: nothing may come of it, even where a browser takes it for one.
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // Results carry pictures of pages, and are one caller's: no cache between us and it should keep them.
+  // Results carry pictures of pages, and are one client's: no cache between us and it should keep them.
   'cache-control': 'no-store',
 });
 

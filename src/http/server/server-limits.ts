@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * What a caller may take of time and room before it has said what it wants. A caller that is slow to ask holds nothing
+ * What a client may take of time and room before it has said what it wants. A client that is slow to ask holds nothing
  * but its socket, and that not for long; how long an answer takes is another matter.
  */
 export const serverLimits = {
@@ -28,7 +28,7 @@ function readOpenFileLimit(): number {
 }
 
 /**
- * Every waiting caller has a connection: room for the longest line of audits by default, many times over. Half of what
+ * Every waiting client has a connection: room for the longest line of audits by default, many times over. Half of what
  * may be open is left for the audits.
  */
 export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));

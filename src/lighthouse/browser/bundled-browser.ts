@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
-import type { PreparedBrowser } from './messages.ts';
+import type { PreparedBrowser } from '../messages.ts';
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));

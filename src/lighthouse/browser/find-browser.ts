@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { PreparedBrowser } from '../messages.ts';
 import { bundledVersion, hasBundledBrowser, unpackBundledBrowser } from './bundled-browser.ts';
-import type { PreparedBrowser } from './messages.ts';
 
 export type FoundBrowser = {
   /** For people: the start-up line and `/health`. */

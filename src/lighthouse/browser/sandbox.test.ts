@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../../errors.ts';
 import { createSandbox, isSandboxRefusal, type Sandbox, type SandboxMode } from './sandbox.ts';
 
 type Case = { mode: SandboxMode; loopbackOnly: boolean; isRoot: boolean };

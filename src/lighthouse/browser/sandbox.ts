@@ -1,5 +1,5 @@
-import { AnalysisError } from '../errors.ts';
-import type { User } from './worker-handle.ts';
+import { AnalysisError } from '../../errors.ts';
+import type { User } from '../worker-process.ts';
 
 export type SandboxMode = 'auto' | 'on' | 'off';
 export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';
@@ -41,10 +41,13 @@ export function createSandbox(settings: {
   let user = settings.isRoot ? unprivileged : undefined;
   let wanted = settings.mode !== 'off';
   let state: SandboxState = wanted ? 'untested' : 'off';
-  /** It is tried again and again: once is enough to be told. */
+  /** Then it is never given up: who says that it is refused may be a worker that a page has taken over. */
+  let hasWorked = false;
+  /** It is tried again and again: one warning is enough. */
   let lastWarning: string | undefined;
 
   const giveUpSandbox = (reason: string): boolean => {
+    if (hasWorked) return false;
     if (settings.mode === 'auto' && settings.loopbackOnly) {
       settings.warn(`Audits run WITHOUT Chromium's sandbox: ${reason}. ${guidance}`);
       wanted = false;
@@ -68,7 +71,9 @@ export function createSandbox(settings: {
       return { user, sandbox: wanted };
     },
     confirm() {
-      if (wanted) state = 'on';
+      if (!wanted) return;
+      state = 'on';
+      hasWorked = true;
     },
     loseUser(reason) {
       if (!user) return settings.isRoot;

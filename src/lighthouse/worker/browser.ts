@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, launch } from 'puppeteer-core';
-import type { BrowserSettings } from './messages.ts';
+import type { BrowserSettings, WorkerOrder } from '../messages.ts';
 
 /**
  * No chatter of the browser's own: nothing but the page under audit may reach the network, and nothing may disturb
@@ -43,12 +43,15 @@ export const toFlags = ({
   ...(sandbox ? [] : ['--no-sandbox']),
 ];
 
+/** An audit's folder, and the same by a path that is short enough for sockets. */
+type Place = Pick<WorkerOrder, 'folder' | 'scratch'>;
+
 /** PATH and the browser's own folders: the service's environment holds keys and stays here. */
-const environmentFor = (settings: BrowserSettings, folder: string): Record<string, string> => ({
+const environmentFor = (settings: BrowserSettings, { folder, scratch }: Place): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LANG: 'en_US.UTF-8',
   HOME: folder,
-  TMPDIR: folder,
+  TMPDIR: scratch,
   XDG_CACHE_HOME: folder,
   XDG_CONFIG_HOME: folder,
   ...settings.env,
@@ -58,16 +61,17 @@ const environmentFor = (settings: BrowserSettings, folder: string): Record<strin
  * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
  * @throws when the browser cannot start; the message carries the end of its stderr.
  */
-export async function launchBrowser(settings: BrowserSettings, folder: string): Promise<Browser> {
+export async function launchBrowser(settings: BrowserSettings, folder: string, scratch = folder): Promise<Browser> {
+  const place = { folder, scratch };
   try {
-    return await launchOnPipe(settings, folder);
+    return await launchOnPipe(settings, place);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${await findReason(settings, folder)}\n${reason}`, { cause: error });
+    throw new Error(`${await findReason(settings, place)}\n${reason}`, { cause: error });
   }
 }
 
-const launchOnPipe = (settings: BrowserSettings, folder: string): Promise<Browser> =>
+const launchOnPipe = (settings: BrowserSettings, place: Place): Promise<Browser> =>
   launch({
     executablePath: settings.executablePath,
     headless: 'shell',
@@ -75,17 +79,18 @@ const launchOnPipe = (settings: BrowserSettings, folder: string): Promise<Browse
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    userDataDir: `${folder}/profile`,
-    env: environmentFor(settings, folder),
+    userDataDir: `${place.folder}/profile`,
+    env: environmentFor(settings, place),
     args: toFlags(settings),
   });
 
 const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
 
 /** With a pipe a failed start says only that it failed. Started once more without one, the browser says why. */
-async function findReason(settings: BrowserSettings, folder: string): Promise<string> {
-  const args = [...toFlags(settings), '--headless', `--user-data-dir=${folder}/plain`, '--dump-dom', 'about:blank'];
-  const options = { env: environmentFor(settings, folder), timeout: 10_000, killSignal: 'SIGKILL' } as const;
+async function findReason(settings: BrowserSettings, place: Place): Promise<string> {
+  const profile = `--user-data-dir=${place.folder}/plain`;
+  const args = [...toFlags(settings), '--headless', profile, '--dump-dom', 'about:blank'];
+  const options = { env: environmentFor(settings, place), timeout: 10_000, killSignal: 'SIGKILL' } as const;
   const { stderr } = await promisify(execFile)(settings.executablePath, args, options).catch(
     (error: Error & { stderr?: string }) => ({ stderr: error.stderr || error.message }),
   );
@@ -95,7 +100,7 @@ async function findReason(settings: BrowserSettings, folder: string): Promise<st
 
 const politeMs = 500;
 
-/** Ends the browser and everything in its process group: asked first, then by force. Waits until it is gone. */
+/** Ends the browser and everything in its process group: asked first, then killed. Waits until it is gone. */
 export async function endBrowser(browser: Browser): Promise<void> {
   const child = browser.process();
   if (!child?.pid) return;
@@ -115,6 +120,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in it.
+    // No process is left in it.
   }
 }

@@ -33,9 +33,6 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
 /** Chrome's own limit for redirects by header; a page that loads itself by script or refresh has none. */
 const maxDocuments = 20;
 
-/** Lighthouse waits so long for a first paint: a document that has not begun to come by then is not measured. */
-const firstPaintMs = 31_000;
-
 export type NavigationWatch = Watch & {
   /** Whether the page's document is still on its way. */
   readonly isLoading: boolean;
@@ -47,8 +44,9 @@ export type NavigationWatch = Watch & {
  * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, redirects without end, no content), and
  * then calls some of them a blank page. An aborted request alone says nothing: a script that navigates on aborts one
  * too. Once a page is shown, what it asks for next is judged by Lighthouse alone: it may be a download, and the page stays.
+ * @param documentMs how long a document may take until it begins to arrive
  */
-export async function watchNavigation(page: Page): Promise<NavigationWatch> {
+export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   // Lighthouse navigates to pages of the browser's own in between; only the web's count.
@@ -66,7 +64,7 @@ export async function watchNavigation(page: Page): Promise<NavigationWatch> {
     if (!isDocument(request)) return;
     loading = request;
     clearTimeout(silence);
-    silence = setTimeout(() => failed.reject(late(request.url())), firstPaintMs).unref();
+    silence = setTimeout(() => failed.reject(late(request.url())), documentMs).unref();
     if (request.redirectChain().length === 0) documents += 1;
     if (documents > maxDocuments)
       failed.reject(

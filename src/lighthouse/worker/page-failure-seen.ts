@@ -1,3 +1,5 @@
+import { documentLate } from '../messages.ts';
+
 /** A failure of the page that is clear before Lighthouse says so, in Lighthouse's own code and words. */
 export class PageFailureSeen extends Error {
   readonly code: string;
@@ -17,9 +19,6 @@ export type Watch = { failed: Promise<never> };
 
 export const hung = () =>
   new PageFailureSeen('PAGE_HUNG', 'Lighthouse was unable to load the page because it stopped responding.');
-
-/** Not a code of Lighthouse's, which calls a page blank when its document is still on its way. */
-export const documentLate = 'DOCUMENT_LATE';
 
 export const late = (url?: string) =>
   new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);

@@ -7,6 +7,8 @@ export type PulseLimits = {
   silentMs: number;
   /** Silence after which it counts as hung; asked anew all the time, because it depends on what Lighthouse is doing. */
   hungMs: () => number;
+  /** Between two questions. */
+  beatMs: number;
 };
 
 export type Pulse = Watch & {
@@ -14,8 +16,6 @@ export type Pulse = Watch & {
   readonly isSilent: boolean;
   stop(): void;
 };
-
-const beatMs = 1_000;
 
 /**
  * Feels the pulse of a page's main thread: one that runs for ever answers nothing, and Lighthouse then waits for it
@@ -45,7 +45,7 @@ export async function watchPulse(
 
   const session = await page.createCDPSession();
   const stopping = new AbortController();
-  const pause = () => delay(beatMs, 'silence' as const, { signal: stopping.signal, ref: false });
+  const pause = () => delay(limits.beatMs, 'silence' as const, { signal: stopping.signal, ref: false });
 
   let isSilent = false;
 

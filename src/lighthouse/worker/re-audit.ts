@@ -7,7 +7,7 @@ import type { Config } from 'lighthouse';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
-import type { ReAuditOrder, ReAuditResult, ReAuditSettings } from './messages.ts';
+import type { ReAuditOrder, ReAuditResult, ReAuditSettings } from '../messages.ts';
 
 type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];

@@ -1,9 +1,6 @@
 import log from 'lighthouse-logger';
-
-/** What an audit is doing, in its order. */
-export type Stage = 'preparing' | 'loading' | 'gathering' | 'auditing';
-
-export type OnStage = (stage: Stage) => void;
+import type { Stage } from '../../contract/progress.ts';
+import type { OnStage } from '../messages.ts';
 
 /** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */
 const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {

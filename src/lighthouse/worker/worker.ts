@@ -3,18 +3,30 @@
  * faster (imports, compiled code); the browser is not, because state from one page must not touch the next.
  * It may run under an unprivileged user and knows nothing of the service: orders come in, results go out.
  */
+import { Socket } from 'node:net';
 import lighthouse, { type Config, type Flags, type Result } from 'lighthouse';
+import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Browser, Page } from 'puppeteer-core';
+import type { Stage } from '../../contract/progress.ts';
+import {
+  type AuditSettings,
+  channelFile,
+  createLines,
+  maxTextLength,
+  type PageLimits,
+  toLine,
+  type WorkerOrder,
+  type WorkerReply,
+} from '../messages.ts';
 import { endBrowser, launchBrowser } from './browser.ts';
-import type { AuditSettings, WorkerOrder, WorkerReply } from './messages.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
-import { followStages, type Stage } from './stages.ts';
+import { followStages } from './stages.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
   lighthouse: { mobile: undefined, desktop: desktopConfig },
@@ -24,47 +36,56 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
 /** What PageSpeed Insights sets beside its presets: pages that answer 4xx/5xx are measured, and say so in a warning. */
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
-const toFlags = (audit: AuditSettings): Flags => ({
+/** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
+const toLimitFlags = ({ firstPaintMs, loadMs }: PageLimits): Flags => ({
+  ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
+  ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
+});
+
+const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
   logLevel: 'silent',
   output: 'json',
   locale: audit.locale as NonNullable<Flags['locale']>,
   onlyCategories: [...audit.categories],
   ...(audit.profile === 'psi' ? psiFlags : {}),
+  ...toLimitFlags(limits),
 });
+
+const service = new Socket({ fd: channelFile });
 
 const reply = (message: WorkerReply) =>
   new Promise<void>(resolve => {
-    if (process.connected) process.send?.(message, () => resolve());
+    if (service.writable) service.write(toLine(message), () => resolve());
     else resolve();
   });
 
-const toText = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
 const toCode = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+/** Of an address that is too long what is before its path is kept: who refused it can be told by that. */
+const toRuntimeError = ({ runtimeError }: Result) =>
+  runtimeError ? { runtimeError: { code: runtimeError.code, message: toText(new Error(runtimeError.message)) } } : {};
 
-/** While a page loads Lighthouse waits 30 s for a first paint; later its own scripts may keep the page busy for 60 s. */
-const hungMs: Record<Stage, number> = { preparing: 30_000, loading: 30_000, gathering: 65_000, auditing: 65_000 };
-const silentMs = 5_000;
+const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
 /** A command that was never answered, by a page that answers nothing: the page hangs. */
-const isUnanswered = (code: string | undefined) => code === undefined || code === 'PROTOCOL_TIMEOUT';
+const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
-const toFailed = (error: unknown): WorkerReply => ({
-  type: 'failed',
-  during: 'audit',
-  code: toCode(error),
-  message: toText(error),
-  ...(error instanceof PageFailureSeen && error.url ? { url: error.url } : {}),
+const toFailed = (error: unknown, during: 'launch' | 'audit'): WorkerReply => ({
+  ...{ type: 'failed', during, message: toText(error) },
+  ...toCode(error),
+  ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
 });
 
 /** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
-async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pulse): Promise<Result> {
+async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pulse: Pulse): Promise<Result> {
+  const { url } = settings;
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
-  const watch = await watchNavigation(page);
+  const watch = await watchNavigation(page, limits.documentMs);
   const config = structuredClone(configs[settings.profile][settings.strategy]);
-  const running = lighthouse(url, toFlags({ url, ...settings }), config, page);
+  const running = lighthouse(url, toFlags(settings, limits), config, page);
   const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
     watch.stop();
@@ -75,22 +96,32 @@ async function audit(page: Page, { url, ...settings }: AuditSettings, pulse: Pul
   return outcome.lhr;
 }
 
-async function measure(browser: Browser, settings: AuditSettings): Promise<WorkerReply> {
+async function measure(browser: Browser, settings: AuditSettings, limits: PageLimits): Promise<WorkerReply> {
   let stage: Stage = 'preparing';
+  /** What is seen after the answer is of no order any more. */
+  let isOver = false;
+  const tell = (message: WorkerReply) => {
+    if (!isOver) void reply(message);
+  };
   const unfollow = followStages(next => {
     stage = next;
-    void reply({ type: 'stage', stage });
+    tell({ type: 'stage', stage });
   });
   const page = await browser.newPage();
-  const limits = { silentMs, hungMs: () => hungMs[stage] };
-  const pulse = await watchPulse(page, limits, isSilent => void reply({ type: 'pulse', isSilent }));
+  const isEarly = () => stage === 'preparing' || stage === 'loading';
+  const pulse = await watchPulse(
+    page,
+    { ...limits, hungMs: () => (isEarly() ? limits.hungMs : limits.hungLaterMs) },
+    isSilent => tell({ type: 'pulse', isSilent }),
+  );
   try {
-    const lhr = await audit(page, settings, pulse);
+    const lhr = await audit(page, settings, limits, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
-    return { type: 'result', lhr: JSON.stringify(lhr) };
+    return { type: 'result', lhr: JSON.stringify(lhr), ...toRuntimeError(lhr) };
   } catch (error) {
-    return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error);
+    return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {
+    isOver = true;
     unfollow();
   }
 }
@@ -104,19 +135,19 @@ async function endCurrent(): Promise<void> {
   current = undefined;
 }
 
+async function toAnswer({ reAudit: again, ...order }: WorkerOrder): Promise<WorkerReply> {
+  if (again) return { type: 'result', lhr: JSON.stringify(await reAudit(again)) };
+  current = launchBrowser(order.browser, order.folder, order.scratch);
+  const browser = await current;
+  const pid = browser.process()?.pid;
+  if (pid) await reply({ type: 'browser', pid });
+  return order.audit ? measure(browser, order.audit, order.limits) : { type: 'result', lhr: '' };
+}
+
 async function carryOut(order: WorkerOrder): Promise<void> {
-  try {
-    if (order.reAudit) return await reply({ type: 'result', lhr: JSON.stringify(await reAudit(order.reAudit)) });
-    current = launchBrowser(order.browser, order.folder);
-    const browser = await current;
-    await reply({ type: 'browser', pid: browser.process()?.pid ?? 0 });
-    await reply(order.audit ? await measure(browser, order.audit) : { type: 'result', lhr: '' });
-  } catch (error) {
-    await reply({ type: 'failed', during: 'launch', code: toCode(error), message: toText(error) });
-  } finally {
-    await endCurrent();
-    await reply({ type: 'idle' });
-  }
+  await reply(await toAnswer(order).catch(error => toFailed(error, 'launch')));
+  await endCurrent();
+  await reply({ type: 'idle' });
 }
 
 /** The service lets go of a worker it wants no more, and of all when it dies: the browser goes first, then the worker. */
@@ -130,6 +161,10 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 // Lighthouse forgets to await some of what it asks of a browser that is then ended. A worker is judged by its replies.
 process.on('unhandledRejection', () => {});
-process.on('disconnect', () => void leave());
-process.on('message', (order: WorkerOrder) => void carryOut(order));
+service.on('error', () => {});
+service.on('close', () => void leave());
+service.on(
+  'data',
+  createLines(line => void carryOut(JSON.parse(line))),
+);
 await reply({ type: 'ready' });

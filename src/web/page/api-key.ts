@@ -1,9 +1,9 @@
-import { isSendableKey } from '../api-key.ts';
+import { isSendableKey } from '../../client/api-key.ts';
 
-/** The service's own key, where it wants one: kept for this tab until it is closed, sent in a header, and shown nowhere. */
+/** The key of the service, where it requires one: kept in this tab until it is closed, sent in a header, never shown. */
 const name = 'rangelight-api-key';
 
-/** A browser may forbid the storage altogether; then the key lasts as long as the page. */
+/** Some browsers forbid the storage; then the key lasts as long as the page. */
 let remembered: string | undefined;
 
 const readKept = (): string | undefined => {
@@ -14,7 +14,7 @@ const readKept = (): string | undefined => {
   }
 };
 
-/** One that no header can carry, however it came there, is dropped: with it nothing could be asked, nor another key entered. */
+/** A key that no header can carry is dropped: with it no request could be made, nor another key entered. */
 export const readApiKey = (): string | undefined => {
   const key = readKept();
   if (key === undefined || isSendableKey(key)) return key;

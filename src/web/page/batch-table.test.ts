@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildComparison, buildLocalReport, buildProblem, buildReport } from '../../test/web/reports.ts';
-import { type Result, toResult } from './answer.ts';
+import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
+import type { PageRequest } from '../../client/page-request.ts';
+import type { Row } from '../../client/run-batch.ts';
+import { categoryNames } from '../../contract/names.ts';
+import { type Answer, toAnswer } from '../../presentation/answer.ts';
 import { type Line, nextSorting, orderLines, toBatchCsv, toBatchJson, toLines, worstFirst } from './batch-table.ts';
-import { categoryNames, type PageRequest } from './page-request.ts';
-import type { Row } from './run-batch.ts';
 
 const request: PageRequest = { urls: [], backend: 'remote', strategy: 'mobile', categories: categoryNames };
 const asked = { source: 'psi', strategy: 'mobile' } as const;
@@ -13,16 +14,16 @@ const rowOf = (index: number, body: unknown): Row => ({
   index,
   url: `https://example.com/${index}`,
   state: 'done',
-  result: toResult(body, asked) as Result,
+  answer: toAnswer(body, asked) as Answer,
 });
 
 const rows: Row[] = [
-  rowOf(0, buildReport({ scores: { performance: 90, seo: 20 }, metrics: { total_blocking_time: 500 } })),
+  rowOf(0, buildResult({ scores: { performance: 90, seo: 20 }, metrics: { total_blocking_time: 500 } })),
   rowOf(1, { url: 'x', error: buildProblem() }),
-  rowOf(2, buildReport({ scores: { performance: 0, seo: 100 }, metrics: { total_blocking_time: 0 } })),
-  { index: 3, url: 'https://example.com/3', state: 'ended' },
-  rowOf(4, buildReport({ scores: { performance: null }, metrics: { total_blocking_time: null } })),
-  rowOf(5, buildReport({ scores: { performance: 90, seo: 90 }, metrics: { total_blocking_time: 10 } })),
+  rowOf(2, buildResult({ scores: { performance: 0, seo: 100 }, metrics: { total_blocking_time: 0 } })),
+  { index: 3, url: 'https://example.com/3', state: 'unmeasured' },
+  rowOf(4, buildResult({ scores: { performance: null }, metrics: { total_blocking_time: null } })),
+  rowOf(5, buildResult({ scores: { performance: 90, seo: 90 }, metrics: { total_blocking_time: 10 } })),
 ];
 const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
 const lines = toLines(rows, request);
@@ -48,11 +49,11 @@ test('of two sides the worse one counts', () => {
   const compared = [
     rowOf(
       0,
-      buildComparison(buildReport({ scores: { performance: 60 } }), buildLocalReport({ scores: { performance: 60 } })),
+      buildComparison(buildResult({ scores: { performance: 60 } }), buildLocalResult({ scores: { performance: 60 } })),
     ),
     rowOf(
       1,
-      buildComparison(buildReport({ scores: { performance: 99 } }), buildLocalReport({ scores: { performance: 10 } })),
+      buildComparison(buildResult({ scores: { performance: 99 } }), buildLocalResult({ scores: { performance: 10 } })),
     ),
   ];
   assert.deepEqual(order(orderLines(toLines(compared, request), worstFirst(request))), [1, 0]);
@@ -79,7 +80,7 @@ test('both strategies are two lines, and a half that failed is one of them', () 
     url: 'x',
     strategy: 'both',
     mobile: { url: 'x', error: buildProblem() },
-    desktop: buildReport({ strategy: 'desktop' }),
+    desktop: buildResult({ strategy: 'desktop' }),
   };
   const pair = toLines([rowOf(0, body)], { ...request, strategy: 'both' });
   assert.deepEqual(
@@ -109,13 +110,13 @@ test('the CSV has a line for each page and side, numbers as numbers, and why a p
   assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);
 });
 
-test('the JSON has everything the Reports hold', () => {
+test('the JSON has everything that the results hold', () => {
   const { results } = JSON.parse(toBatchJson(rows, request));
   assert.equal(results.length, rows.length);
-  assert.equal(results[0].parts[0].report.scores.performance, 90);
+  assert.equal(results[0].parts[0].result.scores.performance, 90);
   assert.equal(results[1].parts[0].error.code, 'page_error');
   assert.equal(results[3].status, 'not measured');
-  const compared = rowOf(0, buildComparison(buildReport(), buildLocalReport()));
+  const compared = rowOf(0, buildComparison(buildResult(), buildLocalResult()));
   assert.equal(
     JSON.parse(toBatchJson([compared], request)).results[0].comparisons[0].comparison.scores.performance.difference,
     0,

@@ -1,11 +1,12 @@
-/** A batch as a table: a line for each page and strategy, sortable, and as a file. */
-import type { Category, MetricName, Strategy } from '../report/report.ts';
-import { type Column, columnsOf, type Part } from './answer.ts';
+/** A batch as a table: a line for each page and strategy, to be sorted and saved. */
+
+import type { PageRequest } from '../../client/page-request.ts';
+import { isFailedRow, type Row } from '../../client/run-batch.ts';
+import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
+import { type Column, columnsOf, type Part } from '../../presentation/answer.ts';
+import { toWords } from '../../presentation/errors-in-words.ts';
+import { metricWords } from '../../presentation/metric-range.ts';
 import { toCsv } from './csv.ts';
-import { toWords } from './errors-in-words.ts';
-import { metricWords } from './metric-range.ts';
-import { categoryNames, type PageRequest } from './page-request.ts';
-import { isFailedRow, type Row } from './run-batch.ts';
 
 export const shownMetrics = [
   'largest_contentful_paint',
@@ -33,7 +34,7 @@ const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
 export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
   rows.flatMap(row =>
     strategiesOf(request).map(strategy => {
-      const columns = row.result ? columnsOf(row.result).filter(column => column.strategy === strategy) : [];
+      const columns = row.answer ? columnsOf(row.answer).filter(column => column.strategy === strategy) : [];
       const hasFailed = isFailedRow(row) || (columns.length > 0 && columns.every(({ part }) => !part.ok));
       return { row, strategy, columns, hasFailed };
     }),
@@ -41,20 +42,20 @@ export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
 
 const isCategory = (key: string): key is Category => (categoryNames as readonly string[]).includes(key);
 
-/** What a side has under a heading; null where it has nothing. */
+/** The value of a side under a heading; null where there is none. */
 export const readValue = (part: Part, key: SortKey): number | null => {
   if (!part.ok || key === 'order' || key === 'page') return null;
-  return (isCategory(key) ? part.report.scores[key] : part.report.metrics[key].value) ?? null;
+  return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
 };
 
-/** How bad a line is under a heading, more is worse: of two sides the worse one counts. */
+/** How bad a line is under a heading, more is worse. Of two sides the worse one counts. */
 const badness = (line: Line, key: SortKey): number | undefined => {
   const values = line.columns.flatMap(({ part }) => readValue(part, key) ?? []);
   if (values.length === 0) return undefined;
   return isCategory(key) ? -Math.min(...values) : Math.max(...values);
 };
 
-/** A page that could not be measured is the worst there is; one without a value says nothing and stands last. */
+/** A page that failed is the worst; one without a value is last. */
 const rank = (line: Line, key: SortKey): number | undefined =>
   line.hasFailed ? Number.POSITIVE_INFINITY : badness(line, key);
 
@@ -75,13 +76,13 @@ export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting
   return lines.toSorted((a, b) => compareRanks(rank(a, by), rank(b, by), isDescending));
 }
 
-/** What a table of results shows first. */
+/** How a table of results is sorted at first. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
   by: categories[0] ?? 'performance',
   isDescending: true,
 });
 
-/** A second press turns the order round. */
+/** A second click reverses the order. */
 export const nextSorting = (now: Sorting, by: SortKey): Sorting =>
   now.by === by ? { by, isDescending: !now.isDescending } : { by, isDescending: by !== 'page' && by !== 'order' };
 
@@ -103,8 +104,8 @@ const csvHeading = [
 type Fields = (string | number | null | undefined)[];
 
 const toFields = (url: string, { source, strategy, part }: Column): Fields => {
-  if (!part.ok) return toFailedFields(url, strategy, source, part.trouble);
-  const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt } = part.report;
+  if (!part.ok) return toFailedFields(url, strategy, source, part.failure);
+  const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt } = part.result;
   return [
     ...[url, strategy, source, 'measured'],
     ...categoryNames.map(name => scores[name]),
@@ -117,10 +118,10 @@ const toFailedFields = (
   url: string,
   strategy: Strategy,
   source: string | null,
-  trouble: Parameters<typeof toWords>[0] | undefined,
+  failure: Parameters<typeof toWords>[0] | undefined,
 ): Fields => {
   const empty = [...categoryNames, ...csvMetrics, 'failed_audits', 'fetched_at'].map(() => null);
-  const words = trouble && toWords(trouble);
+  const words = failure && toWords(failure);
   const status = words ? 'failed' : 'not measured';
   return [url, strategy, source, status, ...empty, words?.code, words?.what.join(' ')];
 };
@@ -130,7 +131,7 @@ export function toBatchCsv(rows: readonly Row[], request: PageRequest): string {
   const lines = toLines(rows, request).flatMap(({ row, strategy, columns }) =>
     columns.length > 0
       ? columns.map(column => toFields(row.url, column))
-      : [toFailedFields(row.url, strategy, null, row.trouble)],
+      : [toFailedFields(row.url, strategy, null, row.failure)],
   );
   return toCsv([csvHeading, ...lines]);
 }
@@ -139,11 +140,11 @@ const toJsonPart = ({ source, strategy, part }: Column) => ({
   source,
   strategy,
   ...(part.ok
-    ? { report: part.report }
-    : { error: part.trouble.kind === 'problem' ? part.trouble.problem : toWords(part.trouble) }),
+    ? { result: part.result }
+    : { error: part.failure.kind === 'problem' ? part.failure.problem : toWords(part.failure) }),
 });
 
-/** The same with everything the Reports hold. */
+/** The same with everything the results hold. */
 export const toBatchJson = (rows: readonly Row[], request: PageRequest): string =>
   JSON.stringify(
     {
@@ -151,12 +152,12 @@ export const toBatchJson = (rows: readonly Row[], request: PageRequest): string 
       results: rows.map(row => ({
         url: row.url,
         status: row.state === 'done' ? 'done' : 'not measured',
-        ...(row.trouble ? { error: toWords(row.trouble) } : {}),
-        ...(row.result
+        ...(row.failure ? { error: toWords(row.failure) } : {}),
+        ...(row.answer
           ? {
-              parts: columnsOf(row.result).map(toJsonPart),
-              ...(row.result.kind === 'comparisons'
-                ? { comparisons: row.result.pairings.map(({ strategy, comparison }) => ({ strategy, comparison })) }
+              parts: columnsOf(row.answer).map(toJsonPart),
+              ...(row.answer.kind === 'comparisons'
+                ? { comparisons: row.answer.pairings.map(({ strategy, comparison }) => ({ strategy, comparison })) }
                 : {}),
             }
           : {}),

@@ -1,5 +1,18 @@
 import { html, nothing, svg } from 'lit-html';
-import type { Column } from '../answer.ts';
+import { type PageRequest, toAddress } from '../../client/page-request.ts';
+import { hasEnded, isFailedRow, type Row } from '../../client/run-batch.ts';
+import { categoryNames } from '../../contract/names.ts';
+import type { Column } from '../../presentation/answer.ts';
+import { toWords } from '../../presentation/errors-in-words.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { categoryWords } from '../../presentation/findings.ts';
+import { metricWords, rateScore } from '../../presentation/metric-range.ts';
+import { absent, counted, formatValue } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { pairingView } from '../views/compare-view.ts';
+import { failureView } from '../views/failure-view.ts';
+import { ratedValue, sideLight } from '../views/marks.ts';
+import { columnView } from '../views/result-view.ts';
 import {
   type Line,
   nextSorting,
@@ -11,30 +24,18 @@ import {
   toBatchCsv,
   toBatchJson,
   toLines,
-} from '../batch-table.ts';
-import { toWords } from '../errors-in-words.ts';
-import { categoryWords } from '../findings.ts';
-import { bordersOf, metricWords, rate, rateScore } from '../metric-range.ts';
-import { absent, counted, formatValue } from '../numbers.ts';
-import { categoryNames, type PageRequest, toAddress } from '../page-request.ts';
-import { hasEnded, isFailedRow, type Row } from '../run-batch.ts';
-import type { Trouble } from '../trouble.ts';
-import { pairingView } from './compare-view.ts';
+} from './batch-table.ts';
 import { download } from './download.ts';
-import { ratedValue, sideLight } from './marks.ts';
-import { columnView } from './report-view.ts';
-import { troubleView } from './trouble-view.ts';
-import { cancelButton, elapsedView } from './waiting-view.ts';
+import { cancelButton, elapsedView } from './progress-view.ts';
 
 export type BatchState = {
   readonly request: PageRequest;
   readonly rows: readonly Row[];
   readonly isRunning: boolean;
-  /** The person ended it. */
-  readonly isStopped: boolean;
-  readonly trouble?: Trouble;
+  readonly isCancelled: boolean;
+  readonly failure?: FailureReason;
   readonly sorting: Sorting;
-  /** Lines whose whole result is open. */
+  /** Lines whose details are open. */
   readonly opened: ReadonlySet<string>;
   readonly seconds: number;
 };
@@ -68,14 +69,15 @@ const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`
 const isMetric = (key: SortKey): key is (typeof shownMetrics)[number] =>
   (shownMetrics as readonly string[]).includes(key);
 
-const sideValue = ({ source, strategy, part }: Column, key: SortKey, isPaired: boolean) => {
+/** @param names where a cell holds both sides and has to tell which is which */
+const sideValue = ({ source, part }: Column, key: SortKey, names: SideNames | undefined) => {
   const value = readValue(part, key);
-  const side = isPaired ? sideLight(source) : nothing;
+  const side = names ? sideLight(source, names) : nothing;
   if (value === null)
     return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
   if (!isMetric(key)) return html`<span>${side}${ratedValue(`${value}`, rateScore(value))}</span>`;
-  const borders = bordersOf(key, strategy);
-  return html`<span>${side}${ratedValue(formatValue(value, metricWords[key].unit), borders && rate(value, borders))}</span>`;
+  const rating = part.ok ? part.result.metrics[key].rating : null;
+  return html`<span>${side}${ratedValue(formatValue(value, metricWords[key].unit), rating)}</span>`;
 };
 
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
@@ -90,32 +92,34 @@ const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) =>
   </th>`;
 };
 
-const failureOf = ({ row, columns }: Line): Trouble | undefined =>
-  row.trouble ?? columns.flatMap(({ part }) => (part.ok ? [] : [part.trouble]))[0];
+const failureOf = ({ row, columns }: Line): FailureReason | undefined =>
+  row.failure ?? columns.flatMap(({ part }) => (part.ok ? [] : [part.failure]))[0];
 
 const stateView = (line: Line) => {
-  const trouble = line.hasFailed ? failureOf(line) : undefined;
-  if (trouble) return html`<span class="failed"><strong>${toWords(trouble).heading}</strong></span>`;
+  const failure = line.hasFailed ? failureOf(line) : undefined;
+  if (failure) return html`<strong class="line-failure">${toWords(failure).heading}</strong>`;
   if (line.row.state === 'running') return html`<span class="quiet">${line.row.said ?? ''}</span>`;
-  if (line.row.state === 'waiting') return html`<span class="quiet">Waiting</span>`;
-  return line.row.state === 'ended' ? html`<span class="quiet">Not measured</span>` : nothing;
+  if (line.row.state === 'queued') return html`<span class="quiet">Queued</span>`;
+  return line.row.state === 'unmeasured' ? html`<span class="quiet">Not measured</span>` : nothing;
 };
 
-const openedView = ({ row, strategy, columns }: Line) => {
-  if (row.trouble) return troubleView(row.trouble);
-  if (row.result?.kind === 'comparisons')
-    return row.result.pairings.filter(pairing => pairing.strategy === strategy).map(pairingView);
-  return columns.map(columnView);
+const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
+  if (row.failure) return failureView(row.failure, names);
+  if (row.answer?.kind === 'comparisons')
+    return row.answer.pairings
+      .filter(pairing => pairing.strategy === strategy)
+      .map(pairing => pairingView(pairing, names));
+  return columns.map(column => columnView(column, names));
 };
 
-const lineView = (line: Line, state: BatchState, { toggle }: BatchActions) => {
+const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
   const name = lineName(line);
   const isOpen = opened.has(name);
   const hasDetails = line.row.state === 'done';
-  const isPaired = request.backend === 'compare';
-  return html`<tr role="row" class=${line.hasFailed ? 'lost' : line.row.state}>
+  const pairNames = request.backend === 'compare' ? names : undefined;
+  return html`<tr role="row" data-state=${line.hasFailed ? 'failed' : line.row.state}>
       <th role="rowheader" scope="row">
         <a class="url" href=${toAddress({ ...request, urls: [line.row.url], strategy: line.strategy })}>${line.row.url}</a>
         ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
@@ -125,7 +129,7 @@ const lineView = (line: Line, state: BatchState, { toggle }: BatchActions) => {
         key =>
           html`<td role="cell"><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${
             line.columns.length > 0 && !line.hasFailed
-              ? line.columns.map(column => sideValue(column, key, isPaired))
+              ? line.columns.map(column => sideValue(column, key, pairNames))
               : absent
           }</td>`,
       )}
@@ -135,7 +139,7 @@ const lineView = (line: Line, state: BatchState, { toggle }: BatchActions) => {
         </button>
       </td>
     </tr>
-    ${isOpen ? html`<tr role="row" class="opened"><td role="cell" colspan=${keys.length + 2}>${openedView(line)}</td></tr>` : nothing}`;
+    ${isOpen ? html`<tr role="row" class="opened"><td role="cell" colspan=${keys.length + 2}>${openedView(line, names)}</td></tr>` : nothing}`;
 };
 
 const barView = (rows: readonly Row[]) => {
@@ -144,7 +148,7 @@ const barView = (rows: readonly Row[]) => {
   const percent = (count: number) => `${(100 * count) / rows.length}%`;
   const done = ended.filter(row => row.state === 'done' && !isFailedRow(row)).length;
   return html`<svg class="bar" role="progressbar" aria-label="Pages measured" aria-valuemin="0" aria-valuemax=${rows.length} aria-valuenow=${done + failed}>
-    ${svg`<rect class="moving done" width=${percent(done)} height="10" /><rect class="moving lost" x=${percent(done)} width=${percent(failed)} height="10" />`}
+    ${svg`<rect class="moving" data-state="done" width=${percent(done)} height="10" /><rect class="moving" data-state="failed" x=${percent(done)} width=${percent(failed)} height="10" />`}
   </svg>`;
 };
 
@@ -159,29 +163,29 @@ const files = ({ rows, request }: BatchState) => html`
   <button type="button" @click=${() => download('rangelight.json', 'application/json', toBatchJson(rows, request))}>Save as JSON</button>`;
 
 /** A list of pages: how far it is, and its table, whose rows are there from the start. */
-export function batchView(state: BatchState, actions: BatchActions) {
-  const { request, rows, isRunning, isStopped, trouble, sorting, seconds } = state;
+export function batchView(state: BatchState, names: SideNames, actions: BatchActions) {
+  const { request, rows, isRunning, isCancelled, failure, sorting, seconds } = state;
   const lines = orderLines(toLines(rows, request), isRunning ? { by: 'order', isDescending: false } : sorting);
   const headings: SortKey[] = ['page', ...keysOf(request)];
   return html`
-    <section class="sheet waiting" aria-label="Progress">
-      <div class="waiting-top">
-        <h2 tabindex="-1">${isRunning ? 'Measuring' : isStopped ? 'Stopped after' : 'Measured'} <span class="quiet">${sayBatch(rows)}</span></h2>
-        <p class="waiting-tools">${elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : html`<button type="button" @click=${actions.again}>Measure again</button>`}</p>
+    <section class="sheet progress" aria-label="Progress">
+      <div class="progress-top">
+        <h2 tabindex="-1">${isRunning ? 'Measuring' : isCancelled ? 'Cancelled after' : 'Measured'} <span class="quiet">${sayBatch(rows)}</span></h2>
+        <p class="progress-tools">${elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : html`<button type="button" @click=${actions.again}>Measure again</button>`}</p>
       </div>
       ${barView(rows)}
-      ${trouble ? troubleView(trouble) : nothing}
+      ${failure ? failureView(failure, names) : nothing}
     </section>
     <section class="sheet">
       <div class="batch-top"><h3>${isRunning ? 'In the order given' : 'Results'}</h3><div class="actions">${files(state)}</div></div>
       <div class="scroll">
-        <table class="batch ${isRunning ? 'running' : ''}" role="table">
+        <table class="batch" data-state=${isRunning ? 'running' : nothing} role="table">
           <caption class="unseen">Pages with their scores and metrics</caption>
           <thead role="rowgroup"><tr role="row">
             ${headings.map(key => (isRunning ? html`<th role="columnheader" scope="col">${labelOf(key)}</th>` : headCell(key, sorting, actions.sort)))}
             <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
           </tr></thead>
-          <tbody role="rowgroup">${lines.map(line => lineView(line, state, actions))}</tbody>
+          <tbody role="rowgroup">${lines.map(line => lineView(line, state, names, actions))}</tbody>
         </table>
       </div>
     </section>`;

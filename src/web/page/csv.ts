@@ -1,6 +1,6 @@
 /** A table as CSV (RFC 4180), safe to open in a spreadsheet. */
 
-/** A text that begins like this would be run as a formula: what a page wrote must not. */
+/** A spreadsheet runs a text that begins like this as a formula; what a page wrote must not run. */
 const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
 
 const toField = (value: string | number | null | undefined): string => {
@@ -10,6 +10,6 @@ const toField = (value: string | number | null | undefined): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** With a byte order mark, without which some spreadsheets take UTF-8 for something else. */
+/** With a byte order mark: without it some spreadsheets do not read UTF-8. */
 export const toCsv = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
   `\ufeff${rows.map(row => `${row.map(toField).join(',')}\r\n`).join('')}`;

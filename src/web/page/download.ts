@@ -1,10 +1,10 @@
-/** Hands a text to the person as a file. */
+/** Saves a text as a file. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,40 +1,47 @@
-/** One run after another: starts it, shows how far it is, ends it, and remembers what it came to. */
-import { isSendableKey } from '../api-key.ts';
-import type { AskOptions } from '../ask-service.ts';
-import { worstFirst } from '../batch-table.ts';
-import type { PageRequest } from '../page-request.ts';
-import { type LaneState, sayStep } from '../progress.ts';
-import { endRows, type Row, runBatch, startRows } from '../run-batch.ts';
-import { runPage } from '../run-page.ts';
-import { type Trouble, wantsKey } from '../trouble.ts';
+/** One run after another: starts it, shows its progress, cancels it, and remembers its end. */
+import { isSendableKey } from '../../client/api-key.ts';
+import type { AskOptions } from '../../client/ask-service.ts';
+import { idsOf, readKept } from '../../client/kept-result.ts';
+import type { PageRequest } from '../../client/page-request.ts';
+import { type LaneState, sayStep } from '../../client/progress.ts';
+import { endRows, type Row, runBatch, startRows } from '../../client/run-batch.ts';
+import { runPage } from '../../client/run-page.ts';
+import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
 import { keepApiKey, readApiKey } from './api-key.ts';
+import { worstFirst } from './batch-table.ts';
 import { type BatchState, sayBatch } from './batch-view.ts';
 import type { Actions, View } from './view.ts';
 
 export type Screen = {
   show(view: View, actions: Actions): void;
-  /** Said to who does not see the page. */
-  tell(words: string): void;
-  /** A run is over: where the reading goes on. */
+  /** For screen readers. */
+  announce(words: string): void;
+  /** A request was answered, and the answer is kept: the address bar can lead to it. */
+  keep(request: PageRequest, ids: readonly string[]): void;
+  /** A run is over: moves the focus to its result. */
   settle(): void;
 };
 
 export type Session = {
-  /** Starts a run; one that is under way is ended. */
+  /** Starts a run; cancels the one before it. */
   run(request: PageRequest, options?: { fresh: boolean }): void;
-  /** Shows what a request came to in this tab, or runs it. */
-  recall(request: PageRequest): void;
+  /** Shows the result that a request had in this tab, or runs it. */
+  recall(request: PageRequest, ids: readonly string[]): void;
+  /** Shows results that the service keeps. */
+  open(request: PageRequest, ids: readonly string[]): void;
 };
 
 const maxRemembered = 10;
 
-const sayLanes = (lanes: readonly LaneState[]): string =>
+const sayLanes = (lanes: readonly LaneState[], names: SideNames): string =>
   lanes
-    .filter(({ isTold }) => isTold)
-    .map(lane => `${lane.source === 'psi' ? 'Remote' : 'Local'}, ${lane.strategy}: ${sayStep(lane)}`)
+    .filter(({ isReported }) => isReported)
+    .map(lane => `${names[lane.source].short}, ${lane.strategy}: ${sayStep(lane)}`)
     .join('. ');
 
-export function createSession(screen: Screen): Session {
+/** @param names of the sides, as the service is configured */
+export function createSession(screen: Screen, names: SideNames): Session {
   let running: AbortController | undefined;
   let clock: number | undefined;
   let view: View | undefined;
@@ -56,7 +63,7 @@ export function createSession(screen: Screen): Session {
     running = undefined;
     show(last);
     if (last.kind === 'result' || last.kind === 'batch') remember(request, last);
-    screen.tell(words);
+    screen.announce(words);
     screen.settle();
   };
   const remember = (request: PageRequest, last: View): void => {
@@ -67,26 +74,27 @@ export function createSession(screen: Screen): Session {
     if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
   };
 
-  const settleTrouble = (request: PageRequest, trouble: Trouble): void => {
-    if (wantsKey(trouble)) {
+  const settleFailure = (request: PageRequest, failure: FailureReason): void => {
+    if (wantsKey(failure)) {
       const fault = readApiKey() === undefined ? undefined : 'refused';
       keepApiKey(undefined);
-      settle(request, { kind: 'key', request, fault }, 'This service asks for a key.');
-    } else settle(request, { kind: 'trouble', request, trouble }, 'The measurement failed.');
+      settle(request, { kind: 'key', request, fault }, 'This service requires a key.');
+    } else settle(request, { kind: 'failed', request, failure }, 'The measurement failed.');
   };
 
   const runOne = async (request: PageRequest, url: string, seconds: () => number, options: AskOptions) => {
     const { urls: _, ...wanted } = request;
     const onLanes = (lanes: readonly LaneState[]): void => {
       if (options.signal.aborted) return;
-      show({ kind: 'waiting', request, lanes, seconds: seconds() });
-      screen.tell(sayLanes(lanes));
+      show({ kind: 'running', request, lanes, seconds: seconds() });
+      screen.announce(sayLanes(lanes, names));
     };
     const outcome = await runPage({ ...wanted, url, detailed: true }, onLanes, options);
     if (options.signal.aborted) return;
-    if (!outcome.ok) return settleTrouble(request, outcome.trouble);
-    const { result, bodies } = outcome;
-    settle(request, { kind: 'result', request, result, bodies }, 'The result is there.');
+    if (!outcome.ok) return settleFailure(request, outcome.failure);
+    const { answer, bodies } = outcome;
+    screen.keep(request, idsOf(bodies));
+    settle(request, { kind: 'result', request, answer, bodies }, 'The result is ready.');
   };
 
   const runMany = async (request: PageRequest, options: AskOptions) => {
@@ -94,53 +102,80 @@ export function createSession(screen: Screen): Session {
       if (options.signal.aborted) return;
       changeBatch(({ rows }) => ({ rows: rows.map(known => (known.index === row.index ? row : known)) }));
     };
-    const trouble = await runBatch(request, onRow, options);
+    const failure = await runBatch(request, onRow, options);
     if (options.signal.aborted) return;
-    if (trouble && wantsKey(trouble)) return settleTrouble(request, trouble);
-    if (view?.kind === 'batch') endBatch(view.state, trouble ? { trouble } : {});
+    if (failure && wantsKey(failure)) return settleFailure(request, failure);
+    if (view?.kind === 'batch') endBatch(view.state, failure ? { failure } : {});
   };
   const endBatch = (state: BatchState, change: Partial<BatchState>): void => {
     const last: BatchState = { ...state, ...change, rows: endRows(state.rows), isRunning: false };
     settle(
       state.request,
       { kind: 'batch', state: last },
-      `${last.isStopped ? 'Stopped' : 'Finished'}: ${sayBatch(last.rows)}.`,
+      `${last.isCancelled ? 'Cancelled' : 'Finished'}: ${sayBatch(last.rows)}.`,
     );
   };
 
   const toFirstView = (request: PageRequest): View => {
-    if (request.urls.length < 2) return { kind: 'waiting', request, lanes: [], seconds: 0 };
+    if (request.urls.length < 2) return { kind: 'running', request, lanes: [], seconds: 0 };
     const rows = startRows(request.urls);
     const sorting = worstFirst(request);
-    const state = { request, rows, isRunning: true, isStopped: false, sorting, opened: new Set<string>(), seconds: 0 };
+    const state = {
+      request,
+      rows,
+      isRunning: true,
+      isCancelled: false,
+      sorting,
+      opened: new Set<string>(),
+      seconds: 0,
+    };
     return { kind: 'batch', state };
+  };
+
+  /** Ends what runs, for this request. */
+  const begin = (request: PageRequest): AbortSignal => {
+    running?.abort();
+    stopClock();
+    latest = request;
+    running = new AbortController();
+    return running.signal;
+  };
+
+  /** Cancelled, by the person or by the next run: what follows is shown already. */
+  const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => {
+    if (!signal.aborted) throw reason;
   };
 
   const session: Session = {
     run(request, { fresh } = { fresh: false }) {
-      running?.abort();
-      stopClock();
-      latest = request;
-      running = new AbortController();
-      const { signal } = running;
+      const signal = begin(request);
       const startedAt = performance.now();
       const seconds = () => (performance.now() - startedAt) / 1000;
       clock = setInterval(() => {
-        if (view?.kind === 'waiting') show({ ...view, seconds: seconds() });
+        if (view?.kind === 'running') show({ ...view, seconds: seconds() });
         else changeBatch(() => ({ seconds: seconds() }));
       }, 1000);
       show(toFirstView(request));
       const options = { signal, fresh, apiKey: readApiKey() };
       const [url = ''] = request.urls;
       const run = request.urls.length > 1 ? runMany(request, options) : runOne(request, url, seconds, options);
-      run.catch(reason => {
-        // Ended by the person or by the next run: whoever did it has shown what follows.
-        if (!signal.aborted) throw reason;
-      });
+      run.catch(throwUnlessAborted(signal));
     },
-    recall(request) {
+    open(request, ids) {
+      const signal = begin(request);
+      show({ kind: 'loading', request });
+      const options = { signal, apiKey: readApiKey() };
+      const opened = readKept(ids, request, options).then(outcome => {
+        if (signal.aborted) return;
+        if (!outcome.ok) return settleFailure(request, outcome.failure);
+        const { answer, bodies } = outcome;
+        settle(request, { kind: 'result', request, answer, bodies }, 'The result is there.');
+      });
+      opened.catch(throwUnlessAborted(signal));
+    },
+    recall(request, ids) {
       const known = remembered.get(JSON.stringify(request));
-      if (!known) return session.run(request);
+      if (!known) return ids.length > 0 ? session.open(request, ids) : session.run(request);
       running?.abort();
       settle(request, known, 'Shown again from before.');
       latest = request;
@@ -150,8 +185,8 @@ export function createSession(screen: Screen): Session {
   const actions: Actions = {
     cancel() {
       running?.abort();
-      if (view?.kind === 'batch') return endBatch(view.state, { isStopped: true });
-      if (latest) settle(latest, { kind: 'stopped', request: latest }, 'Stopped.');
+      if (view?.kind === 'batch') return endBatch(view.state, { isCancelled: true });
+      if (latest) settle(latest, { kind: 'cancelled', request: latest }, 'Cancelled.');
     },
     again: () => latest && session.run(latest, { fresh: true }),
     sort: sorting => changeBatch(() => ({ sorting })),
@@ -168,7 +203,7 @@ export function createSession(screen: Screen): Session {
         return session.run(latest);
       }
       show({ kind: 'key', request: latest, fault: 'impossible' });
-      screen.tell('That cannot be a key.');
+      screen.announce('That cannot be a key.');
     },
   };
   return session;

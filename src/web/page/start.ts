@@ -1,6 +1,11 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
+
 import { render } from 'lit-html';
-import { fromAddress, type PageRequest, toAddress } from '../page-request.ts';
+import { idsIn, withIds } from '../../client/kept-result.ts';
+import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
+import type { Analyser } from '../../contract/result.ts';
+import { hostOf } from '../../presentation/host-of.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form.ts';
 import { createSession, type Screen } from './session.ts';
 import { outcomeView, type View } from './view.ts';
@@ -11,41 +16,50 @@ const find = (id: string): HTMLElement => {
   return element;
 };
 
-const place = find('outcome');
-const told = find('told');
+const outcome = find('outcome');
+const status = find('status');
 const form = find('form');
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+/** What answers as the remote side: the service has written it into the page. */
+const { analyser, analyserHost } = document.documentElement.dataset;
+const names = toSideNames({
+  kind: analyser as Analyser['kind'],
+  ...(analyserHost ? { host: analyserHost } : {}),
+});
 
-const titles: Readonly<Partial<Record<View['kind'], string>>> = { waiting: 'Measuring ', trouble: 'Failed: ' };
+const titles: Readonly<Partial<Record<View['kind'], string>>> = { running: 'Measuring ', failed: 'Failed: ' };
 
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   return `${titles[view.kind] ?? ''}${hostOf(view.request.urls[0] ?? '')} · Rangelight`;
 };
 
-/** What stood there is the page's own, until the first run. */
+/** The introduction is there until the first run. */
 let isEmpty = true;
 
 const screen: Screen = {
   show(view, actions) {
-    if (isEmpty) place.replaceChildren();
+    if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
     document.title = toTitle(view);
-    render(outcomeView(view, actions), place);
+    render(outcomeView(view, names, actions), outcome);
   },
-  tell(words) {
-    if (told.textContent !== words) told.textContent = words;
+  keep(request, ids) {
+    if (asked !== JSON.stringify(request)) return;
+    history.replaceState(null, '', new URL(withIds(toAddress(request), ids), new URL('.', location.href)));
+  },
+  announce(words) {
+    if (status.textContent !== words) status.textContent = words;
   },
   settle() {
-    // Only where the focus was on something that is gone, or nowhere: who has gone on reading is not called back.
+    // Only where the focus was on something that is gone, or nowhere: a person who went on reading is not interrupted.
     const { activeElement } = document;
-    if (activeElement && activeElement !== document.body && activeElement !== place) return;
-    (place.querySelector<HTMLElement>('[tabindex="-1"]') ?? place).focus();
+    if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
+    (outcome.querySelector<HTMLElement>('[tabindex="-1"]') ?? outcome).focus();
   },
 };
 
-const session = createSession(screen);
+const session = createSession(screen, names);
 
 /** What the address bar holds, or undefined for the empty page. */
 let asked: string | undefined;
@@ -59,27 +73,27 @@ const ask = (request: PageRequest): void => {
 
 const fields = connectForm(form as HTMLFormElement, ask);
 
-/** What the address asks for: a link that was opened, or a step back or forth. */
-function followAddress(follow: (request: PageRequest) => void): void {
-  const request = fromAddress(location);
+/** Runs what the address asks for: a link that was opened, or a step back or forth. */
+function followAddress(follow: (request: PageRequest, ids: readonly string[]) => void): void {
+  const request = fromAddress(location, fields.usual);
   asked = request && JSON.stringify(request);
   if (!request) return;
   fields.show(request);
-  follow(request);
+  if (fields.check(request)) follow(request, idsIn(location));
 }
 
 addEventListener('popstate', () => {
-  const request = fromAddress(location);
+  const request = fromAddress(location, fields.usual);
   if (asked === (request && JSON.stringify(request))) return;
-  // Back to where nothing had been asked: the page as it came.
-  if (!request) return location.reload();
+  // Back to where nothing was asked, or nothing that can be measured: the page as it opens.
+  if (!request || !fields.check(request)) return location.reload();
   followAddress(session.recall);
 });
 
-// A fragment may hold a request: this one link must not take its place.
+// A fragment may hold a request: this one link must not replace it.
 document.querySelector('.skip')?.addEventListener('click', event => {
   event.preventDefault();
-  place.focus();
+  outcome.focus();
 });
 
-followAddress(session.run);
+followAddress((request, ids) => (ids.length > 0 ? session.open(request, ids) : session.run(request)));

@@ -1,9 +1,10 @@
-/** Why the two sides differ, as the service says it. All of it may be missing: then nothing is drawn. */
+/** Why the two sides differ, as the service says it. Any of it may be missing: then it is not drawn. */
 import { html, nothing } from 'lit-html';
-import type { Pairing } from '../answer.ts';
-import { categoryWords } from '../findings.ts';
-import { absent, counted, withSign } from '../numbers.ts';
-import type { PerformanceSplit } from '../waterfall.ts';
+import type { Pairing } from '../../presentation/answer.ts';
+import { categoryWords } from '../../presentation/findings.ts';
+import { absent, counted, withSign } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import type { PerformanceSplit } from '../../presentation/waterfall.ts';
 
 type Fact = {
   readonly fact: string;
@@ -31,9 +32,9 @@ export type Comparison = NonNullable<Pairing['comparison']> & {
 };
 
 const certaintyWords: Readonly<Record<string, string>> = {
-  computed: 'Computed: the page was audited again with this one change',
+  computed: 'Computed: the local load was audited again with this one change',
   observed: 'Observed: the two sides differ in it',
-  possible: 'Possible: it may play a part',
+  possible: 'Possible: it may contribute',
 };
 
 const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -42,7 +43,7 @@ const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ')
 const isFact = (entry: unknown): entry is Fact =>
   typeof entry === 'object' && entry !== null && 'fact' in entry && typeof entry.fact === 'string';
 
-const evidenceView = (evidence: unknown) => {
+const evidenceView = (evidence: unknown, names: SideNames) => {
   if (typeof evidence === 'string') return html`<p class="small quiet">${evidence}</p>`;
   const facts = (Array.isArray(evidence) ? evidence : []).filter(isFact);
   if (facts.length === 0) return nothing;
@@ -50,7 +51,7 @@ const evidenceView = (evidence: unknown) => {
     <summary>Evidence</summary>
     <div class="scroll" role="group" aria-label="Evidence" tabindex="0">
       <table class="details">
-        <thead><tr><th scope="col">Fact</th><th scope="col">Remote</th><th scope="col">Local</th></tr></thead>
+        <thead><tr><th scope="col">Fact</th><th scope="col">${names.psi.short}</th><th scope="col">${names.lighthouse.short}</th></tr></thead>
         <tbody>
           ${facts.map(
             ({ fact, psi, lighthouse }) =>
@@ -65,38 +66,41 @@ const evidenceView = (evidence: unknown) => {
 const categoryOf = (category: string | null | undefined): string =>
   category && Object.hasOwn(categoryWords, category) ? categoryWords[category as keyof typeof categoryWords] : '';
 
-const causeItem = ({ cause, category, points, certainty, evidence, explanation }: Cause) => html`<li class="cause">
+const causeItem = (
+  { cause, category, points, certainty, evidence, explanation }: Cause,
+  names: SideNames,
+) => html`<li class="cause">
   <h4>
     ${causeName(cause)}
     ${typeof points === 'number' ? html`<span class="number">${withSign(points, 1)} ${categoryOf(category)}</span>` : nothing}
   </h4>
-  <p class="certainty small ${certainty}">${certaintyWords[certainty] ?? certainty}</p>
-  ${explanation ? html`<p>${explanation}</p>` : nothing} ${evidenceView(evidence)}
+  <p class="certainty small" data-certainty=${certainty}>${certaintyWords[certainty] ?? certainty}</p>
+  ${explanation ? html`<p>${explanation}</p>` : nothing} ${evidenceView(evidence, names)}
 </li>`;
 
 /** Why they differ, most telling first. */
-export const causesView = ({ causes, re_audits: again }: Comparison) => {
+export const causesView = ({ causes, re_audits: again }: Comparison, names: SideNames) => {
   if (!causes || causes.length === 0) return nothing;
   return html`<section>
     <h3>Why they differ</h3>
-    <ol class="plain causes">${causes.map(causeItem)}</ol>
+    <ol class="plain causes">${causes.map(cause => causeItem(cause, names))}</ol>
     ${again?.detail && again.status !== 'done' ? html`<p class="small quiet">${again.detail}</p>` : nothing}
   </section>`;
 };
 
-const noiseItem = (category: string, { min, max, psi_inside: inside }: NoiseValue) => html`<li>
+const noiseItem = (category: string, { min, max, psi_inside: inside }: NoiseValue, names: SideNames) => html`<li>
   ${categoryOf(category)}: ${min === max ? `always ${min}` : `${min} to ${max}`}${
-    typeof inside === 'boolean' ? `; the remote score lies ${inside ? 'among them' : 'outside'}` : ''
+    typeof inside === 'boolean' ? `; the score of ${names.psi.short} lies ${inside ? 'among them' : 'outside'}` : ''
   }
 </li>`;
 
 /** How far several local runs lie apart. */
-export const noiseView = ({ noise }: Comparison) => {
+export const noiseView = ({ noise }: Comparison, names: SideNames) => {
   const scores = Object.entries(noise?.scores ?? {});
   if (!noise || scores.length === 0 || noise.runs < 2) return nothing;
   return html`<section>
     <h3>How much it varies</h3>
     <p class="quiet">Scores of ${counted(noise.runs, 'local run')}:</p>
-    <ul>${scores.map(([name, value]) => (value ? noiseItem(name, value) : nothing))}</ul>
+    <ul>${scores.map(([name, value]) => (value ? noiseItem(name, value, names) : nothing))}</ul>
   </section>`;
 };

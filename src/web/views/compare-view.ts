@@ -1,25 +1,27 @@
 /** Both sides of one page, aligned: the verdict, scores, where the points went, why, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
-import type { Metric, MetricName, Report } from '../../report/report.ts';
-import type { Pairing, Part, Source } from '../answer.ts';
-import { categoryWords, mergeFindings } from '../findings.ts';
-import { bordersOf, otherMetrics, rate, scoredMetrics } from '../metric-range.ts';
-import { absent, formatValue, sayDifference, sayScoreDifference } from '../numbers.ts';
-import { type Backend, categoryNames, toAddress } from '../page-request.ts';
-import { sayComparison } from '../verdict.ts';
+import { type Backend, toAddress } from '../../client/page-request.ts';
+import { categoryNames, type MetricName } from '../../contract/names.ts';
+import type { Metric, Result } from '../../contract/result.ts';
+import type { Pairing, Part, Source } from '../../presentation/answer.ts';
+import { categoryWords, mergeFindings } from '../../presentation/findings.ts';
+import { otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
+import { absent, formatValue, sayDifference, sayScoreDifference } from '../../presentation/numbers.ts';
+import { namesFor, type SideNames } from '../../presentation/side-names.ts';
+import { sayComparison } from '../../presentation/verdict.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 import { findingsView } from './findings-view.ts';
 import { ratedValue, sideLight, sideName } from './marks.ts';
-import { metricRange } from './metric-range.ts';
+import { metricRange } from './metric-range-view.ts';
 import { metricName } from './metrics-view.ts';
-import { columnView, environmentView, factsLine, staleNotice, warningsView } from './report-view.ts';
+import { columnView, environmentView, factsLine, staleNotice, warningsView } from './result-view.ts';
 import { scoreDial } from './score-dial.ts';
 import { vitalsView } from './vitals-view.ts';
 import { waterfallView } from './waterfall-view.ts';
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** The two lights of the name: in line where both sides agree, the further apart the more points lie between. */
+/** The two range lights: one above the other where both sides agree, the further apart the more points lie between. */
 const rangeLights = (difference: number | null | undefined) => {
   const shift = Math.max(-22, Math.min(22, (difference ?? 0) / 2));
   return html`<svg class="range-lights" viewBox="0 0 56 44" width="56" height="44" aria-hidden="true">
@@ -30,26 +32,27 @@ const rangeLights = (difference: number | null | undefined) => {
   </svg>`;
 };
 
-type Both = { psi: Report; lighthouse: Report; comparison: NonNullable<Pairing['comparison']> };
+type Both = {
+  readonly psi: Result;
+  readonly lighthouse: Result;
+  readonly comparison: NonNullable<Pairing['comparison']>;
+  readonly names: SideNames;
+};
 
-const scoreRow = ({ psi, lighthouse, comparison }: Both, name: (typeof categoryNames)[number]) => {
+const scoreRow = ({ psi, lighthouse, comparison, names }: Both, name: (typeof categoryNames)[number]) => {
   const [remote, local] = [psi.scores[name], lighthouse.scores[name]];
   if (remote === undefined && local === undefined) return nothing;
   const difference = comparison.scores[name]?.difference;
   return html`<li class="score-pair">
     <h4>${categoryWords[name]}</h4>
-    <div class="dials">${scoreDial('Remote', remote ?? null, 'psi')}${scoreDial('Local', local ?? null, 'lighthouse')}</div>
+    <div class="dials">${scoreDial(names.psi.short, remote ?? null, 'psi')}${scoreDial(names.lighthouse.short, local ?? null, 'lighthouse')}</div>
     <p class="difference">${typeof difference === 'number' ? html`Local: ${sayScoreDifference(difference)}` : `${absent} no difference to tell`}</p>
   </li>`;
 };
 
-const sideValue = (source: Source, { metrics, strategy }: Report, name: MetricName) => {
-  const { value, unit } = metrics[name];
-  const borders = bordersOf(name, strategy);
-  return html`<span class="side-value">${sideLight(source)}${ratedValue(
-    formatValue(value, unit),
-    value !== null && borders ? rate(value, borders) : null,
-  )}</span>`;
+const sideValue = ({ source, metrics }: Result, name: MetricName, names: SideNames) => {
+  const { value, unit, rating } = metrics[name];
+  return html`<span class="side-value">${sideLight(source, names)}${ratedValue(formatValue(value, unit), rating)}</span>`;
 };
 
 const sayApart = (psi: Metric, lighthouse: Metric): string => {
@@ -58,39 +61,39 @@ const sayApart = (psi: Metric, lighthouse: Metric): string => {
   return `Local: ${sayDifference(lighthouse.value, psi.value, lighthouse.unit)}`;
 };
 
-const metricRow = ({ psi, lighthouse }: Both, name: MetricName) => {
+const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   const measured = [psi, lighthouse].flatMap(({ source, metrics }) => {
-    const { value } = metrics[name];
-    return value === null ? [] : [{ source, value }];
+    const { value, rating } = metrics[name];
+    return value === null ? [] : [{ source, value, rating }];
   });
   return html`<li class="metric pair">
     ${metricName(name)}
-    <div class="metric-value">${sideValue('psi', psi, name)} ${sideValue('lighthouse', lighthouse, name)}</div>
-    ${metricRange(name, psi.strategy, measured)}
+    <div class="metric-value">${sideValue(psi, name, names)} ${sideValue(lighthouse, name, names)}</div>
+    ${metricRange(name, psi.strategy, measured, names)}
     <p class="difference small">${sayApart(psi.metrics[name], lighthouse.metrics[name])}</p>
   </li>`;
 };
 
 /** A comparison comes without details and pictures: one side alone has them. */
-const aloneView = ({ url, strategy, scores }: Report) => {
+const aloneView = ({ psi: { url, strategy, scores }, names }: Both) => {
   const categories = categoryNames.filter(name => name in scores);
   const link = (backend: Backend) => toAddress({ urls: [url], backend, strategy, categories });
   return html`<p class="quiet">For the details of each and pictures of the page, measure it
-    <a href=${link('remote')}>remotely alone</a> or <a href=${link('local')}>locally alone</a>.</p>`;
+    <a href=${link('remote')}>with ${names.psi.full} alone</a> or <a href=${link('local')}>locally alone</a>.</p>`;
 };
 
-/** What ends a comparison: ways to the details of each side, where there is a service to ask. */
-type Ending = (psi: Report) => unknown;
+/** What ends a comparison: links to the details of each side, where there is a service to ask. */
+type Ending = (both: Both) => unknown;
 
 const bothView = (both: Both, endingView: Ending) => {
-  const { psi, lighthouse, comparison } = both;
+  const { psi, lighthouse, comparison, names } = both;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
     <section>
       <h3>Scores</h3>
       <ul class="plain score-pairs">${categoryNames.map(name => scoreRow(both, name))}</ul>
     </section>
-    ${waterfallView(comparison as Comparison)} ${causesView(comparison as Comparison)}
+    ${waterfallView(comparison as Comparison, names)} ${causesView(comparison as Comparison, names)}
     ${
       hasPerformance
         ? html`<section class="metrics">
@@ -101,41 +104,44 @@ const bothView = (both: Both, endingView: Ending) => {
               <ul class="plain">${otherMetrics.map(name => metricRow(both, name))}</ul>
             </details>
           </section>
-          ${vitalsView([psi, lighthouse])}`
+          ${vitalsView([psi, lighthouse], names)}`
         : nothing
     }
-    ${noiseView(comparison as Comparison)} ${findingsView(mergeFindings(psi, lighthouse))} ${endingView(psi)}
-    <div class="beside">${[psi, lighthouse].map(report => html`<div>${sideName(report.source)} ${environmentView(report)}</div>`)}</div>`;
+    ${noiseView(comparison as Comparison, names)} ${findingsView(mergeFindings(psi, lighthouse), names)} ${endingView(both)}
+    <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 
-const sideFacts = (source: Source, part: Part) =>
+const sideFacts = (source: Source, part: Part, names: SideNames) =>
   part.ok
-    ? html`<div class="side-facts">${sideName(source)} ${factsLine(part.report)} ${staleNotice(part.report)} ${warningsView(part.report)}</div>`
+    ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
     : nothing;
 
-function drawPairing(pairing: Pairing, endingView: Ending) {
+function drawPairing(pairing: Pairing, known: SideNames, endingView: Ending) {
   const { strategy, psi, lighthouse, comparison } = pairing;
+  const names = namesFor(psi, known);
   const both =
-    psi.ok && lighthouse.ok && comparison ? { psi: psi.report, lighthouse: lighthouse.report, comparison } : undefined;
+    psi.ok && lighthouse.ok && comparison
+      ? { psi: psi.result, lighthouse: lighthouse.result, comparison, names }
+      : undefined;
   return html`<section class="pairing">
     <div class="sheet pairing-top">
       ${rangeLights(comparison?.scores.performance?.difference)}
       <div>
         <h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
-        <p class="verdict">${sayComparison(pairing)}</p>
+        <p class="verdict">${sayComparison(pairing, names)}</p>
       </div>
-      ${both ? html`<div class="beside">${sideFacts('psi', psi)}${sideFacts('lighthouse', lighthouse)}</div>` : nothing}
+      ${both ? html`<div class="beside">${sideFacts('psi', psi, names)}${sideFacts('lighthouse', lighthouse, names)}</div>` : nothing}
     </div>
     ${
       both
         ? html`<div class="sheet compared">${bothView(both, endingView)}</div>`
-        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi })}${columnView({ source: 'lighthouse', strategy, part: lighthouse })}</div>`
+        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names)}</div>`
     }
   </section>`;
 }
 
-/** A comparison; where a side failed, the other one's whole Report beside the reason. */
-export const pairingView = (pairing: Pairing) => drawPairing(pairing, aloneView);
+/** A comparison; where a side failed, the other one's whole result beside the reason. @param known as the page knows them */
+export const pairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known, aloneView);
 
 /** The same in a file, which has no service to ask. */
-export const filedPairingView = (pairing: Pairing) => drawPairing(pairing, () => nothing);
+export const filedPairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known, () => nothing);

@@ -1,11 +1,12 @@
 import { html, nothing } from 'lit-html';
-import { toWords } from '../errors-in-words.ts';
-import type { Trouble } from '../trouble.ts';
+import { toWords } from '../../presentation/errors-in-words.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
 
-/** What went wrong, whose fault it is, and what to do now; `retry` for the button where trying again makes sense. */
-export function troubleView(trouble: Trouble, retry?: () => void) {
-  const { heading, whose, what, advice, code, canRetry } = toWords(trouble);
-  return html`<div class="trouble">
+/** What went wrong, whose fault it is, and what to do now; `retry` for the button where a retry makes sense. */
+export function failureView(failure: FailureReason, names: SideNames, retry?: () => void) {
+  const { heading, whose, what, advice, code, canRetry } = toWords(failure, names);
+  return html`<div class="failure">
     <p class="whose small">At fault: ${whose}</p>
     <h3>${heading}</h3>
     ${what.map(sentence => html`<p>${sentence}</p>`)}

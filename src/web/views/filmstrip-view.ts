@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit-html';
-import type { Report } from '../../report/report.ts';
-import { toFrames } from '../filmstrip.ts';
-import { formatMs } from '../numbers.ts';
+import type { Result } from '../../contract/result.ts';
+import { toFrames } from '../../presentation/filmstrip.ts';
+import { formatMs } from '../../presentation/numbers.ts';
 
-/** How the page came into view; nothing where the analyser gave no pictures. */
-export function filmstripView(report: Report) {
-  const frames = toFrames(report);
+/** How the page came into view; nothing where the analyser sent no pictures. */
+export function filmstripView(result: Result) {
+  const frames = toFrames(result);
   if (frames.length === 0) return nothing;
   return html`<section class="filmstrip">
     <h3>How it came into view</h3>

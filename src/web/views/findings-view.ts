@@ -1,11 +1,20 @@
 import { html, nothing } from 'lit-html';
-import type { Category, Report } from '../../report/report.ts';
-import { type Cell, type DetailTable, toDetailTables } from '../audit-details.ts';
-import { categoryWords, countFindings, type Finding, type FindingGroup, saySavings } from '../findings.ts';
-import { toPlainText } from '../markdown.ts';
-import { rateScore } from '../metric-range.ts';
-import { counted, joinWords } from '../numbers.ts';
-import { ratingMark, sideName } from './marks.ts';
+import type { Category } from '../../contract/names.ts';
+import type { Result } from '../../contract/result.ts';
+import { type Cell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
+import {
+  categoryWords,
+  countFindings,
+  type Finding,
+  type FindingGroup,
+  sayEffect,
+  saySavings,
+} from '../../presentation/findings.ts';
+import { toPlainText } from '../../presentation/markdown.ts';
+import { rateScore } from '../../presentation/metric-range.ts';
+import { counted, joinWords } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { light, ratingMark } from './marks.ts';
 import { richText } from './rich-text.ts';
 
 const cell = ({ kind, text, note }: Cell) =>
@@ -33,13 +42,16 @@ const otherCategories = ({ categories }: Finding, group: Category): string =>
     .map(name => categoryWords[name])
     .join(', ');
 
-const facts = (finding: Finding, group: Category, isMerged: boolean) => {
+/** What is the same for every finding: the names of the sides, and the result whose details are shown. */
+type Shown = { readonly names: SideNames; readonly result: Result | undefined };
+
+const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
   const others = otherCategories(finding, group);
-  const savings = saySavings(finding);
+  const effect = sayEffect(finding);
+  const isSaving = saySavings(finding).length > 0;
   return html`<span class="facts">
-    ${isMerged && finding.sources.length === 1 ? finding.sources.map(source => html`<span class="only">${sideName(source)} only</span>`) : nothing}
-    ${savings.length > 0 ? html`<span class="saving">may save ${savings[0]}</span>` : nothing}
-    ${savings.length === 0 && finding.display_value ? html`<span>${finding.display_value}</span>` : nothing}
+    ${result === undefined && finding.sources.length === 1 ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
+    ${isSaving ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
     ${others ? html`<span>also ${others}</span>` : nothing}
   </span>`;
 };
@@ -53,32 +65,36 @@ const moreFacts = (finding: Finding) => {
     ${finding.display_value && !isShown ? html`<p class="small quiet">Lighthouse says: ${finding.display_value}</p>` : nothing}`;
 };
 
-const findingItem = (finding: Finding, group: Category, report: Report | undefined) => html`<li>
+const findingItem = (finding: Finding, group: Category, shown: Shown) => html`<li>
   <details class="finding ${finding.score === null ? '' : rateScore(finding.score)}">
     <summary>
       <span class="finding-mark">${finding.score === null ? '?' : ratingMark(rateScore(finding.score))}</span>
       <span class="finding-title">${richText(finding.title)}</span>
-      ${facts(finding, group, report === undefined)}
+      ${facts(finding, group, shown)}
     </summary>
     <div class="finding-body">
       ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
       <p>${richText(finding.description)}</p>
       ${moreFacts(finding)}
-      ${report ? toDetailTables(report, finding.id).map(table => detailTable(table, finding.title)) : nothing}
+      ${shown.result ? toDetailTables(shown.result, finding.id).map(table => detailTable(table, finding.title)) : nothing}
     </div>
   </details>
 </li>`;
 
-const groupView = ({ category, findings }: FindingGroup, report: Report | undefined) => html`
+const groupView = ({ category, findings }: FindingGroup, shown: Shown) => html`
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
-  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, report))}</ul>`;
+  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, shown))}</ul>`;
 
-/** What to fix. @param report the side whose details are shown; none where two sides are merged */
-export const findingsView = (groups: readonly FindingGroup[], report?: Report) => html`<section class="fixes">
+/** What to fix. @param result the side whose details are shown; none where two sides are merged */
+export const findingsView = (
+  groups: readonly FindingGroup[],
+  names: SideNames,
+  result?: Result,
+) => html`<section class="fixes">
   <h3>What to fix</h3>
   ${
     countFindings(groups) === 0
-      ? html`<p class="notice">Nothing: every audit that was asked for is passed.</p>`
-      : groups.map(group => groupView(group, report))
+      ? html`<p class="notice">Nothing: every audit of the chosen categories passed.</p>`
+      : groups.map(group => groupView(group, { names, result }))
   }
 </section>`;

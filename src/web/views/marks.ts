@@ -1,9 +1,9 @@
 /** The small signs that stand for a rating and for a side, in colour and in form. */
 import { html, svg } from 'lit-html';
-import type { Analyser } from '../../report/report.ts';
-import type { Rating } from '../../report/thresholds.ts';
-import type { Source } from '../answer.ts';
-import { ratingWords } from '../metric-range.ts';
+import type { Rating } from '../../contract/thresholds.ts';
+import type { Source } from '../../presentation/answer.ts';
+import { ratingWords } from '../../presentation/metric-range.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
 
 const shapes = {
   good: svg`<circle cx="6" cy="6" r="5.5" />`,
@@ -21,27 +21,13 @@ export const ratedValue = (text: string, rating: Rating | null | undefined) =>
     ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span></span>`
     : html`<span class="rated">${text}</span>`;
 
-export const sideNames: Readonly<Record<Source, string>> = { psi: 'Remote', lighthouse: 'Local' };
-
 export const sideClass = (source: Source): string => (source === 'psi' ? 'remote' : 'local');
 
 export const light = (source: Source) => html`<i class="light ${sideClass(source)}"></i>`;
 
-/** The light alone, with the side's name for who does not see it. */
-export const sideLight = (source: Source) => html`${light(source)}<span class="unseen">${sideNames[source]}: </span>`;
+/** The light alone, with the side's name for a screen reader. */
+export const sideLight = (source: Source, names: SideNames) =>
+  html`${light(source)}<span class="unseen">${names[source].short}: </span>`;
 
-export const sideName = (source: Source) => html`<span class="side">${light(source)}${sideNames[source]}</span>`;
-
-/** Who measured, in words that pretend nothing. */
-export function sayAnalyser({ kind, host }: Analyser): string {
-  switch (kind) {
-    case 'google':
-      return "Google's PageSpeed Insights";
-    case 'embedded':
-      return 'PageSpeed Insights presets, on this machine';
-    case 'custom':
-      return `the PageSpeed Insights server at ${host ?? 'another address'}`;
-    case 'local':
-      return 'Lighthouse on this machine';
-  }
-}
+export const sideName = (source: Source, names: SideNames) =>
+  html`<span class="side">${light(source)}${names[source].full}</span>`;

@@ -1,13 +1,15 @@
 import { html, nothing, svg } from 'lit-html';
-import type { MetricName, Strategy } from '../../report/report.ts';
-import type { Source } from '../answer.ts';
-import { bordersOf, metricWords, rate, ratingWords, type Scale, toScale } from '../metric-range.ts';
-import { formatValue } from '../numbers.ts';
-import { sideClass, sideNames } from './marks.ts';
+import type { MetricName, Strategy } from '../../contract/names.ts';
+import { labThresholdsOf, type Rating } from '../../contract/thresholds.ts';
+import type { Source } from '../../presentation/answer.ts';
+import { metricWords, ratingWords, type Scale, toScale } from '../../presentation/metric-range.ts';
+import { formatValue } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { sideClass } from './marks.ts';
 
-export type Measured = { readonly source: Source; readonly value: number };
+export type Measured = { readonly source: Source; readonly value: number; readonly rating: Rating | null };
 
-/** The remote light stands above the bar and the local one below it: where they agree, they stand in line. */
+/** The remote mark is above the bar and the local one below it: where the sides agree, one is above the other. */
 const lights = {
   psi: { line: 'M0 7 V20', centre: 5 },
   lighthouse: { line: 'M0 12 V25', centre: 27 },
@@ -29,24 +31,24 @@ const beyond = (scale: Scale, measured: readonly Measured[]) =>
 const zone = (rating: string, from: number, to: number) =>
   svg`<rect class="zone ${rating}" x="${from}%" y="12" width="${to - from}%" height="8" />`;
 
-/** Borders as text below the bar. */
-const border = (percent: number, text: string) =>
-  svg`<line class="border" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
+/** A threshold, as text below the bar. */
+const threshold = (percent: number, text: string) =>
+  svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
 
-/** A metric's ranges with every value measured on them; nothing for a metric without ranges or values. */
-export function metricRange(metric: MetricName, strategy: Strategy, measured: readonly Measured[]) {
-  const borders = bordersOf(metric, strategy);
-  if (!borders || measured.length === 0) return nothing;
+/** A metric's ranges with every value measured on them; nothing without values. */
+export function metricRange(metric: MetricName, strategy: Strategy, measured: readonly Measured[], names: SideNames) {
+  if (measured.length === 0) return nothing;
   const { unit } = metricWords[metric];
-  const scale = toScale(borders);
-  const [good, poor] = borders.map(value => formatValue(value, unit));
+  const thresholds = labThresholdsOf(metric, strategy);
+  const scale = toScale(thresholds);
+  const [good, poor] = thresholds.map(value => formatValue(value, unit));
   const said = measured.map(
-    ({ source, value }) =>
-      `${measured.length > 1 ? `${sideNames[source]}: ` : ''}${formatValue(value, unit)}, ${ratingWords[rate(value, borders)]}`,
+    ({ source, value, rating }) =>
+      `${measured.length > 1 ? `${names[source].short}: ` : ''}${formatValue(value, unit)}${rating ? `, ${ratingWords[rating]}` : ''}`,
   );
   return html`<svg class="range" role="img" aria-label="${said.join('; ')}. Good up to ${good}, poor above ${poor}.">
     ${zone('good', 0, scale.good)}${zone('needs-improvement', scale.good, scale.poor)}${zone('poor', scale.poor, 100)}
-    ${border(scale.good, good ?? '')}${border(scale.poor, poor ?? '')}
+    ${threshold(scale.good, good ?? '')}${threshold(scale.poor, poor ?? '')}
     ${beyond(scale, measured)} ${measured.map(value => marker(scale, value))}
   </svg>`;
 }

@@ -1,35 +1,36 @@
 import { html, nothing } from 'lit-html';
-import type { MetricName, Report } from '../../report/report.ts';
-import { bordersOf, metricWords, otherMetrics, rate, scoredMetrics } from '../metric-range.ts';
-import { absent, formatValue } from '../numbers.ts';
+import type { MetricName } from '../../contract/names.ts';
+import type { Result } from '../../contract/result.ts';
+import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
+import { absent, formatValue } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
 import { ratedValue } from './marks.ts';
-import { metricRange } from './metric-range.ts';
+import { metricRange } from './metric-range-view.ts';
 
 export const metricName = (name: MetricName) =>
   html`<div class="metric-name"><span>${metricWords[name].label}</span> <span class="quiet small">${metricWords[name].meaning}</span></div>`;
 
-const metricItem = ({ metrics, strategy, source }: Report, name: MetricName) => {
-  const { value, unit } = metrics[name];
-  const borders = bordersOf(name, strategy);
+const metricItem = ({ metrics, strategy, source }: Result, name: MetricName, names: SideNames) => {
+  const { value, unit, rating } = metrics[name];
   return html`<li class="metric">
     ${metricName(name)}
     <div class="metric-value">
       ${
         value === null
           ? html`${absent} <span class="quiet small">not measured</span>`
-          : ratedValue(formatValue(value, unit), borders && rate(value, borders))
+          : ratedValue(formatValue(value, unit), rating)
       }
     </div>
-    ${value === null ? nothing : metricRange(name, strategy, [{ source, value }])}
+    ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating }], names)}
   </li>`;
 };
 
-/** The metrics that make the score, and folded away those that are measured beside them. */
-export const metricsView = (report: Report) => html`<section class="metrics">
+/** The metrics that make the score, and folded below them the others. */
+export const metricsView = (result: Result, names: SideNames) => html`<section class="metrics">
   <h3>Metrics</h3>
-  <ul class="plain">${scoredMetrics.map(name => metricItem(report, name))}</ul>
+  <ul class="plain">${scoredMetrics.map(name => metricItem(result, name, names))}</ul>
   <details class="fold">
     <summary>Not part of the score</summary>
-    <ul class="plain">${otherMetrics.map(name => metricItem(report, name))}</ul>
+    <ul class="plain">${otherMetrics.map(name => metricItem(result, name, names))}</ul>
   </details>
 </section>`;

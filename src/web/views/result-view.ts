@@ -1,35 +1,36 @@
-/** One side's Report from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
+/** One side's result from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
-import type { Report } from '../../report/report.ts';
-import type { Column } from '../answer.ts';
-import { categoryWords, groupFindings } from '../findings.ts';
-import { formatDuration } from '../numbers.ts';
-import { categoryNames } from '../page-request.ts';
-import { sayVerdict } from '../verdict.ts';
+import { categoryNames } from '../../contract/names.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Column } from '../../presentation/answer.ts';
+import { categoryWords, groupFindings } from '../../presentation/findings.ts';
+import { formatDuration, formatMs } from '../../presentation/numbers.ts';
+import { namesFor, type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
+import { sayVerdict } from '../../presentation/verdict.ts';
+import { failureView } from './failure-view.ts';
 import { filmstripView } from './filmstrip-view.ts';
 import { findingsView } from './findings-view.ts';
-import { sayAnalyser, sideClass, sideName } from './marks.ts';
+import { sideClass, sideName } from './marks.ts';
 import { metricsView } from './metrics-view.ts';
 import { scoreDial } from './score-dial.ts';
-import { troubleView } from './trouble-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
-/** A reader's own time; in a file that is drawn before it has a reader, UTC, and that is said. */
+/** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
 const clock =
   'document' in globalThis
     ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
     : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 
-const sayCache = ({ cache }: Report): string | undefined => {
+const sayCache = ({ cache }: Result): string | undefined => {
   if (!cache || cache.status === 'miss') return undefined;
   if (cache.status === 'joined') return 'shared with another request at the same moment';
   return `from the cache, ${formatDuration(cache.age)} old`;
 };
 
 /** What was measured and how, in one quiet line. */
-export const factsLine = (report: Report) => {
-  const { final_url: shown, url, analyser, strategy, fetched_at: fetchedAt, lighthouse_version: version } = report;
-  const cached = sayCache(report);
+export const factsLine = (result: Result) => {
+  const { final_url: shown, url, analyser, strategy, fetched_at: fetchedAt, lighthouse_version: version } = result;
+  const cached = sayCache(result);
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
     · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
@@ -37,35 +38,40 @@ export const factsLine = (report: Report) => {
   </p>`;
 };
 
-export const staleNotice = ({ cache }: Report) =>
+export const staleNotice = ({ cache, analyser }: Result) =>
   cache?.status === 'stale'
-    ? html`<p class="notice"><strong>An old result.</strong> The remote analyser fails at the moment; this was measured ${formatDuration(cache.age)} ago.</p>`
+    ? html`<p class="notice"><strong>An old result.</strong> ${sayAnalyser(analyser)} fails at the moment; this was measured ${formatDuration(cache.age)} ago.</p>`
     : nothing;
 
-export const warningsView = ({ warnings }: Report) =>
+export const warningsView = ({ warnings }: Result) =>
   warnings.length > 0
     ? html`<div class="notice"><strong>Lighthouse warns:</strong><ul>${warnings.map(warning => html`<li>${warning}</li>`)}</ul></div>`
     : nothing;
 
-const environmentRows = ({ environment }: Report): [string, string | number][] => {
+const sayNetwork = ({ network_throttling: network }: Result['environment']): string | null =>
+  network && `${formatMs(network.rtt_ms)} round trip, ${(network.throughput_kbps / 1000).toFixed(1)}\u00a0Mbit/s`;
+
+const environmentRows = ({ environment, duration_ms: durationMs }: Result): [string, string | number][] => {
   const { user_agent: agent, benchmark_index: index, cpu_slowdown_multiplier: cpu, ...rest } = environment;
   const { throttling_method: throttling, blocked_requests: blocked } = rest;
   const rows: [string, string | number | null | undefined][] = [
     ['Browser', agent],
     ['Speed of the machine (benchmark index)', index],
-    ['Processor slowed down', cpu === null ? null : `${cpu} times`],
+    ['Slow CPU', cpu === null ? null : `${cpu}×`],
+    ['Network', sayNetwork(environment)],
     ['Throttling', throttling],
+    ['Time that Lighthouse took', typeof durationMs === 'number' ? formatMs(durationMs) : null],
     ['Connections refused to the page', blocked],
   ];
   return rows.filter((entry): entry is [string, string | number] => entry[1] !== null && entry[1] !== undefined);
 };
 
-export const environmentView = (report: Report) => html`<details class="fold">
+export const environmentView = (result: Result) => html`<details class="fold">
   <summary>How it was measured</summary>
-  <dl>${environmentRows(report).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+  <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </details>`;
 
-export const dialsView = ({ scores }: Report) => html`<div class="dials">
+export const dialsView = ({ scores }: Result) => html`<div class="dials">
   ${categoryNames.map(name => {
     const score = scores[name];
     return score === undefined ? nothing : scoreDial(categoryWords[name], score);
@@ -74,22 +80,21 @@ export const dialsView = ({ scores }: Report) => html`<div class="dials">
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-const reportBody = (report: Report) => html`
-  ${factsLine(report)}
-  <p class="verdict">${sayVerdict(report)}</p>
-  ${staleNotice(report)} ${warningsView(report)} ${dialsView(report)}
+const resultBody = (result: Result, names: SideNames) => html`
+  ${factsLine(result)}
+  <p class="verdict">${sayVerdict(result)}</p>
+  ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
   <div class="measured">
-    ${report.scores.performance === undefined ? nothing : metricsView(report)}
-    <div>${report.scores.performance === undefined ? nothing : vitalsView([report])} ${filmstripView(report)}</div>
+    ${result.scores.performance === undefined ? nothing : metricsView(result, names)}
+    <div>${result.scores.performance === undefined ? nothing : vitalsView([result], names)} ${filmstripView(result)}</div>
   </div>
-  ${findingsView(groupFindings(report), report)} ${environmentView(report)}`;
+  ${findingsView(groupFindings(result), names, result)} ${environmentView(result)}`;
 
-/** A side with its Report, or with why it has none. */
-export const columnView = ({
-  source,
-  strategy,
-  part,
-}: Column) => html`<article class="sheet column ${sideClass(source)}">
-  <h2>${sideName(source)} <span class="quiet">${strategyNames[strategy]}</span></h2>
-  ${part.ok ? reportBody(part.report) : troubleView(part.trouble)}
+/** A side with its result, or with why it has none. @param known the names of the sides where a result does not tell */
+export const columnView = ({ source, strategy, part }: Column, known: SideNames) => {
+  const names = namesFor(part, known);
+  return html`<article class="sheet column ${sideClass(source)}">
+  <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
+  ${part.ok ? resultBody(part.result, names) : failureView(part.failure, names)}
 </article>`;
+};

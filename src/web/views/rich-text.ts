@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
-import { readMarkdown } from '../markdown.ts';
+import { readMarkdown } from '../../presentation/markdown.ts';
 
-/** Lighthouse's Markdown as elements: text, code, and links that leave no trace. */
+/** Lighthouse's Markdown as elements: text, code, and links that send no referrer. */
 export const richText = (markdown: string) =>
   readMarkdown(markdown).map(piece => {
     if (piece.kind === 'code') return html`<code>${piece.text}</code>`;

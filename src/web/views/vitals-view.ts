@@ -1,7 +1,8 @@
 /** Core web vitals: what visitors had (field) and what this run had (lab), always apart. */
 import { html, nothing, svg } from 'lit-html';
-import type { FieldMetric, FieldVitals, LabVitals, Report } from '../../report/report.ts';
-import { formatValue, type Unit } from '../numbers.ts';
+import type { FieldMetric, FieldVitals, LabVitals, Result } from '../../contract/result.ts';
+import { formatValue, type Unit } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
 import { ratedValue, sideLight } from './marks.ts';
 
 const fieldNames = {
@@ -41,8 +42,8 @@ const fieldRow = (name: FieldName, { p75, unit, rating, distribution: shares }: 
   row(fieldNames[name], ratedValue(formatValue(p75, unit as Unit), rating), distribution(shares));
 
 const assessments = {
-  passed: 'Visitors find it good: the assessment is passed.',
-  failed: 'Not good for enough visitors: the assessment is failed.',
+  passed: 'Passed: good for enough visitors.',
+  failed: 'Failed: not good for enough visitors.',
 };
 
 const fieldPart = (field: FieldVitals) => html`
@@ -58,41 +59,41 @@ const fieldPart = (field: FieldVitals) => html`
     })}
   </ul>`;
 
-const noField = ({ source, analyser }: Report): string => {
+const noField = ({ source, analyser }: Result): string => {
   if (source === 'lighthouse' || analyser.kind === 'embedded')
-    return 'None: real visits are known to Google only, and this machine measured.';
-  return 'None: too few people visited this page for Google to say.';
+    return 'None: only Google knows real visits, and this machine measured.';
+  return 'None: too few people visited this page.';
 };
 
-const labRow = (reports: readonly Report[], name: keyof LabVitals) =>
+const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
   row(
     labNames[name],
-    html`<span class="lab-values">${reports.map(({ source, core_web_vitals: { lab } }) => {
+    html`<span class="lab-values">${results.map(({ source, core_web_vitals: { lab } }) => {
       const { value, unit, rating } = lab[name];
-      return html`<span>${reports.length > 1 ? sideLight(source) : nothing}${ratedValue(formatValue(value, unit), rating)}</span>`;
+      return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${ratedValue(formatValue(value, unit), rating)}</span>`;
     })}</span>`,
   );
 
-/** @param reports one, or both sides with the remote one first: what visitors had is known to that side only */
-export const vitalsView = (reports: readonly [Report, ...Report[]]) => {
-  const [report] = reports;
-  const { field } = report.core_web_vitals;
+/** @param results one, or both sides with the remote one first: only that side knows what visitors had */
+export const vitalsView = (results: readonly [Result, ...Result[]], names: SideNames) => {
+  const [result] = results;
+  const { field } = result.core_web_vitals;
   return html`<section class="vitals">
     <h3>Core web vitals</h3>
     <div class="vital-parts">
       <div>
         <h4>Field: what visitors had</h4>
-        ${field ? fieldPart(field) : html`<p class="small quiet">${noField(report)}</p>`}
+        ${field ? fieldPart(field) : html`<p class="small quiet">${noField(result)}</p>`}
       </div>
       <div>
         <h4>Lab: what this run had</h4>
         <ul class="plain">
-          ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(reports, name))}
+          ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(results, name, names))}
         </ul>
-        <p class="small quiet">Nobody clicks in a lab: blocking time stands for Interaction to Next Paint.</p>
+        <p class="small quiet">A lab run has no clicks: blocking time stands for Interaction to Next Paint.</p>
         ${
-          report.strategy === 'desktop'
-            ? html`<p class="small quiet">By the borders for visitors, the same for every device; Lighthouse's own are stricter on desktop.</p>`
+          field && result.strategy === 'desktop'
+            ? html`<p class="small quiet">Lighthouse expects more of a desktop computer than the thresholds for visitors do.</p>`
             : nothing
         }
       </div>

@@ -1,8 +1,9 @@
 import { html, nothing, svg } from 'lit-html';
-import type { Source } from '../answer.ts';
-import { withSign } from '../numbers.ts';
-import { type PerformanceSplit, type Step, toWaterfall, type Waterfall } from '../waterfall.ts';
-import { sideClass, sideName } from './marks.ts';
+import type { Source } from '../../presentation/answer.ts';
+import { withSign } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { type PerformanceSplit, type Step, toWaterfall, type Waterfall } from '../../presentation/waterfall.ts';
+import { light, sideClass } from './marks.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
 type Compared = { readonly scores: Scores; readonly performance?: PerformanceSplit | null };
@@ -17,25 +18,25 @@ const stepBar = (waterfall: Waterfall, { from, to, points }: Step) => {
   </svg>`;
 };
 
-/** An end of the way is a place on it, so it is a light and no bar: a bar would have to begin at zero. */
-const end = (waterfall: Waterfall, source: Source, score: number) => html`<tr class="end">
-  <th scope="row">${sideName(source)} score</th>
+/** A score at either end is a point, so it is a light and no bar: a bar would have to begin at zero. */
+const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
+  <th scope="row">${light(source)}${names[source].short} score</th>
   <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideClass(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
   <td class="number">${score}</td>
 </tr>`;
 
-/** The way from the remote score to the local one, metric by metric; nothing where the service did not split it. */
-export function waterfallView({ scores, performance }: Compared) {
+/** From the remote score to the local one, metric by metric; nothing where the service did not split it. */
+export function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
   return html`<section>
     <h3>Where the points went</h3>
     <table class="waterfall">
-      <caption class="unseen">Points of the performance score by metric, from the remote score to the local one</caption>
-      <thead class="unseen"><tr><th scope="col">Metric</th><th scope="col">Way</th><th scope="col">Points</th></tr></thead>
+      <caption class="unseen">Points of the performance score by metric, from the score of ${names.psi.short} to the local one</caption>
+      <thead class="unseen"><tr><th scope="col">Metric</th><th scope="col">Change</th><th scope="col">Points</th></tr></thead>
       <tbody>
-        ${end(waterfall, 'psi', psi)}
+        ${end(waterfall, 'psi', psi, names)}
         ${waterfall.steps.map(
           step => html`<tr>
             <th scope="row">${step.label}</th>
@@ -43,7 +44,7 @@ export function waterfallView({ scores, performance }: Compared) {
             <td class="number">${withSign(step.points, 1)}</td>
           </tr>`,
         )}
-        ${end(waterfall, 'lighthouse', lighthouse)}
+        ${end(waterfall, 'lighthouse', lighthouse, names)}
       </tbody>
     </table>
   </section>`;

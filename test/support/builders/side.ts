@@ -1,16 +1,17 @@
 /** Sides of a comparison for tests: a good page measured by PSI's mobile preset, but for what a test names. */
-import type { Side } from '../../src/compare/compare-sides.ts';
-import type { Lhr, LhrAudit } from '../../src/report/lhr.ts';
-import { categoryNames, type Report } from '../../src/report/report.ts';
-import { toReport } from '../../src/report/to-report.ts';
+import type { Side } from '../../../src/compare/compare-sides.ts';
+import { categoryNames } from '../../../src/contract/names.ts';
+import type { Result } from '../../../src/contract/result.ts';
+import type { Lhr, LhrAudit } from '../../../src/result/lhr.ts';
+import { toResult } from '../../../src/result/to-result.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from './lhr.ts';
 
 export const pageUrl = 'https://example.com/';
 
 type SideFields = {
-  source?: Report['source'];
-  analyser?: Report['analyser'];
-  report?: Partial<Report>;
+  source?: Result['source'];
+  analyser?: Result['analyser'];
+  result?: Partial<Result>;
   /** Scores of the five metrics, 0–1, in the order of `metricRefs`. */
   metricScores?: readonly (number | null)[];
   /** Scores of `image-alt`, `document-title` and `label`, 0–1; undefined where an audit does not apply. */
@@ -59,7 +60,7 @@ const toAccessibility = (scores: readonly (number | null | undefined)[]) => {
 export function buildSide({
   source = 'psi',
   analyser = source === 'psi' ? { kind: 'google', host: 'psi.example' } : { kind: 'local' },
-  report = {},
+  result = {},
   metricScores = [1, 1, 1, 1, 1],
   auditScores = [1, 1, 1],
   audits = [],
@@ -86,5 +87,8 @@ export function buildSide({
   };
   const categories = categoryNames.filter(name => name in lhr.categories);
   const facts = { source, analyser, url: pageUrl, strategy: 'mobile', categories, field: null } as const;
-  return { report: { ...toReport(lhr, { ...facts, blockedRequests: 0 }), ...report }, lhr };
+  return {
+    result: { ...toResult(lhr, { ...facts, blockedRequests: 0, requestedAt: '2026-11-20T09:59:30.000Z' }), ...result },
+    lhr,
+  };
 }

@@ -1,0 +1,26 @@
+/**
+ * The figures behind docs/decisions/019-change-statistics.md: how often each method is wrong, and what it finds, on runs
+ * simulated as Lighthouse gives them. Deterministic. `npm run bench:change -- --pairs 10000 --series 500`
+ */
+import { parseArgs } from 'node:util';
+import { printIntervals } from './change/interval-table.ts';
+import { printSeries } from './change/series-table.ts';
+import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
+
+const { values } = parseArgs({
+  options: {
+    pairs: { type: 'string', default: '10000' },
+    series: { type: 'string', default: '500' },
+    only: { type: 'string' },
+  },
+});
+const [pairs, series] = [Number(values.pairs), Number(values.series)];
+const tables: Readonly<Record<string, () => void>> = {
+  intervals: () => printIntervals(Math.ceil(pairs / 10)),
+  alarms: () => printFalseAlarms(pairs),
+  planted: () => printPlanted(Math.ceil(pairs / 20)),
+  'more-runs': () => printMoreRuns(Math.ceil(pairs / 50)),
+  earlier: () => printEarlier(Math.ceil(pairs / 20)),
+  series: () => printSeries(series),
+};
+for (const [name, print] of Object.entries(tables)) if (!values.only || values.only === name) print();

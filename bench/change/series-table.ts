@@ -1,0 +1,82 @@
+import { findChangePoints } from '../../src/change/change-points.ts';
+import { toRandom } from '../../src/change/random.ts';
+import { defaultSmallestEffects, toSmallest } from '../../src/change/smallest-effect.ts';
+import { medianOf, toSorted } from '../../src/change/values.ts';
+import {
+  type SimulatedHistory,
+  type Stretch,
+  simulatedHistories,
+  simulateHistory,
+} from '../../test/support/simulated-series.ts';
+import { type FindBorders, otherChangePoints } from './other-change-points.ts';
+import { printTable, toPercent } from './table.ts';
+
+const days = 90;
+const effectOf = ({ measure }: SimulatedHistory) =>
+  measure === 'performance' ? defaultSmallestEffects.score : defaultSmallestEffects.time;
+
+const byScan =
+  (history: SimulatedHistory): FindBorders =>
+  values =>
+    findChangePoints(
+      values.map((value, time) => ({ time, value })),
+      { direction: 'lower_is_better', smallestEffect: effectOf(history) },
+    ).map(({ index }) => index);
+
+/** As ours: no border whose effect does not matter. */
+const withMinimum =
+  (history: SimulatedHistory, find: FindBorders): FindBorders =>
+  values => {
+    const borders = find(values);
+    return borders.filter((border, at) => {
+      const before = medianOf(toSorted(values.slice(borders[at - 1] ?? 0, border)));
+      const after = medianOf(toSorted(values.slice(border, borders[at + 1] ?? values.length)));
+      return Math.abs(after - before) >= toSmallest(effectOf(history), before);
+    });
+  };
+
+type ToStretch = (random: () => number) => Stretch | undefined;
+
+const shapes: Readonly<Record<string, ToStretch>> = {
+  'no change': () => undefined,
+  'one step': (random: () => number): Stretch => ({ from: 10 + Math.floor(random() * 71), to: days }),
+  'ten days': (random: () => number): Stretch => {
+    const from = 10 + Math.floor(random() * 61);
+    return { from, to: from + 10 };
+  },
+};
+
+type Drawn = { values: number[]; truth: number[] };
+
+function drawSeries(history: SimulatedHistory, runs: number, toStretch: ToStretch, random: () => number): Drawn {
+  const stretch = toStretch(random);
+  const truth = stretch ? [stretch.from, stretch.to].filter(border => border < days) : [];
+  return { values: simulateHistory(history, { runs, random, ...(stretch && { stretch }) }), truth };
+}
+
+function toCell(find: FindBorders, drawn: readonly Drawn[]): string {
+  const found = drawn.map(({ values, truth }) => ({ truth, borders: find(values) }));
+  const isDated = ({ truth, borders }: (typeof found)[number]) =>
+    truth.every(border => borders.some(other => Math.abs(other - border) <= 1));
+  const isTooMany = ({ truth, borders }: (typeof found)[number]) => borders.length > truth.length;
+  return [isDated, isTooMany].map(test => toPercent(found.filter(test).length, found.length)).join(' / ');
+}
+
+/** Percent of series: every change dated within one point, and a change point too many. */
+export function printSeries(series: number): void {
+  for (const runs of [1, 5])
+    for (const [shape, toStretch] of Object.entries(shapes)) {
+      const rows = Object.entries(simulatedHistories).map(([name, history]) => {
+        const random = toRandom([runs, name.length]);
+        const drawn = Array.from({ length: series }, () => drawSeries(history, runs, toStretch, random));
+        const others = Object.values(otherChangePoints).map(find => withMinimum(history, find));
+        const fewer = drawn.slice(0, Math.ceil(series / 10));
+        return [name, toCell(byScan(history), drawn), ...others.map(find => toCell(find, fewer))];
+      });
+      printTable(
+        `${days} days, ${runs} a day, ${shape}: every change dated within one point / too many, percent of ${series} (others: a tenth)`,
+        ['', 'scan by ranks', ...Object.keys(otherChangePoints)],
+        rows,
+      );
+    }
+}

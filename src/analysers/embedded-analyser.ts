@@ -1,0 +1,43 @@
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { Threads } from '../threads/threads.ts';
+import type { Analyser } from './analyser.ts';
+
+export type EmbeddedSettings = {
+  local: Pick<LocalAnalyser, 'audit'>;
+  threads: Pick<Threads, 'readLhr'>;
+  /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
+  host: () => string;
+};
+
+/**
+ * Measures in this process: the audit pool with the presets of PageSpeed Insights. The wait for a slot is the pool's
+ * matter: it is no failure, and nothing of it counts against an analyser.
+ */
+export function createEmbeddedAnalyser({ local, threads, host }: EmbeddedSettings): Analyser {
+  return {
+    kind: 'embedded',
+    identity: 'embedded',
+    host,
+    description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
+    hasKey: false,
+    async measure(request, { signal, client, onProgress }) {
+      const { requestedAt, ...audit } = request;
+      try {
+        const { lighthouseResult: bytes, blockedRequests } = await local.audit({ ...audit, profile: 'psi' }, signal, {
+          client,
+          onProgress,
+        });
+        const { url, strategy, categories } = request;
+        const analyser = { kind: 'embedded', host: host() } as const;
+        const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, blockedRequests } as const;
+        const read = await threads.readLhr({ bytes, facts: { ...facts, otherwise: 'lighthouse_unavailable' } });
+        if ('failure' in read) throw fromPlainError(read.failure);
+        return read;
+      } catch (error) {
+        throw error instanceof AnalysisError ? error.from('psi') : error;
+      }
+    },
+    state: () => ({ state: 'ok' }),
+  };
+}

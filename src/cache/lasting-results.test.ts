@@ -1,0 +1,120 @@
+/** The cache with a part behind it that outlives the process. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore } from './memory-store.ts';
+import { createResultCache } from './result-cache.ts';
+import type { LastingCache, StoredResult } from './store.ts';
+
+const nowMs = Date.parse('2026-11-20T12:00:00Z');
+const resultOf = (name: string, storedAt = nowMs): StoredResult => ({
+  summary: Buffer.from(Uint8Array.from(Buffer.from(name)).buffer),
+  lighthouseResult: Buffer.alloc(0),
+  fetchedAt: name,
+  storedAt,
+});
+
+/** What outlives; reads wait while it is held. */
+function createLasting(known: Record<string, StoredResult> = {}) {
+  const results = new Map(Object.entries(known));
+  let held = Promise.resolve();
+  let reads = 0;
+  const lasting: LastingCache = {
+    async get(key) {
+      reads += 1;
+      const found = results.get(key);
+      await held;
+      return found;
+    },
+    set: (key, result) => void results.set(key, result),
+    remove: key => void results.delete(key),
+    async clear() {
+      const { size } = results;
+      results.clear();
+      return size;
+    },
+  };
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    return resolve;
+  };
+  return { lasting, results, hold, reads: () => reads };
+}
+
+const create = (lasting: LastingCache) => {
+  const cache = createResultCache(createMemoryStore(100_000), {
+    ttlMs: 60_000,
+    staleMs: 0,
+    now: () => nowMs,
+    lasting,
+  });
+  const ask = (name: string, { fresh = false, signal = new AbortController().signal } = {}) =>
+    cache.resolve('key', async () => resultOf(name), { signal, fresh });
+  return { cache, ask };
+};
+
+test('what outlived the last process is a hit, and is read once', async () => {
+  const { lasting, reads } = createLasting({ key: resultOf('old', nowMs - 1000) });
+  const { ask } = create(lasting);
+  const answers = await Promise.all([ask('new'), ask('new'), ask('new')]);
+  assert.deepEqual(
+    answers.map(({ status, result, ageSeconds }) => [status, result.fetchedAt, ageSeconds]),
+    Array(3).fill(['hit', 'old', 1]),
+  );
+  assert.equal((await ask('new')).status, 'hit');
+  assert.equal(reads(), 1);
+});
+
+test('a result is written behind the memory, a forced one in place of it', async () => {
+  const { lasting, results } = createLasting();
+  const { ask } = create(lasting);
+  assert.equal((await ask('one')).status, 'miss');
+  assert.equal(results.get('key')?.fetchedAt, 'one');
+  const forced = await ask('two', { fresh: true });
+  assert.deepEqual([forced.status, forced.asked], ['miss', 'request']);
+  assert.equal(results.get('key')?.fetchedAt, 'two');
+});
+
+test('what has expired does not answer, and is removed', async () => {
+  const { lasting, results } = createLasting({ key: resultOf('old', nowMs - 60_000) });
+  const { ask } = create(lasting);
+  const removed: string[] = [];
+  const { remove } = lasting;
+  lasting.remove = key => {
+    removed.push(key);
+    remove(key);
+  };
+  assert.equal((await ask('new')).status, 'miss');
+  assert.deepEqual([removed, results.get('key')?.fetchedAt], [['key'], 'new']);
+});
+
+test('what was read when the cache was cleared does not come back', async () => {
+  const { lasting, hold } = createLasting({ key: resultOf('old') });
+  const { cache, ask } = create(lasting);
+  const release = hold();
+  const answer = ask('new');
+  await cache.clear();
+  release();
+  const { status, result } = await answer;
+  assert.deepEqual([status, result.fetchedAt], ['miss', 'new']);
+});
+
+test('a clear counts what either part held, and empties both', async () => {
+  const { lasting, results } = createLasting({ key: resultOf('old'), other: resultOf('old') });
+  const { cache, ask } = create(lasting);
+  await ask('new');
+  assert.equal(await cache.clear(), 2);
+  assert.equal(results.size, 0);
+  assert.equal((await ask('new')).status, 'miss');
+});
+
+test('a client that disconnects while it is read starts nothing', async () => {
+  const { lasting, hold } = createLasting();
+  const { cache } = create(lasting);
+  const release = hold();
+  const disconnect = new AbortController();
+  const answer = cache.resolve('key', () => assert.fail('started'), { signal: disconnect.signal, fresh: false });
+  disconnect.abort(new Error('gone'));
+  release();
+  await assert.rejects(answer, /gone/);
+});

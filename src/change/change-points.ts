@@ -1,0 +1,143 @@
+import { type Interval, toRankInterval } from './interval.ts';
+import { type Random, toRandom } from './random.ts';
+import { findStretch, shortestStretch } from './scan.ts';
+import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
+import { isMeasured, type Measured, medianOf, tidy, toSorted } from './values.ts';
+
+/** One median of a history; without a value it is a gap. */
+export type SeriesPoint<Time> = { readonly time: Time; readonly value: Measured };
+
+export type ChangePoint<Time> = {
+  /** Of the first point after the change, among all points that were given. */
+  readonly index: number;
+  readonly time: Time;
+  /** Of the last point before it: the change lies between the two. */
+  readonly previous_time: Time;
+  /** Medians up to the change points before and after, of at most a hundred points. */
+  readonly before: number;
+  readonly after: number;
+  /** After minus before. */
+  readonly difference: number;
+  readonly interval: Interval;
+  readonly confidence: number;
+  readonly status: 'better' | 'worse';
+};
+
+export type SeriesOptions = { readonly direction: Direction; readonly smallestEffect: SmallestEffect };
+
+const confidence = 0.98;
+const nearest = 100;
+
+const isBorder = (at: number, length: number) => at > 0 && at < length;
+
+/** Borders between points where something changed, found top down: each part is searched again by itself. */
+function search(values: readonly number[], random: Random): number[] {
+  const found: number[] = [];
+  const open = [{ from: 0, to: values.length }];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const { from, to } = part;
+    const stretch = findStretch(values.slice(from, to), random);
+    if (!stretch) continue;
+    const cuts = [stretch.from, stretch.to].filter(at => isBorder(at, to - from)).map(at => at + from);
+    found.push(...cuts);
+    const ends = [from, ...cuts, to];
+    for (const [at, end] of ends.slice(1).entries()) open.push({ from: ends[at] as number, to: end });
+  }
+  return found.sort((a, b) => a - b);
+}
+
+/** A border, and the ends of what lies beside it. */
+type Ends = { readonly from: number; readonly at: number; readonly to: number };
+
+/** When a border goes, only those beside it are judged again. */
+function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
+  const known = new Map<string, T>();
+  return ends => {
+    const key = `${ends.from} ${ends.at} ${ends.to}`;
+    const found = known.get(key) ?? judge(ends);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** Where a border parts two medians best: least sum of distances. It stays off the borders beside it. */
+function refine(values: readonly number[], { from, at, to }: Ends): number {
+  const [before, after] = [values.slice(from, at), values.slice(at, to)].map(part => medianOf(toSorted(part)));
+  let [sum, least, best] = [0, Number.POSITIVE_INFINITY, at];
+  for (let border = from + 1; border < to; border += 1) {
+    const value = values[border - 1] as number;
+    sum += Math.abs(value - (before as number)) - Math.abs(value - (after as number));
+    if (border < from + shortestStretch || border > to - shortestStretch) continue;
+    if (sum < least) [least, best] = [sum, border];
+  }
+  return best;
+}
+
+/** With each border the ones beside it. */
+const withEnds = (borders: readonly number[], length: number): Ends[] =>
+  borders.map((at, index) => ({ from: borders[index - 1] ?? 0, at, to: borders[index + 1] ?? length }));
+
+function refineAll(toRefined: (ends: Ends) => number, borders: readonly number[], length: number): number[] {
+  let refined = [...borders];
+  for (let round = 0; round < 3; round += 1) refined = withEnds(refined, length).map(toRefined);
+  return refined;
+}
+
+type Step = ReturnType<typeof toStep>;
+
+/** What lies on both sides of a border, and what it says. */
+function toStep(values: readonly number[], { from, at, to }: Ends) {
+  const before = toSorted(values.slice(Math.max(from, at - nearest), at));
+  const after = toSorted(values.slice(at, Math.min(to, at + nearest)));
+  const [medianBefore, medianAfter] = [medianOf(before), medianOf(after)];
+  const judged = toRankInterval(before, after, confidence) ?? { interval: [0, 0] as const, confidence: 0 };
+  return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
+}
+
+/** From 1 on a step matters; none does whose interval holds zero. */
+function toWeight({ difference, before, interval: [low, high], confidence: reached }: Step, effect: SmallestEffect) {
+  if (reached < confidence || (low <= 0 && high >= 0)) return 0;
+  return Math.abs(difference) / toSmallest(effect, before);
+}
+
+/** Takes out the borders of steps that do not matter, the smallest first: what lay beside it becomes one. */
+function keepStepsThatMatter(values: readonly number[], found: readonly number[], effect: SmallestEffect): Step[] {
+  const toRefined = remember(ends => refine(values, ends));
+  const toJudged = remember(ends => toStep(values, ends));
+  let borders = refineAll(toRefined, found, values.length);
+  for (;;) {
+    const steps = withEnds(borders, values.length).map(toJudged);
+    const weights = steps.map(step => toWeight(step, effect));
+    const least = Math.min(...weights);
+    if (steps.length === 0 || least >= 1) return steps;
+    const out = weights.indexOf(least);
+    const kept = borders.filter((_, at) => at !== out);
+    borders = refineAll(toRefined, kept, values.length);
+  }
+}
+
+/** Where a series changed for longer than a moment, by an effect that matters. Points in the order of their times. */
+export function findChangePoints<Time>(
+  points: readonly SeriesPoint<Time>[],
+  { direction, smallestEffect }: SeriesOptions,
+): ChangePoint<Time>[] {
+  const measured = points.flatMap(({ time, value }, index) => (isMeasured(value) ? [{ time, value, index }] : []));
+  const values = measured.map(({ value }) => value);
+  const found = search(values, toRandom(values));
+  return keepStepsThatMatter(values, found, smallestEffect).flatMap(step => {
+    const [point, previous] = [measured[step.at], measured[step.at - 1]];
+    if (!point || !previous) return [];
+    const [low, high] = step.interval;
+    return {
+      index: point.index,
+      time: point.time,
+      previous_time: previous.time,
+      before: tidy(step.before),
+      after: tidy(step.after),
+      difference: step.difference,
+      interval: [tidy(low), tidy(high)] as const,
+      confidence: tidy(step.confidence),
+      status: step.difference > 0 === (direction === 'higher_is_better') ? ('better' as const) : ('worse' as const),
+    };
+  });
+}

@@ -1,0 +1,119 @@
+import { type ConfidentInterval, type Interval, toDeviations, toEarlierInterval, toRankInterval } from './interval.ts';
+import { toMoreRuns } from './more-runs.ts';
+import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
+import { type Measured, medianOf, tidy, toSorted } from './values.ts';
+
+export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
+export type ChangeStatus = (typeof changeStatuses)[number];
+
+/** What two samples of one measure say about each other; numbers are null where a side has no value. */
+export type SampleComparison = {
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Of the medians, after minus before. */
+  readonly difference: number | null;
+  readonly interval: Interval | null;
+  /** What the interval holds at; below what was wanted where the values are too few. */
+  readonly confidence: number | null;
+  /** A smaller difference does not matter. */
+  readonly smallest_effect: number | null;
+  readonly status: ChangeStatus;
+  /** What the interval comes from: the values' own ranks, or what earlier runs spread. */
+  readonly by: 'ranks' | 'earlier_runs' | null;
+  /** Where undecided: with how many more runs of each side it likely is decided; null where it likely stays open. */
+  readonly more_runs: number | null;
+};
+
+export type SampleOptions = {
+  readonly direction: Direction;
+  readonly smallestEffect: SmallestEffect;
+  /** For `better` and `worse`; default 0.98. */
+  readonly confidence?: number;
+  /** What the interval has to hold at where earlier runs give it, one of several measures; default `confidence`. */
+  readonly familyConfidence?: number;
+  /** Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so. */
+  readonly earlier?: readonly (readonly Measured[])[];
+};
+
+export const defaultConfidence = 0.98;
+/** What `no_difference` needs: with three values of each side this is all that ranks can give. */
+export const sameConfidence = 0.9;
+const rounding = 1e-9;
+
+type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs' };
+
+/** The status that an interval allows. `wanted` is what `better` and `worse` need. */
+function toStatus(
+  { interval: [low, high], confidence }: ConfidentInterval,
+  {
+    difference,
+    smallest,
+    direction,
+    wanted,
+  }: {
+    difference: number;
+    smallest: number;
+    direction: Direction;
+    wanted: number;
+  },
+): ChangeStatus {
+  const isClear = confidence >= wanted - rounding && (low > rounding || high < -rounding);
+  if (isClear && Math.abs(difference) >= smallest - rounding)
+    return difference > 0 === (direction === 'higher_is_better') ? 'better' : 'worse';
+  const isWithin = low > -smallest + rounding && high < smallest - rounding;
+  return isWithin && confidence >= sameConfidence - rounding ? 'no_difference' : 'undecided';
+}
+
+const toNothing = (before: readonly number[], after: readonly number[]): SampleComparison => ({
+  before: before.length > 0 ? tidy(medianOf(before)) : null,
+  after: after.length > 0 ? tidy(medianOf(after)) : null,
+  difference: null,
+  interval: null,
+  confidence: null,
+  smallest_effect: null,
+  status: 'undecided',
+  by: null,
+  more_runs: null,
+});
+
+/** By the values' own ranks where they are enough; else by what earlier runs spread; else by ranks as far as they go. */
+function toJudged(before: readonly number[], after: readonly number[], options: SampleOptions): Judged | undefined {
+  const { confidence: wanted = defaultConfidence, familyConfidence = wanted, earlier = [] } = options;
+  const own = toRankInterval(before, after, wanted);
+  if (own && own.confidence >= wanted - rounding) return { ...own, by: 'ranks' };
+  const deviations = toDeviations(earlier.map(toSorted));
+  const known = toEarlierInterval(before, after, { deviations, confidence: familyConfidence });
+  if (known) return { ...known, by: 'earlier_runs' };
+  return own && { ...own, by: 'ranks' };
+}
+
+/** Whether something changed between two samples of one measure, as far as their values can say. */
+export function compareSamples(
+  valuesBefore: readonly Measured[],
+  valuesAfter: readonly Measured[],
+  options: SampleOptions,
+): SampleComparison {
+  const [before, after] = [toSorted(valuesBefore), toSorted(valuesAfter)];
+  if (before.length === 0 || after.length === 0) return toNothing(before, after);
+  const wanted = options.confidence ?? defaultConfidence;
+  const { direction } = options;
+  const [medianBefore, medianAfter] = [medianOf(before), medianOf(after)];
+  const difference = tidy(medianAfter - medianBefore);
+  const smallest = toSmallest(options.smallestEffect, medianBefore);
+  const judged = toJudged(before, after, options);
+  const status = judged ? toStatus(judged, { difference, smallest, direction, wanted }) : 'undecided';
+  return {
+    before: tidy(medianBefore),
+    after: tidy(medianAfter),
+    difference,
+    interval: judged ? [tidy(judged.interval[0]), tidy(judged.interval[1])] : null,
+    confidence: judged ? tidy(judged.confidence) : null,
+    smallest_effect: tidy(smallest),
+    status,
+    by: judged?.by ?? null,
+    more_runs:
+      status === 'undecided'
+        ? toMoreRuns(before, after, { smallest, confidence: options.familyConfidence ?? wanted })
+        : null,
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * How likely a difference as clear as one that was found is in *any* of several measures when nothing changed. Whole runs
+ * are dealt anew to the two sides (Westfall and Young), so measures that move together count as what they are.
+ */
+import { shuffle, toRandom } from './random.ts';
+import { medianOf } from './values.ts';
+
+/** Above it a sample of all ways to deal is taken: five runs of each side can be dealt in 252 ways, seven in 3,432. */
+const mostWays = 4000;
+const sampledWays = 2000;
+const rounding = 1e-9;
+
+export type FamilyMeasure = {
+  /** Of each run, those before first; null where the run has none. */
+  readonly values: readonly (number | null)[];
+  /** A difference below it does not matter, given the lower median of the two sides. */
+  readonly smallest: (median: number) => number;
+};
+
+type Side = { readonly values: Float64Array; length: number };
+
+/** How far the values of a side lie from its median, in sum. */
+function toSpread({ values, length }: Side, median: number): number {
+  let sum = 0;
+  for (let at = 0; at < length; at += 1) sum += Math.abs((values[at] as number) - median);
+  return sum;
+}
+
+/**
+ * How far apart two sides are, measured by how far each lies apart in itself; zero where it does not matter. Both are
+ * filled in the order of the values, which is found once and holds for every way to deal.
+ */
+function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly boolean[]) => number {
+  const ascending = values
+    .flatMap((value, run) => (value === null ? [] : [{ value, run }]))
+    .sort((a, b) => a.value - b.value);
+  const sides = [0, 1].map((): Side => ({ values: new Float64Array(values.length), length: 0 })) as [Side, Side];
+  return isBefore => {
+    for (const side of sides) side.length = 0;
+    for (const { value, run } of ascending) {
+      const side = isBefore[run] ? sides[0] : sides[1];
+      side.values[side.length] = value;
+      side.length += 1;
+    }
+    if (sides.some(side => side.length === 0)) return 0;
+    const [one, other] = sides.map(side => medianOf(side.values, side.length)) as [number, number];
+    const difference = Math.abs(other - one);
+    const least = smallest(Math.min(one, other));
+    if (difference < least - rounding) return 0;
+    const spread = (toSpread(sides[0], one) + toSpread(sides[1], other)) / ascending.length;
+    return difference / (spread + least / 20);
+  };
+}
+
+/** Every choice of the runs that are `before`, as one flag for each run; those that were first. */
+function* deal(before: number, after: number, seed: readonly number[]): Generator<readonly boolean[]> {
+  const runs = before + after;
+  const observed = Array.from({ length: runs }, (_, run) => run < before);
+  yield observed;
+  if (countWays(before, after) > mostWays) {
+    const random = toRandom(seed);
+    for (let way = 1; way < sampledWays; way += 1) yield shuffle([...observed], random);
+    return;
+  }
+  const flags = new Array<boolean>(runs).fill(false);
+  function* choose(from: number, left: number): Generator<readonly boolean[]> {
+    if (left === 0) {
+      if (flags.some((flag, run) => flag !== observed[run])) yield flags;
+      return;
+    }
+    for (let run = from; run <= runs - left; run += 1) {
+      flags[run] = true;
+      yield* choose(run + 1, left - 1);
+      flags[run] = false;
+    }
+  }
+  yield* choose(0, before);
+}
+
+export function countWays(before: number, after: number): number {
+  let ways = 1;
+  for (let run = 1; run <= before; run += 1) ways = (ways * (after + run)) / run;
+  return Math.round(ways);
+}
+
+/** For each measure its p-value, adjusted for all of them (step-down). */
+export function toFamilyPValues(measures: readonly FamilyMeasure[], before: number, after: number): number[] {
+  const observed: number[] = [];
+  const asClear = measures.map(() => 0);
+  let order: number[] = [];
+  let ways = 0;
+  const clearnessOf = measures.map(toClearness);
+  const seed = measures.flatMap(({ values }) => values.map(value => value ?? Number.NaN));
+  for (const isBefore of deal(before, after, seed)) {
+    const clearnesses = clearnessOf.map(toValue => toValue(isBefore));
+    if (ways === 0) {
+      observed.push(...clearnesses);
+      order = measures.map((_, at) => at).sort((a, b) => (observed[a] as number) - (observed[b] as number));
+    }
+    ways += 1;
+    let clearest = 0;
+    for (const at of order) {
+      clearest = Math.max(clearest, clearnesses[at] as number);
+      if (clearest >= (observed[at] as number) - rounding) asClear[at] = (asClear[at] as number) + 1;
+    }
+  }
+  // A measure is no clearer than one that was clearer than it.
+  let least = 0;
+  const adjusted = measures.map(() => 1);
+  for (const at of order.toReversed()) {
+    least = Math.max(least, (asClear[at] as number) / ways);
+    adjusted[at] = least;
+  }
+  return adjusted;
+}

@@ -1,0 +1,94 @@
+import { type Random, toRandom } from './random.ts';
+import { type Allowance, toAllowance } from './rank-test.ts';
+
+/** More runs than this are not worth it: then the answer is that it likely stays open. */
+const mostRuns = 50;
+/** Likely: in four of five imagined repeats. */
+const repeats = 60;
+const mostOpen = repeats / 5;
+/** Fewer values do not show how far they spread, so the answer is how many runs it takes to say anything. */
+const fewestToImagine = 3;
+const rounding = 1e-9;
+
+type Question = { readonly smallest: number; readonly confidence: number };
+
+/** How often each value was drawn, in the order of the values. */
+type Drawn = { readonly values: readonly number[]; readonly counts: readonly number[] };
+
+function draw(values: readonly number[], size: number, random: Random): Drawn {
+  const counts = new Array<number>(values.length).fill(0);
+  for (let run = 0; run < size; run += 1) {
+    const at = Math.floor(random() * values.length);
+    counts[at] = (counts[at] as number) + 1;
+  }
+  return { values, counts };
+}
+
+/** Of what was drawn; between two values where their number is even, the lower one stands for both. */
+function toMedian({ values, counts }: Drawn, size: number): number {
+  let left = Math.ceil(size / 2);
+  const at = counts.findIndex(count => {
+    left -= count;
+    return left <= 0;
+  });
+  return values[at] as number;
+}
+
+/** The pairs whose difference is at most a limit. */
+function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
+  let [pairs, reached, within] = [0, 0, 0];
+  before.values.forEach((value, at) => {
+    while (reached < after.values.length && (after.values[reached] as number) - value <= limit) {
+      within += after.counts[reached] as number;
+      reached += 1;
+    }
+    pairs += (before.counts[at] as number) * within;
+  });
+  return pairs;
+}
+
+/** Whether such an interval lies clear of zero with an effect that matters, or wholly within what does not matter. */
+function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest }: Allowance & { smallest: number }) {
+  const upTo = (limit: number) => countDrawnPairs(before, after, limit);
+  const difference = toMedian(after, runs) - toMedian(before, runs);
+  const all = runs * runs;
+  if (Math.abs(difference) >= smallest - rounding)
+    return difference > 0 ? upTo(rounding) <= pairs : all - upTo(-rounding) <= pairs;
+  return upTo(-smallest + rounding) <= pairs && all - upTo(smallest - rounding) <= pairs;
+}
+
+/** The fewest runs of each side with which ranks reach the confidence at all. */
+function toFewestRuns(confidence: number): number {
+  let runs = 2;
+  while (runs < mostRuns && toAllowance(runs, runs, confidence).pairs < 0) runs += 1;
+  return runs;
+}
+
+/** How many more runs of each side would likely decide, imagined as drawn from the values there are. */
+export function toMoreRuns(
+  before: readonly number[],
+  after: readonly number[],
+  { smallest, confidence }: Question,
+): number | null {
+  const done = Math.min(before.length, after.length);
+  const fewest = toFewestRuns(confidence);
+  if (done < fewestToImagine) return Math.max(1, fewest - done);
+  const random = toRandom(before, after);
+  const isLikely = (runs: number): boolean => {
+    const allowance = toAllowance(runs, runs, confidence);
+    if (allowance.pairs < 0) return false;
+    let open = 0;
+    for (let repeat = 0; repeat < repeats && open <= mostOpen; repeat += 1)
+      if (!isDecided(draw(before, runs, random), draw(after, runs, random), runs, { ...allowance, smallest }))
+        open += 1;
+    return open <= mostOpen;
+  };
+  let [low, high] = [Math.max(done, fewest - 1), mostRuns];
+  if (low >= high || !isLikely(high)) return null;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isLikely(middle)) high = middle;
+    else low = middle;
+  }
+  return high - done;
+}

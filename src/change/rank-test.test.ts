@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { normalTail, toAllowance } from './rank-test.ts';
+
+test('allows as many inverted pairs as the tables of Mann and Whitney, two-sided at 2 %', () => {
+  const table: [number, number, number][] = [
+    [5, 5, 1],
+    [6, 6, 3],
+    [7, 7, 6],
+    [8, 8, 9],
+    [10, 10, 19],
+    [12, 12, 31],
+    [5, 10, 6],
+  ];
+  for (const [first, second, pairs] of table) assert.equal(toAllowance(first, second, 0.98).pairs, pairs);
+});
+
+test('says the confidence that is reached: all that three of each side can give is 90 %', () => {
+  const { pairs, confidence } = toAllowance(3, 3, 0.98);
+  assert.equal(pairs, -1);
+  assert.ok(Math.abs(confidence - 0.9) < 1e-12);
+  assert.ok(Math.abs(toAllowance(5, 5, 0.98).confidence - (1 - 4 / 252)) < 1e-12);
+});
+
+test('the approximation for large samples is on the safe side of the tables, by three pairs at most', () => {
+  for (const [size, pairs] of [
+    [13, 39],
+    [15, 56],
+    [20, 114],
+  ] as const)
+    assert.ok([0, 1, 2, 3].includes(pairs - toAllowance(size, size, 0.98).pairs));
+  assert.ok(Math.abs(normalTail(1.959964) - 0.025) < 1e-6);
+});

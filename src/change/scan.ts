@@ -1,0 +1,84 @@
+import { type Random, shuffle } from './random.ts';
+
+/** A stretch of a series, its end not included. */
+export type Stretch = { readonly from: number; readonly to: number };
+
+/** Fewer points in a row are an outlier and no change. */
+export const shortestStretch = 4;
+/** Of a long series only so many points are tried as borders; the date is found among all of them afterwards. */
+const mostBorders = 300;
+/** A change is one that no shuffle of the same points shows as clearly: p is at most 0.0025. */
+const shuffles = 399;
+
+/** Places in ascending order; equal values share the mean of theirs. */
+export function toRanks(values: readonly number[]): number[] {
+  const order = values.map((_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const ranks = new Array<number>(values.length).fill(0);
+  for (let from = 0; from < order.length; ) {
+    let to = from + 1;
+    while (to < order.length && values[order[to] as number] === values[order[from] as number]) to += 1;
+    for (let at = from; at < to; at += 1) ranks[order[at] as number] = (from + to - 1) / 2;
+    from = to;
+  }
+  return ranks;
+}
+
+const toBorders = (length: number): Int32Array => {
+  const stride = Math.max(1, Math.ceil(length / mostBorders));
+  const inner = Array.from({ length: Math.ceil(length / stride) }, (_, at) => at * stride);
+  return Int32Array.from([0, ...inner.filter(at => at >= shortestStretch && at <= length - shortestStretch), length]);
+};
+
+/** The stretch whose ranks differ most from those of all other points, and how clearly. */
+function findClearest(ranks: Float64Array, borders: Int32Array): Stretch & { clearness: number } {
+  const length = ranks.length;
+  const mean = (length - 1) / 2;
+  const sums = new Float64Array(borders.length);
+  for (let at = 0, sum = 0, border = 1; at < length; at += 1) {
+    sum += (ranks[at] as number) - mean;
+    if (at + 1 !== borders[border]) continue;
+    sums[border] = sum;
+    border += 1;
+  }
+  let best = { from: 0, to: length, clearness: 0 };
+  for (let first = 0; first < borders.length; first += 1) {
+    const [from, before] = [borders[first] as number, sums[first] as number];
+    for (let last = first + 1; last < borders.length; last += 1) {
+      const inside = (borders[last] as number) - from;
+      const outside = length - inside;
+      if (inside < shortestStretch || outside < shortestStretch) continue;
+      const sum = (sums[last] as number) - before;
+      const clearness = (sum * sum) / (inside * outside);
+      if (clearness > best.clearness) best = { from, to: borders[last] as number, clearness };
+    }
+  }
+  return best;
+}
+
+/** In how many cases a shuffle may be as clear, where shuffling is left out. */
+const rarely = 1e-4;
+
+/**
+ * By Bernstein's inequality, which holds without replacement as well, a sum of ranks is `z` standard deviations off in
+ * 2·exp(−z²/6) of all shuffles at most, for every stretch in which it can be that far off at all. Of a long series with
+ * clear changes, shuffling would take most of the time only to say so.
+ */
+const isBeyondChance = (clearness: number, { length }: Float64Array, borders: Int32Array): boolean => {
+  const squaredZ = (12 * clearness) / (length + 1);
+  return squaredZ / 6 >= Math.log(borders.length ** 2 / rarely);
+};
+
+/**
+ * The stretch of a series that differs from the rest more clearly than chance: from the beginning, to the end, or between
+ * (a change and its way back). Ranks make it blind to how the values are spread; shuffles of the same points are chance.
+ */
+export function findStretch(values: readonly number[], random: Random): Stretch | undefined {
+  if (values.length < 2 * shortestStretch) return undefined;
+  const ranks = Float64Array.from(toRanks(values));
+  const borders = toBorders(values.length);
+  const { from, to, clearness } = findClearest(ranks, borders);
+  if (isBeyondChance(clearness, ranks, borders)) return { from, to };
+  for (let count = 0; count < shuffles; count += 1)
+    if (findClearest(shuffle(ranks, random), borders).clearness >= clearness - 1e-9) return undefined;
+  return { from, to };
+}

@@ -1,0 +1,57 @@
+import type { ChangeStatus, SampleComparison } from './compare-samples.ts';
+import type { MeasureName } from './smallest-effect.ts';
+
+/** What a verdict rests on: the performance score, and what it is made of. */
+export const decidingNames = [
+  'performance',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+  'first_contentful_paint',
+  'speed_index',
+] as const satisfies readonly MeasureName[];
+export type DecidingName = (typeof decidingNames)[number];
+
+export type Verdict = {
+  readonly status: ChangeStatus;
+  /** The measures that say so; for `undecided` those that are, or that contradict each other. */
+  readonly decided_by: readonly DecidingName[];
+  /** Measures that changed the other way than the verdict. */
+  readonly against: readonly DecidingName[];
+  /** Where undecided: with how many more runs of each side it likely is decided; null where it likely stays open. */
+  readonly more_runs: number | null;
+};
+
+type Compared = Pick<SampleComparison, 'status' | 'more_runs'>;
+
+/** All that are open have to close for `no_difference`; one that changed is enough, and would close first. */
+function toMoreRuns(open: readonly Compared[]): number | null {
+  const runs = open.map(({ more_runs }) => more_runs);
+  return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));
+}
+
+/** The score speaks first where it changed; where it did not, any part of it that did, unless parts contradict each other. */
+export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>): Verdict {
+  const present = decidingNames.filter(name => measures.has(name));
+  const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
+  const [better, worse, open] = [withStatus('better'), withStatus('worse'), withStatus('undecided')];
+  const score = measures.get('performance')?.status;
+  if (better.length > 0 && (score === 'better' || worse.length === 0))
+    return { status: 'better', decided_by: better, against: worse, more_runs: null };
+  if (worse.length > 0 && (score === 'worse' || better.length === 0))
+    return { status: 'worse', decided_by: worse, against: better, more_runs: null };
+  if (worse.length > 0) {
+    if (score === 'no_difference')
+      return { status: 'no_difference', decided_by: ['performance'], against: [...better, ...worse], more_runs: null };
+    return {
+      status: 'undecided',
+      decided_by: [...better, ...worse],
+      against: [],
+      more_runs: measures.get('performance')?.more_runs ?? null,
+    };
+  }
+  if (open.length === 0 && present.length > 0)
+    return { status: 'no_difference', decided_by: present, against: [], more_runs: null };
+  const undecided = open.flatMap(name => measures.get(name) ?? []);
+  return { status: 'undecided', decided_by: open, against: [], more_runs: toMoreRuns(undecided) };
+}

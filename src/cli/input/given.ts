@@ -1,0 +1,114 @@
+/** What stands on the command line, before a command makes sense of it. */
+import { parseArgs } from 'node:util';
+import { isSendableKey } from '../../client/api-key.ts';
+import { withScheme } from '../../client/read-urls.ts';
+import { toHint } from './nearest-name.ts';
+
+const options = {
+  psi: { type: 'boolean' },
+  compare: { type: 'boolean' },
+  strategy: { type: 'string' },
+  categories: { type: 'string' },
+  runs: { type: 'string' },
+  profile: { type: 'string' },
+  label: { type: 'string' },
+  baseline: { type: 'string' },
+  metric: { type: 'string' },
+  source: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  file: { type: 'string' },
+  server: { type: 'string' },
+  'api-key': { type: 'string' },
+  json: { type: 'boolean' },
+  ndjson: { type: 'boolean' },
+  html: { type: 'string' },
+  assert: { type: 'string', multiple: true },
+  quiet: { type: 'boolean' },
+  'no-color': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+export type OptionName = keyof typeof options;
+type Name = OptionName;
+
+const names = Object.keys(options) as Name[];
+const isName = (name: string): name is Name => Object.hasOwn(options, name);
+
+export type Given = {
+  readonly flags: ReadonlySet<Name>;
+  readonly values: Readonly<Partial<Record<Name, string>>>;
+  readonly assertions: readonly string[];
+  readonly pages: readonly string[];
+};
+
+type Option = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
+
+/** Why an option is refused. The value of an unknown one is not repeated: it may be a key. */
+function faultOf({ name, rawName, value, inlineValue }: Option): string | undefined {
+  if (!isName(name)) return `there is no option ${rawName}${toHint(name, names, '--')}`;
+  if (options[name].type === 'boolean') return inlineValue ? `--${name} takes no value` : undefined;
+  const isMissing = value === undefined || value === '' || (!inlineValue && value !== '-' && value.startsWith('-'));
+  return isMissing ? `--${name} needs a value` : undefined;
+}
+
+/** Reads options and addresses, wherever they stand. */
+export function readGiven(args: readonly string[], faults: string[]): Given {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const [flags, values, assertions, pages] = [
+    new Set<Name>(),
+    {} as Record<Name, string>,
+    [] as string[],
+    [] as string[],
+  ];
+  for (const token of tokens) {
+    if (token.kind === 'positional') pages.push(token.value);
+    if (token.kind !== 'option') continue;
+    const fault = faultOf(token as Option);
+    const name = token.name as Name;
+    if (fault) faults.push(fault);
+    else if (token.value === undefined) flags.add(name);
+    else if (name === 'assert') assertions.push(token.value);
+    else if (Object.hasOwn(values, name)) faults.push(`--${name} is given twice`);
+    else values[name] = token.value;
+  }
+  return { flags, values, assertions, pages };
+}
+
+const isOneOf = <T extends string>(allowed: readonly T[], text: string): text is T =>
+  (allowed as readonly string[]).includes(text);
+
+export function readChoice<T extends string>(
+  name: Name,
+  text: string | undefined,
+  allowed: readonly T[],
+  faults: string[],
+): T | undefined {
+  if (text === undefined || isOneOf(allowed, text)) return text;
+  faults.push(`--${name} is ${allowed.join(', ')}; not '${text}'${toHint(text, allowed)}`);
+  return undefined;
+}
+
+/** An address may hold a password, so it is not repeated. */
+export function readServer(text: string | undefined, faults: string[]): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(withScheme(text));
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    faults.push('--server is the http or https address of a running service, without a name or password in it');
+    return undefined;
+  }
+  return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
+}
+
+/** What no header could carry is not repeated. */
+export function readKey(
+  option: string | undefined,
+  variable: string | undefined,
+  faults: string[],
+): string | undefined {
+  const key = option ?? (variable || undefined);
+  if (key === undefined || isSendableKey(key)) return key;
+  const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
+  faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
+  return undefined;
+}

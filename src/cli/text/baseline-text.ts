@@ -1,0 +1,21 @@
+import type { BaselineCheck } from '../compare-baseline.ts';
+import type { Paint } from './paint.ts';
+
+const words = {
+  better: ['✓ better', 'green'],
+  no_difference: ['✓ no difference', 'green'],
+  undecided: ['? undecided', 'yellow'],
+  worse: ['✗ worse', 'red'],
+} as const;
+
+/** What was compared with the baseline, page by page: the verdict, and its sentence. */
+export const toBaselineText = (paint: Paint, baseline: string, checks: readonly BaselineCheck[]): string =>
+  checks
+    .flatMap(({ url, strategy, source, verdict, fault }) => {
+      const [word, color] = verdict ? words[verdict.status] : (['✗ not compared', 'red'] as const);
+      const about = `${url} (${strategy}, ${source}) against ${baseline}`;
+      const said = (verdict?.explanation ?? fault ?? '').replaceAll('\n', '\n  ');
+      return [`${paint(color, word)}  ${about}`, `  ${said}`];
+    })
+    .join('\n')
+    .concat('\n');

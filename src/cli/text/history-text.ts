@@ -1,0 +1,81 @@
+/** A history for a terminal: a line of blocks, its stretches as a table, its changes and gaps in words. */
+import type { History, HistoryChange } from '../../contract/history.ts';
+import type { Category, MetricName } from '../../contract/names.ts';
+import { categoryWords } from '../../presentation/findings.ts';
+import { metricWords } from '../../presentation/metric-range.ts';
+import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
+import type { Paint } from './paint.ts';
+import { toSparkline } from './sparkline.ts';
+import { toTable } from './table.ts';
+
+const columns = 60;
+
+type Say = (value: number | null) => string;
+
+const toSay =
+  ({ unit }: History): Say =>
+  value => {
+    if (value === null) return absent;
+    return unit === 'point' ? String(value) : formatValue(value, unit);
+  };
+
+const saySigned = (history: History, value: number): string => {
+  if (history.unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
+  if (value === 0) return '0';
+  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), history.unit)}`;
+};
+
+const nameOf = ({ metric, unit }: History): string =>
+  unit === 'point' ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
+
+/** `2026-12-02 12:00` */
+const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
+
+function sayChange(paint: Paint, history: History, change: HistoryChange): string[] {
+  const say = toSay(history);
+  const [mark, color] = marks[change.status];
+  const [low = 0, high = 0] = change.interval;
+  const between = `between ${saySigned(history, low)} and ${saySigned(history, high)}`;
+  const size = `${say(change.before)} → ${say(change.after)} (${saySigned(history, change.difference)}; ${between})`;
+  const differs = change.differs.map(
+    ({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`,
+  );
+  return [
+    `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.time)}: ${size}`,
+    ...(differs.length > 0 ? [`  ${differs.join(', ')}`] : []),
+  ];
+}
+
+const toStretches = (history: History): string =>
+  toTable(
+    ['from', 'to', 'points', 'median'],
+    history.stretches.map(({ from, to, points, median }) => [
+      ...[sayTime(from), sayTime(to), String(points), toSay(history)(median)],
+    ]),
+  );
+
+export function toHistoryText(paint: Paint, history: History): string {
+  const { url, strategy, source, points, median, gaps, is_complete } = history;
+  const whose = source === 'psi' ? 'remote analyser' : 'local audits';
+  const facts = [nameOf(history), strategy, whose, counted(points.length, 'point')];
+  const head = [paint('bold', url), `  ${facts.join(' · ')}`, ''];
+  const failures = gaps.map(({ explanation }) => `Gap: ${explanation}`);
+  if (points.length === 0) return [...head, 'No result is kept of it.', ...failures, ''].join('\n');
+  const values = points.map(({ value }) => value);
+  const say = toSay(history);
+  const range = `${say(Math.min(...values))} to ${say(Math.max(...values))}, median ${say(median)}`;
+  return [
+    ...head,
+    `  ${toSparkline(values, columns)}  ${range}`,
+    '',
+    toStretches(history),
+    ...(history.change_points.length === 0
+      ? ['No change for longer than a moment.']
+      : history.change_points.flatMap(change => sayChange(paint, history, change))),
+    ...failures,
+    ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,72 @@
+/** Results that the service keeps: their ids in an address, and how they are shown again. */
+import { type Answer, joinAnswers, toAnswer } from '../presentation/answer.ts';
+import type { FailureReason } from '../presentation/failure-reason.ts';
+import { type AskOptions, askForPage } from './ask-service.ts';
+import type { PageRequest } from './page-request.ts';
+import type { ReportLink } from './plan.ts';
+import type { PageOutcome } from './run-page.ts';
+
+/** More are on no page. */
+const maxIds = 4;
+const parameter = 'result';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const idOf = (body: unknown): unknown => (isObject(body) ? body.id : undefined);
+
+const partsOf = (body: unknown): unknown[] =>
+  isObject(body) && 'mobile' in body && 'desktop' in body ? [body.mobile, body.desktop] : [body];
+
+/** The ids under which all parts of an answer are kept; empty when one of them is not. */
+export function idsOf(bodies: readonly unknown[]): readonly string[] {
+  const ids = bodies.flatMap(partsOf).map(idOf);
+  return ids.every(id => typeof id === 'string') ? ids : [];
+}
+
+/** An address that leads to these results. */
+export const withIds = (address: string, ids: readonly string[]): string =>
+  ids.length === 0 ? address : `${address}&${parameter}=${ids.join(',')}`;
+
+/** The results that an address leads to; empty for an address that asks for a measurement. */
+export function idsIn({ search, hash }: { search: string; hash: string }): readonly string[] {
+  const [given = ''] = [search, hash].flatMap(part => new URLSearchParams(part.slice(1)).get(parameter) ?? []);
+  return given
+    .split(',')
+    .filter(id => /^[\da-f-]{36}$/.test(id))
+    .slice(0, maxIds);
+}
+
+const wordsOf = (answer: Answer): readonly string[] =>
+  answer.kind === 'comparisons'
+    ? answer.pairings.map(({ strategy }) => strategy)
+    : answer.columns.map(({ strategy }) => strategy);
+
+/** Their HTML reports, each of the very result. */
+export const toReportLinks = (ids: readonly string[], answer: Answer): readonly ReportLink[] =>
+  ids.map((id, at) => ({
+    address: `results/${id}/report`,
+    words: ids.length > 1 ? `HTML report, ${wordsOf(answer)[at] ?? at + 1}` : 'HTML report',
+  }));
+
+/**
+ * Reads results that are kept, with their full data: nothing is measured.
+ * @throws only the signal's reason
+ */
+export async function readKept(
+  ids: readonly string[],
+  request: PageRequest,
+  options: AskOptions,
+): Promise<PageOutcome> {
+  const lanes = [{ source: request.backend === 'local' ? 'lighthouse' : 'psi', strategy: 'mobile' }] as const;
+  const replies = await Promise.all(
+    ids.map(id => askForPage({ method: 'GET', path: `results/${id}?detailed=true`, lanes }, () => {}, options)),
+  );
+  const answers: Answer[] = [];
+  for (const reply of replies) {
+    const answer = reply.ok ? toAnswer(reply.body, lanes[0]) : undefined;
+    const failure: FailureReason = reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure;
+    if (!answer) return { ok: false, failure };
+    answers.push(answer);
+  }
+  return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
+}

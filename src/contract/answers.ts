@@ -1,0 +1,63 @@
+/** What goes out for one page or several: results, failures beside them, comparisons. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { Comparison } from './comparison.ts';
+import { strategies } from './names.ts';
+import { Problem } from './problem.ts';
+import { keptFields, Result } from './result.ts';
+
+export const Failure = Type.Object(
+  { url: Type.String(), error: Problem },
+  { $id: 'Failure', description: 'A part of the answer that failed' },
+);
+export type Failure = Static<typeof Failure>;
+
+const ResultOrFailure = Type.Union([Result, Failure]);
+
+export const StrategiesResult = Type.Object(
+  { url: Type.String(), strategy: Type.Enum(['both']), mobile: ResultOrFailure, desktop: ResultOrFailure },
+  { $id: 'StrategiesResult', description: 'One page under both strategies' },
+);
+
+export const BatchResult = Type.Object(
+  {
+    results: Type.Array(Type.Union([Result, StrategiesResult, Failure])),
+    total: Type.Integer({ minimum: 0 }),
+    succeeded: Type.Integer({ minimum: 0 }),
+    failed: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'BatchResult', description: 'One entry for each URL, in the order asked' },
+);
+
+const totals = {
+  total: BatchResult.properties.total,
+  succeeded: BatchResult.properties.succeeded,
+  failed: BatchResult.properties.failed,
+};
+
+export const BatchLine = Type.Union(
+  [
+    ...[Result, StrategiesResult, Failure].map(entry =>
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
+        ...(entry.properties as Record<string, TSchema>),
+      }),
+    ),
+    Type.Object(totals, { description: 'The last line, and the only one without an index: all entries are through' }),
+  ],
+  { $id: 'BatchLine', description: 'One line of a batch that is answered while it runs' },
+);
+
+export const CompareResult = Type.Object(
+  {
+    url: Type.String(),
+    strategy: Type.Enum([...strategies]),
+    psi: ResultOrFailure,
+    lighthouse: ResultOrFailure,
+    comparison: Type.Union([Comparison, Type.Null()]),
+    ...keptFields,
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'What went wrong beside the comparison' })),
+  },
+  { $id: 'CompareResult', description: 'Both analysers on one page, side by side' },
+);
+
+export const Cleared = Type.Object({ cleared: Type.Integer({ minimum: 0 }) }, { $id: 'Cleared' });

@@ -1,0 +1,154 @@
+/** What a history is asked for, and what it says. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { categoryNames, metricNames, strategies } from './names.ts';
+import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from './requests.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const time = Type.String({ format: timeFormat });
+const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
+  Type.Optional(Type.Union([schema, Type.Null()], words));
+const value = Type.Number({ description: 'In `unit`' });
+
+export const historyMetrics = [...categoryNames, ...metricNames] as const;
+export const historyFormats = ['json', 'csv'] as const;
+export const singleSources = ['psi', 'lighthouse'] as const;
+
+export const HistoryQuery = Type.Object({
+  url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that was measured' }),
+  metric: Type.Optional(
+    Type.Enum([...historyMetrics], {
+      type: 'string',
+      default: 'performance',
+      title: 'Metric',
+      description: 'A category for its score, or a metric',
+    }),
+  ),
+  strategy: Type.Optional(
+    Type.Enum([...strategies], {
+      type: 'string',
+      default: 'mobile',
+      title: 'Strategy',
+      description: 'Device strategy',
+    }),
+  ),
+  source: Type.Optional(
+    Type.Enum([...singleSources], {
+      type: 'string',
+      default: 'lighthouse',
+      title: 'Source',
+      description: 'Results of the remote analyser (`psi`), or of local audits',
+    }),
+  ),
+  label: absent(Type.String({ maxLength: maxLabelCharacters, format: labelFormat }), {
+    title: 'Label',
+    description: 'Only results with this label',
+  }),
+  since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
+  until: absent(time, { title: 'Until', description: 'Measured before this time' }),
+  format: Type.Optional(
+    Type.Enum([...historyFormats], {
+      type: 'string',
+      default: 'json',
+      title: 'Format',
+      description: '`csv`: the points only, one a line',
+    }),
+  ),
+});
+
+const HistoryPoint = Type.Object(
+  {
+    id: Type.String({ description: 'Of the result; of several runs the one that is shown' }),
+    links: Type.Object({ self: Type.String({ description: 'The result' }) }),
+    time,
+    value: Type.Number({ description: 'In `unit`; the median of several runs' }),
+    ids: Type.Array(Type.String(), { description: 'Of all runs that the value is made of' }),
+    label: nullable(Type.String()),
+    lighthouse_version: nullable(Type.String()),
+    browser_version: nullable(Type.String()),
+  },
+  { description: 'One result, or several runs of one request' },
+);
+export type HistoryPoint = Static<typeof HistoryPoint>;
+
+const Stretch = Type.Object(
+  { from: time, to: time, points: Type.Integer({ minimum: 1 }), median: value },
+  { description: 'From one change point to the next' },
+);
+export type Stretch = Static<typeof Stretch>;
+
+export const historyFacts = [
+  'lighthouse_version',
+  'browser_version',
+  'profile',
+  'analyser',
+  'machine_id',
+  'label',
+] as const;
+
+const HistoryDifference = Type.Object({
+  name: Type.Enum([...historyFacts]),
+  before: nullable(Type.String()),
+  after: nullable(Type.String()),
+});
+export type HistoryDifference = Static<typeof HistoryDifference>;
+
+const HistoryChange = Type.Object(
+  {
+    status: Type.Enum(['better', 'worse']),
+    previous_time: Type.String({ format: timeFormat, description: 'Of the last point before the change' }),
+    time: Type.String({ format: timeFormat, description: 'Of the first point after it: it lies between the two' }),
+    previous_id: Type.String(),
+    id: Type.String(),
+    before: Type.Number({ description: 'Median of the stretch before' }),
+    after: Type.Number({ description: 'Median of the stretch after' }),
+    difference: Type.Number({ description: 'After minus before' }),
+    percent: nullable(Type.Number({ description: 'Of the median before; null where that is zero' })),
+    interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'Of the difference' }),
+    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'What the interval holds at' }),
+    differs: Type.Array(HistoryDifference, {
+      description: 'What the results on both sides were not measured alike with, and their labels: a possible cause',
+    }),
+  },
+  { description: 'Where the values changed for longer than a moment, by an effect that matters' },
+);
+export type HistoryChange = Static<typeof HistoryChange>;
+
+const Gap = Type.Object(
+  {
+    from: Type.String({ format: timeFormat, description: 'First failure' }),
+    to: Type.String({ format: timeFormat, description: 'Last failure' }),
+    failures: Type.Integer({ minimum: 1 }),
+    reasons: Type.Array(
+      Type.Object({
+        code: nullable(Type.String()),
+        page_status: nullable(Type.Integer()),
+        failures: Type.Integer({ minimum: 1 }),
+      }),
+      { description: 'Most frequent first' },
+    ),
+    explanation: Type.String({ description: 'One sentence for a person' }),
+  },
+  { description: 'Failures of the page between two points' },
+);
+export type Gap = Static<typeof Gap>;
+
+export const History = Type.Object(
+  {
+    url: Type.String(),
+    strategy: Type.Enum([...strategies]),
+    source: Type.Enum([...singleSources]),
+    metric: Type.Enum([...historyMetrics]),
+    unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: of a score of 0 to 100' }),
+    direction: Type.Enum(['higher_is_better', 'lower_is_better']),
+    label: nullable(Type.String()),
+    median: nullable(Type.Number({ description: 'Of all points; null where there is none' })),
+    points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
+    stretches: Type.Array(Stretch),
+    change_points: Type.Array(HistoryChange),
+    gaps: Type.Array(Gap),
+    without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),
+    is_complete: Type.Boolean({ description: 'False where there are more than 10,000 results: the newest are here' }),
+  },
+  { $id: 'History', description: 'How one value of a page developed' },
+);
+export type History = Static<typeof History>;

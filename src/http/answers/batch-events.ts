@@ -1,0 +1,42 @@
+import type { FastifyReply } from 'fastify';
+import type { PlacedItem } from '../../analysis/analyse-batch.ts';
+import type { OnProgress } from '../../contract/progress.ts';
+import { answerAsEvents } from './answer-analysis.ts';
+import { noTotals, noteItem, toBatchJson, toItemJson } from './batch-items.ts';
+import type { HeldParts, Holder } from './held-parts.ts';
+
+/**
+ * A batch as events: each entry as it ends, and last all of them as JSON would have carried them. Until then
+ * results are held as they are stored; the last event unpacks one after the other as it is read.
+ * @param toItems starts the batch: its entries come as they end
+ */
+export function sendBatchEvents(
+  reply: FastifyReply,
+  toItems: (signal: AbortSignal, onProgress: OnProgress) => AsyncIterable<PlacedItem>,
+  total: number,
+  holder: Holder,
+): FastifyReply {
+  return answerAsEvents(reply, async (signal, onProgress) => {
+    const positions = new Map<number, HeldParts>();
+    const totals = noTotals();
+    for await (const placed of toItems(signal, onProgress)) {
+      noteItem(reply, placed, totals);
+      const read = await holder.hold(toItemJson(placed.item));
+      for (const index of placed.indexes) {
+        positions.set(index, read);
+        onProgress({
+          event: 'progress',
+          source: 'psi',
+          stage: 'finished',
+          url: placed.item.url,
+          done: positions.size,
+          total,
+        });
+      }
+    }
+    async function* inOrder() {
+      for (let position = 0; position < total; position += 1) yield positions.get(position)?.() ?? [];
+    }
+    return { json: toBatchJson(inOrder(), totals) };
+  });
+}

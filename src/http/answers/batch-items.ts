@@ -1,0 +1,47 @@
+import type { FastifyReply } from 'fastify';
+import type { BatchItem, PlacedItem } from '../../analysis/analyse-batch.ts';
+import { AnalysisError } from '../../errors.ts';
+import { toJson } from '../../result/json-bytes.ts';
+import type { UrlFault } from '../../targets/page-url.ts';
+import { urlError } from '../input/validation-error.ts';
+import { logFailure } from '../server/request-log.ts';
+import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
+import type { JsonPart, JsonParts, PartSource } from './json-parts.ts';
+
+/** One entry of a batch, as all three forms of its answer carry it. */
+
+const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
+  new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
+
+export const toItemJson = (item: BatchItem): JsonParts =>
+  'fault' in item ? [toFailureJson(item.url, toUrlFailure(item))] : toPageJson(item);
+
+const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(outcomesOf(item)) !== undefined;
+
+const failuresOf = (item: BatchItem): AnalysisError[] =>
+  'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
+
+/** What every form ends with: how many positions of the list came to what. */
+export type Totals = { total: number; succeeded: number; failed: number };
+
+export const noTotals = (): Totals => ({ total: 0, succeeded: 0, failed: 0 });
+
+/** Logs what failed of an entry, and counts its positions. */
+export function noteItem(reply: FastifyReply, { indexes, item }: PlacedItem, totals: Totals): void {
+  for (const failure of failuresOf(item)) logFailure(reply, failure);
+  totals.total += indexes.length;
+  totals[hasFailed(item) ? 'failed' : 'succeeded'] += indexes.length;
+}
+
+/** A batch as one object. @param positions what stands in each, in their order. @param totals complete when all have come */
+export async function* toBatchJson(positions: AsyncIterable<PartSource>, totals: Totals): AsyncGenerator<JsonPart> {
+  yield Buffer.from('{"results":[');
+  let isFirst = true;
+  for await (const parts of positions) {
+    if (!isFirst) yield Buffer.from(',');
+    isFirst = false;
+    yield* parts;
+  }
+  yield Buffer.from('],');
+  yield toJson(totals).subarray(1);
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { combineCrc32 } from './combine-crc32.ts';
+
+test('the CRC of two pieces is that of both in one', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.uint8Array({ maxLength: 5000 }), (first, second) => {
+      const both = crc32(Buffer.concat([first, second]));
+      assert.equal(combineCrc32(crc32(first), crc32(second), second.length), both);
+    }),
+    { seed: 20_261_122 },
+  );
+});
+
+test('a piece of several megabytes, and of zeros', () => {
+  const [first, second] = [Buffer.from('{"results":['), Buffer.alloc(4_567_891)];
+  assert.equal(combineCrc32(crc32(first), crc32(second), second.length), crc32(Buffer.concat([first, second])));
+});
+
+test('pieces of 6 GB in all, twice the half', () => {
+  // What 2³² zeros make of a CRC, found by appending half as many twice.
+  const half = 2 ** 31;
+  const zeros = (length: number) => (crc: number) => combineCrc32(crc, zerosCrc(length), length);
+  const zerosCrc = (length: number): number => {
+    if (length <= 1024) return crc32(Buffer.alloc(length));
+    const part = zerosCrc(length / 2);
+    return combineCrc32(part, part, length / 2);
+  };
+  const start = crc32(Buffer.from('x'));
+  assert.equal(zeros(2 * half)(start), zeros(half)(zeros(half)(start)));
+});

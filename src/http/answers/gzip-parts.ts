@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+import { combineCrc32 } from './combine-crc32.ts';
+import { isBytes, type JsonPart, type PartSource } from './json-parts.ts';
+
+/**
+ * An answer as one gzip file (RFC 1952) that is put together and not compressed: a packed piece goes out as it is
+ * stored. Each piece ends at a byte and with an empty block, so a client can unpack all that it has received.
+ */
+
+const deflate = promisify(deflateRaw);
+
+/** Smaller pieces are not worth a turn in the thread pool. */
+const minDeflatedBytes = 1024;
+const maxStoredBytes = 0xffff;
+const quick = { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH };
+
+/** Deflate, no flags, no time, unknown system. */
+const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+/** A stored block of no bytes. Some clients hold back what came before until there is one. */
+const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff]);
+
+const toStoredBlock = (bytes: Buffer): Buffer => {
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(bytes.length, 1);
+  head.writeUInt16LE(bytes.length ^ maxStoredBytes, 3);
+  return Buffer.concat([head, bytes, emptyBlock]);
+};
+
+const toBlocks = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length < minDeflatedBytes ? toStoredBlock(bytes) : deflate(bytes, quick);
+
+/** The last block, the CRC32 of all, and its length, which is counted in 32 bits. */
+const toTrailer = (crc: number, length: number): Buffer => {
+  const trailer = Buffer.alloc(emptyBlock.length + 8);
+  emptyBlock.copy(trailer);
+  trailer[0] = 1;
+  trailer.writeUInt32LE(crc, emptyBlock.length);
+  trailer.writeUInt32LE(length % 2 ** 32, emptyBlock.length + 4);
+  return trailer;
+};
+
+const crcAfter = (crc: number, part: JsonPart): number =>
+  isBytes(part) ? crc32(part, crc) : combineCrc32(crc, part.crc32, part.length);
+
+/** The pieces as gzip. */
+export async function* toGzip(parts: PartSource): AsyncGenerator<Buffer> {
+  let crc = 0;
+  let length = 0;
+  yield header;
+  for await (const part of parts) {
+    if (part.length === 0) continue;
+    crc = crcAfter(crc, part);
+    length += part.length;
+    yield isBytes(part) ? await toBlocks(part) : part.deflated;
+  }
+  yield toTrailer(crc, length);
+}

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { acceptsCoding } from '../input/accept.ts';
+import { ClientDisconnected } from '../server/client-signal.ts';
+import { logCutOff } from '../server/request-log.ts';
+import { toGzip } from './gzip-parts.ts';
+import { isBytes, type JsonParts, type PartSource, toBytes, toPlainBytes } from './json-parts.ts';
+import { toFailure } from './problem.ts';
+
+/** A client that disconnects is no error of the stream. */
+async function* untilClientDisconnects(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (!(error instanceof ClientDisconnected)) throw error;
+  }
+}
+
+/** Sends bytes as they come, one piece ahead of the reader. */
+function sendPieces(reply: FastifyReply, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): FastifyReply {
+  const stream = Readable.from(untilClientDisconnects(pieces), { objectMode: true, highWaterMark: 1 });
+  stream.once('error', error => logCutOff(reply, toFailure(error)));
+  return reply.send(stream);
+}
+
+const acceptsGzip = ({ request }: FastifyReply): boolean => acceptsCoding(request.headers['accept-encoding'], 'gzip');
+
+/** Sends an answer while it is made, in the coding that the packed pieces of it are stored in where the client reads that. */
+export function streamParts(reply: FastifyReply, parts: PartSource, contentType: string): FastifyReply {
+  reply.code(200).header('content-type', contentType).header('vary', 'Accept-Encoding');
+  if (!acceptsGzip(reply)) return sendPieces(reply, toPlainBytes(parts));
+  return sendPieces(reply.header('content-encoding', 'gzip'), toGzip(parts));
+}
+
+const lengthOf = (pieces: readonly { length: number }[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** Sends JSON that is all there. A large result is sent as it is stored, or is unpacked while it is read. */
+export async function sendParts(reply: FastifyReply, parts: JsonParts): Promise<FastifyReply> {
+  reply.code(200).header('content-type', 'application/json');
+  if (parts.every(isBytes)) return reply.send(toBytes(parts));
+  reply.header('vary', 'Accept-Encoding');
+  if (!acceptsGzip(reply)) return sendPieces(reply.header('content-length', lengthOf(parts)), toPlainBytes(parts));
+  const pieces: Buffer[] = [];
+  for await (const piece of toGzip(parts)) pieces.push(piece);
+  return sendPieces(reply.header('content-encoding', 'gzip').header('content-length', lengthOf(pieces)), pieces);
+}

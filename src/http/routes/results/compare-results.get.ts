@@ -1,0 +1,66 @@
+import { createCompareKept } from '../../../analysis/compare-kept.ts';
+import { UnclearSideError } from '../../../analysis/find-sides.ts';
+import { defaultSmallestEffects, type SmallestEffects } from '../../../change/smallest-effect.ts';
+import { CompareResultsQuery, ResultsComparison } from '../../../contract/change.ts';
+import { toBuffer } from '../../../result/json-bytes.ts';
+import type { Threads } from '../../../threads/threads.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { createQueryReader } from '../../input/read-input.ts';
+import { missing, ValidationFailure, valueError } from '../../input/validation-error.ts';
+import type { Route } from '../../route.ts';
+import { clientSignal } from '../../server/client-signal.ts';
+import { askStore, type StoreSources } from './stored.ts';
+
+const readQuery = createQueryReader(CompareResultsQuery);
+
+type Wanted = ReturnType<typeof readQuery>;
+
+const toSmallestEffects = ({ smallest_points, smallest_percent, smallest_ms }: Wanted): SmallestEffects => ({
+  ...defaultSmallestEffects,
+  score: { absolute: smallest_points },
+  time: { absolute: smallest_ms, share: smallest_percent / 100 },
+});
+
+/** An empty label is none. @throws ValidationFailure */
+function assertSides({ before, after }: Wanted): void {
+  const empty = Object.entries({ before, after }).filter(([, side]) => !side);
+  if (empty.length > 0) throw new ValidationFailure(empty.map(([name]) => missing(['query', name])));
+}
+
+/** What is unclear about the sides is said like any other fault of the query. */
+const toValidation = (error: unknown): never => {
+  if (!(error instanceof UnclearSideError)) throw error;
+  throw new ValidationFailure([valueError(error.message)(['query', error.parameter])]);
+};
+
+export const compareResultsRoute = ({
+  store,
+  threads,
+}: StoreSources & { threads: Pick<Threads, 'compareKept'> }): Route => {
+  const compareKept = createCompareKept({ threads });
+  return {
+    operation: {
+      method: 'GET',
+      path: '/compare-results',
+      tag: 'results',
+      access: 'key',
+      summary: 'What changed between two results or labels',
+      description:
+        'Scores and metrics with the interval of their difference, audits that flipped, requests that came or went, what was not measured alike, and a verdict: better, worse, no difference, or undecided.',
+      query: CompareResultsQuery,
+      answer: ResultsComparison,
+      validates: true,
+      fails: true,
+    },
+    free: false,
+    handle: async (request, reply) => {
+      const wanted = readQuery(request.query as string);
+      assertSides(wanted);
+      const { before, after, url, strategy, source } = wanted;
+      const signal = clientSignal(reply);
+      const order = { before, after, url, strategy, source, smallestEffects: toSmallestEffects(wanted) };
+      const bytes = await askStore(store, stored => compareKept(stored, order, signal).catch(toValidation));
+      return sendJson(reply, toBuffer(bytes));
+    },
+  };
+};

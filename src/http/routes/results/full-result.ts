@@ -1,0 +1,14 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { ResultStore } from '../../../results/store.ts';
+import { askStore } from './stored.ts';
+
+const decompress = promisify(zstdDecompress);
+
+/** The whole Lighthouse result of an entry as JSON; undefined for an entry without one. */
+export async function readFullResult(store: ResultStore | undefined, id: string): Promise<Buffer | undefined> {
+  const full = await askStore(store, stored => stored.full(id));
+  if (!full) return undefined;
+  if (full.coding !== 'zstd') throw new Error(`a result in the unknown coding ${full.coding}`);
+  return decompress(full.bytes);
+}

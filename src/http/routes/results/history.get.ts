@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { createReadHistory } from '../../../analysis/read-history.ts';
+import { History, HistoryQuery } from '../../../contract/history.ts';
+import { toFileName } from '../../../html-report/file-name.ts';
+import { toBuffer } from '../../../result/json-bytes.ts';
+import type { Threads } from '../../../threads/threads.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { createQueryReader } from '../../input/read-input.ts';
+import type { Route } from '../../route.ts';
+import { clientSignal } from '../../server/client-signal.ts';
+import { askStore, type StoreSources } from './stored.ts';
+
+const readQuery = createQueryReader(HistoryQuery);
+
+const csvType = 'text/csv; charset=utf-8; header=present';
+
+export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<Threads, 'writeHistory'> }): Route => {
+  const readHistory = createReadHistory({ threads });
+  return {
+    operation: {
+      method: 'GET',
+      path: '/history',
+      tag: 'results',
+      access: 'key',
+      summary: 'How one value of a page developed',
+      description:
+        'The kept results of a page under one strategy and source: the runs of a request as one point, when the values changed for longer than a moment, and gaps with their reason.',
+      query: HistoryQuery,
+      answer: History,
+      streams: { contentType: csvType, line: Type.String({ description: 'One point' }) },
+      validates: true,
+      fails: true,
+    },
+    free: false,
+    handle: async (request, reply) => {
+      const wanted = readQuery(request.query as string);
+      const { url, metric, strategy, format } = wanted;
+      const signal = clientSignal(reply);
+      const bytes = toBuffer(await askStore(store, stored => readHistory(stored, wanted, signal)));
+      if (format === 'json') return sendJson(reply, bytes);
+      const name = toFileName(url, metric, strategy).replace(/html$/, 'csv');
+      return sendJson(reply.header('content-disposition', `attachment; filename="${name}"`), bytes, 200, csvType);
+    },
+  };
+};

@@ -1,0 +1,111 @@
+/** The parts of a kept result that are files: its report, its last screenshot, its trace. */
+import { open } from 'node:fs/promises';
+import type { Static } from 'typebox';
+import type { CompareResult } from '../../../contract/answers.ts';
+import { AnalysisError } from '../../../errors.ts';
+import { toFileName } from '../../../html-report/file-name.ts';
+import { toSideNames } from '../../../presentation/side-names.ts';
+import { joinObjects, toObject } from '../../../result/json-bytes.ts';
+import type { Entry } from '../../../results/store.ts';
+import type { ReportFile } from '../../../threads/tasks.ts';
+import type { Threads } from '../../../threads/threads.ts';
+import type { Operation, Route } from '../../route.ts';
+import { sendReport } from '../report-route.ts';
+import { readFullResult } from './full-result.ts';
+import { askStore, findEntry, notFound, type StoreSources } from './stored.ts';
+
+export type ResultFileSources = StoreSources & {
+  threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;
+};
+
+const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> & { fileType: string }): Operation => ({
+  method: 'GET',
+  tag: 'results',
+  access: 'key',
+  validates: false,
+  fails: true,
+  ...part,
+});
+
+const noTrace = () =>
+  new AnalysisError('result_not_found', 'No trace is kept of this result. Traces are removed first to make room.');
+
+const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
+
+export const resultReportRoute = ({ store, threads }: ResultFileSources): Route => {
+  async function draw({ id, kind, summary }: Entry): Promise<ReportFile> {
+    if (kind === 'comparison') {
+      const body = JSON.parse(summary) as Static<typeof CompareResult>;
+      const analyser = 'analyser' in body.psi ? body.psi.analyser : undefined;
+      return threads.drawComparison({ body, names: toSideNames(analyser) });
+    }
+    const lighthouseResult = await readFullResult(store, id);
+    if (!lighthouseResult) throw notFound();
+    const bytes = joinObjects(Buffer.from(summary), toObject({ lighthouse_result: lighthouseResult }));
+    return threads.drawReport({ bytes });
+  }
+
+  return {
+    operation: toOperation({
+      path: '/results/{id}/report',
+      summary: 'A kept result as an HTML report',
+      description: 'The report of this very result or comparison. Nothing is measured.',
+      fileType: 'text/html',
+    }),
+    free: false,
+    handle: async (request, reply) => {
+      const entry = await findEntry(store, idOf(request));
+      const { url, source, strategy } = entry;
+      return sendReport(
+        reply,
+        await draw(entry),
+        toFileName(url, source === 'compare' ? 'compared' : source, strategy),
+      );
+    },
+  };
+};
+
+export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Route => ({
+  operation: toOperation({
+    path: '/results/{id}/screenshot',
+    summary: 'The last screenshot of a kept result',
+    description: 'How the page looked at the end of its load.',
+    fileType: 'image/jpeg',
+  }),
+  free: false,
+  handle: async (request, reply) => {
+    const { id } = await findEntry(store, idOf(request));
+    const bytes = await readFullResult(store, id);
+    const screenshot = bytes && (await threads.readScreenshot({ bytes }));
+    if (!screenshot) throw notFound();
+    return reply
+      .code(200)
+      .header('content-type', screenshot.type)
+      .header('cache-control', 'private, max-age=31536000, immutable')
+      .send(Buffer.from(screenshot.bytes));
+  },
+});
+
+export const resultTraceRoute = ({ store }: ResultFileSources): Route => ({
+  operation: toOperation({
+    path: '/results/{id}/trace',
+    summary: 'The trace of a kept local audit',
+    description: 'A gzip file that the performance panel of Chrome DevTools opens. Traces go before their results do.',
+    fileType: 'application/gzip',
+  }),
+  free: false,
+  handle: async (request, reply) => {
+    const entry = await findEntry(store, idOf(request));
+    const trace = (await askStore(store, stored => stored.artifacts(entry.id)))?.trace;
+    // It may be removed at any moment; once it is open it can be read to its end.
+    const file = trace && (await open(trace.path).catch(() => undefined));
+    if (!trace || !file) throw noTrace();
+    const name = toFileName(entry.url, 'trace', entry.strategy).replace(/html$/, 'json.gz');
+    return reply
+      .code(200)
+      .header('content-type', 'application/gzip')
+      .header('content-length', trace.bytes)
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .send(file.createReadStream());
+  },
+});

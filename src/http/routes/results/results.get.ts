@@ -1,0 +1,60 @@
+import { KeptPage } from '../../../contract/kept.ts';
+import { KeptQuery } from '../../../contract/requests.ts';
+import { toKeptFacts } from '../../../records/to-kept-facts.ts';
+import type { ListQuery } from '../../../results/store.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { createQueryReader } from '../../input/read-input.ts';
+import type { Route } from '../../route.ts';
+import { askStore, type StoreSources } from './stored.ts';
+
+const readQuery = createQueryReader(KeptQuery);
+
+type Wanted = ReturnType<typeof readQuery>;
+
+const toListQuery = ({
+  url,
+  host,
+  source,
+  strategy,
+  label,
+  group,
+  kind,
+  since,
+  until,
+  limit,
+  cursor,
+}: Wanted): ListQuery => ({
+  ...(url === null ? {} : { url }),
+  ...(host === null ? {} : { host: host.toLowerCase() }),
+  ...(source === null ? {} : { source }),
+  ...(strategy === null ? {} : { strategy }),
+  ...(label === null ? {} : { label }),
+  ...(group === null ? {} : { groupId: group }),
+  // The runs of a result are listed when they are asked for: alone or as a group.
+  kinds: kind === null ? (group === null ? ['result', 'failure', 'comparison'] : ['result', 'run']) : [kind],
+  ...(since === null ? {} : { sinceMs: Date.parse(since) }),
+  ...(until === null ? {} : { untilMs: Date.parse(until) }),
+  ...(cursor === null ? {} : { cursor }),
+  limit,
+});
+
+export const resultsRoute = ({ store }: StoreSources): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/results',
+    tag: 'results',
+    access: 'key',
+    summary: 'List kept results',
+    description: 'What was measured, newest first: by page, host, source, strategy, label and time.',
+    query: KeptQuery,
+    answer: KeptPage,
+    validates: true,
+    fails: true,
+  },
+  free: true,
+  handle: async (request, reply) => {
+    const query = toListQuery(readQuery(request.query as string));
+    const { results, next } = await askStore(store, stored => stored.list(query));
+    return sendJson(reply, JSON.stringify({ results: results.map(toKeptFacts), next }));
+  },
+});

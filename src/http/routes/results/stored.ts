@@ -1,0 +1,36 @@
+import { AnalysisError } from '../../../errors.ts';
+import { InvalidCursorError, StoreFaultError } from '../../../results/fault.ts';
+import type { Entry, ResultStore } from '../../../results/store.ts';
+import { ValidationFailure, valueError } from '../../input/validation-error.ts';
+
+/** Undefined where the service keeps nothing. */
+export type StoreSources = { store: ResultStore | undefined };
+
+const retryAfterSeconds = 5;
+
+/**
+ * Asks the store.
+ * @throws AnalysisError where nothing is kept, or the database cannot be used now; ValidationFailure for a cursor of
+ * no list
+ */
+export async function askStore<T>(store: ResultStore | undefined, ask: (store: ResultStore) => Promise<T>): Promise<T> {
+  if (!store) throw new AnalysisError('results_not_kept', 'This service keeps no results: its DATA_DIR is none.');
+  try {
+    return await ask(store);
+  } catch (cause) {
+    if (cause instanceof InvalidCursorError)
+      throw new ValidationFailure([valueError('it is not a cursor that a list gave')(['query', 'cursor'])]);
+    if (!(cause instanceof StoreFaultError)) throw cause;
+    const detail = `The kept results cannot be used now: ${cause.message}`;
+    throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds, cause });
+  }
+}
+
+export const notFound = (): AnalysisError =>
+  new AnalysisError('result_not_found', 'No result is kept under this id. It may have been removed to make room.');
+
+export const findEntry = async (store: ResultStore | undefined, id: string): Promise<Entry> => {
+  const entry = await askStore(store, stored => stored.get(id));
+  if (!entry) throw notFound();
+  return entry;
+};

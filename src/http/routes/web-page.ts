@@ -1,0 +1,39 @@
+/** The HTML of the page for one service: its choices say what is configured, before any script has run. */
+import type { Analyser } from '../../analysers/analyser.ts';
+import { escapeMarkup } from '../../html-report/markup.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
+
+/** What answers `/psi`. `host` is shown where it is another server. */
+export type PageAnalyser = { readonly kind: 'google' | 'embedded' | 'custom'; readonly host: string };
+
+const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
+  google: 'Measured by Google, from its own machines.',
+  custom: 'Measured by the PageSpeed Insights server that this service is set to.',
+  embedded:
+    'Lighthouse with the settings of PageSpeed Insights, in a browser on this machine. PSI_API_KEY turns it to Google.',
+};
+
+/** Its host is shown, so the embedded one has none: its address is ours. */
+export const toPageAnalyser = ({ kind, host }: Pick<Analyser, 'kind' | 'host'>): PageAnalyser => ({
+  kind,
+  host: kind === 'embedded' ? '' : host(),
+});
+
+/** Where only this machine measures, Lighthouse's own settings are what a person expects. */
+const toUsualBackend = ({ kind }: PageAnalyser) => (kind === 'embedded' ? 'local' : 'remote');
+
+/** @param template `page.html`, whose `%names%` are filled in; @throws for a name that is not known */
+export function toPageHtml(template: string, analyser: PageAnalyser): string {
+  const values: Readonly<Record<string, string>> = {
+    analyser: analyser.kind,
+    'analyser-host': analyser.host,
+    remote: toSideNames(analyser).psi.full,
+    'remote-meaning': meanings[analyser.kind],
+  };
+  const chosen = `name="backend" value="${toUsualBackend(analyser)}"`;
+  return template.replace(chosen, `${chosen} checked`).replaceAll(/%([a-z-]+)%/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`page.html has a place for ${name}, which nothing fills`);
+    return escapeMarkup(value);
+  });
+}

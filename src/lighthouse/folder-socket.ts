@@ -1,0 +1,94 @@
+/**
+ * Sockets in folders, however long their paths are. The kernel takes 107 bytes of a socket's path (macOS: 103), and a
+ * folder for temporary files may alone have more. So a socket is reached by a short path to its folder; it lies in the
+ * folder all the same, where every process that can open the folder finds it, also one in another container.
+ */
+import { constants, existsSync } from 'node:fs';
+import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+
+const maxSocketPathBytes = 103;
+
+/** A path to a folder that holds until it is closed. */
+export type ShortPath = { path: string; close(): Promise<void> };
+
+/** By the number of an open file: needs no other folder, only a mounted /proc. */
+export async function toOpenFile(folder: string): Promise<ShortPath> {
+  const file = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { path: `/proc/self/fd/${file.fd}`, close: () => file.close() };
+}
+
+/** By a link, where there is no /proc. */
+export async function toLink(folder: string, shortFolder = '/tmp'): Promise<ShortPath> {
+  const holder = await mkdtemp(join(shortFolder, 'rl-'));
+  const path = join(holder, 'to');
+  const close = () => rm(holder, { recursive: true, force: true });
+  try {
+    await symlink(folder, path);
+    return { path, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function shorten(folder: string, name: string): Promise<ShortPath> {
+  if (Buffer.byteLength(join(folder, name)) <= maxSocketPathBytes) return { path: folder, close: async () => {} };
+  return existsSync('/proc/self/fd') ? toOpenFile(folder) : toLink(folder);
+}
+
+export type FolderSocket = {
+  /** Stops to listen, and removes the socket where it still is. */
+  close(): Promise<void>;
+};
+
+/**
+ * Listens on a socket of this name in a folder; each connection is closed at once. It does not keep the process alive.
+ * @throws with the folder's path in the message
+ */
+export async function listenIn(folder: string, name: string, toShort = shorten): Promise<FolderSocket> {
+  const server = createServer(socket => socket.destroy()).unref();
+  const listening = Promise.withResolvers<void>();
+  server.on('error', listening.reject);
+  let short: ShortPath | undefined;
+  try {
+    short = await toShort(folder, name);
+    server.listen(join(short.path, name), listening.resolve);
+    await listening.promise;
+  } catch (error) {
+    await short?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`no socket can be made in ${folder}: ${reason}`, { cause: error });
+  }
+  const { close } = short;
+  return {
+    async close() {
+      // The socket is removed under the path it was made under, which must hold until then.
+      server.close();
+      await close();
+    },
+  };
+}
+
+/** `missing`: there is no such socket; `unknown`: it cannot be told. */
+export type SocketState = 'answered' | 'abandoned' | 'missing' | 'unknown';
+
+const toState = (code: string | undefined): SocketState => {
+  if (code === 'ECONNREFUSED') return 'abandoned';
+  return code === 'ENOENT' ? 'missing' : 'unknown';
+};
+
+/** Whether the process that listened on this socket still does. Never throws. */
+export async function askSocket(folder: string, name: string, toShort = shorten): Promise<SocketState> {
+  const short = await toShort(folder, name).catch(() => undefined);
+  if (!short) return 'unknown';
+  const socket = connect(join(short.path, name));
+  const state = await new Promise<SocketState>(resolve => {
+    socket.once('connect', () => resolve('answered'));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(toState(error.code)));
+  });
+  socket.destroy();
+  await short.close();
+  return state;
+}

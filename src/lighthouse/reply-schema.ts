@@ -1,0 +1,48 @@
+/** What a worker may say. It loads pages of strangers, and the service may run as root: nothing else is taken from it. */
+import Type, { type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { stages } from '../contract/progress.ts';
+import { maxTextLength, type ReAuditResult, type WorkerReply } from './messages.ts';
+
+const text = Type.String({ maxLength: maxTextLength });
+
+const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
+  Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
+
+const runtimeError = Type.Object({ code: text, message: text }, { additionalProperties: false });
+
+const replySchema = Type.Union([
+  reply('ready', {}),
+  reply('browser', { pid: Type.Integer({ minimum: 2, maximum: 0x7fff_ffff }) }),
+  reply('stage', { stage: Type.Enum([...stages]) }),
+  reply('pulse', { isSilent: Type.Boolean() }),
+  reply('result', { lhr: Type.String(), runtimeError: Type.Optional(runtimeError) }),
+  reply('failed', {
+    during: Type.Enum(['launch', 'audit']),
+    code: Type.Optional(text),
+    message: text,
+    url: Type.Optional(text),
+  }),
+  reply('idle', {}),
+]);
+
+/** @throws when the line is no reply */
+export function readReply(line: string): WorkerReply {
+  const value: unknown = JSON.parse(line);
+  if (Check(replySchema, value)) return value;
+  throw new Error('not of the shape of a reply');
+}
+
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+const reAuditResult = Type.Record(
+  Type.String(),
+  Type.Object({ score: orNull(Type.Number({ minimum: 0, maximum: 1 })), value: orNull(Type.Number()) }),
+);
+
+/** @throws when the text is no list of so many results */
+export function readReAuditResults(json: string, count: number): ReAuditResult[] {
+  const value: unknown = JSON.parse(json);
+  if (Check(Type.Array(reAuditResult, { minItems: count, maxItems: count }), value)) return value;
+  throw new Error('not of the shape of re-audit results');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { type Duplex, duplexPair } from 'node:stream';
+import { test } from 'node:test';
+import { toLine, type WorkerReply } from './messages.ts';
+import { openChannel } from './worker-channel.ts';
+
+const ready: WorkerReply = { type: 'ready' };
+const idle: WorkerReply = { type: 'idle' };
+
+/** The service's end, the worker's end, and what the service was told. */
+function open(allowance: { bytes: number; replies: number }) {
+  const [ours, theirs] = duplexPair();
+  const replies: WorkerReply[] = [];
+  const breaches: string[] = [];
+  let closed = 0;
+  const channel = openChannel(ours, {
+    onReply: reply => void replies.push(reply),
+    onBreach: what => void breaches.push(what),
+    onClose: () => {
+      closed += 1;
+    },
+  });
+  channel.allow(allowance);
+  return { channel, ours, theirs, replies, breaches, closed: () => closed };
+}
+
+const write = (worker: Duplex, text: string) => new Promise(resolve => worker.write(text, resolve));
+const turn = () => new Promise(setImmediate);
+
+test('replies arrive one by one, however their bytes come', async () => {
+  const { theirs, replies, breaches } = open({ bytes: 1_000, replies: 10 });
+  for (const piece of [toLine(ready) + toLine(idle), ...toLine({ type: 'result', lhr: '"€ \u2028\\n"' })])
+    await write(theirs, piece);
+  await turn();
+  assert.deepEqual(replies, [ready, idle, { type: 'result', lhr: '"€ \u2028\\n"' }]);
+  assert.deepEqual(breaches, []);
+});
+
+for (const [name, allowance, text] of [
+  ['more replies than are allowed', { bytes: 1_000, replies: 2 }, toLine(ready).repeat(5)],
+  ['more bytes than are allowed', { bytes: 100, replies: 10 }, 'x'.repeat(200)],
+  ['what is no reply', { bytes: 1_000, replies: 10 }, '{"type":"ready"\n{"type":"ready"}\n'],
+] as const)
+  test(`${name} are a breach, which is told once and closes the channel`, async () => {
+    const { ours, theirs, replies, breaches, closed } = open(allowance);
+    await write(theirs, text);
+    await turn();
+    assert.equal(breaches.length, 1);
+    assert.ok(ours.destroyed && replies.length <= allowance.replies);
+    await turn();
+    assert.equal(closed(), 0, 'it was closed by the service');
+  });
+
+test('what is allowed is allowed anew, from that reply on', async () => {
+  const { channel, theirs, replies, breaches } = open({ bytes: 1_000, replies: 1 });
+  await write(theirs, toLine(ready));
+  await turn();
+  channel.allow({ bytes: 1_000, replies: 1 });
+  await write(theirs, toLine(idle));
+  await turn();
+  assert.deepEqual([replies, breaches], [[ready, idle], []]);
+});
+
+test('a worker that closes its end is told of, one that is let go is not', async () => {
+  const left = open({ bytes: 1_000, replies: 1 });
+  left.ours.destroy();
+  await turn();
+  assert.equal(left.closed(), 1);
+  const kept = open({ bytes: 1_000, replies: 1 });
+  kept.channel.close();
+  await turn();
+  assert.equal(kept.closed(), 0);
+});

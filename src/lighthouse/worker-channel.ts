@@ -1,0 +1,76 @@
+/** The service's end of the pipe to a worker: orders go out, replies come in, and no more of them than is allowed. */
+import type { Duplex } from 'node:stream';
+import { createLines, toLine, type WorkerOrder, type WorkerReply } from './messages.ts';
+import { readReply } from './reply-schema.ts';
+
+/** What a worker may send until it is allowed more. */
+export type Allowance = { bytes: number; replies: number };
+
+export type Channel = {
+  send(order: WorkerOrder): void;
+  /** In place of what was allowed before. */
+  allow(allowance: Allowance): void;
+  /** Lets go of the worker, which then ends its browser and itself. Nothing is heard of it any more. */
+  close(): void;
+};
+
+/**
+ * @param pipe the worker's `channelFile`
+ * @param onBreach told once what the worker sent that it may not; the channel is closed then
+ * @param onClose told when the worker has closed its end
+ */
+export function openChannel(
+  pipe: Duplex,
+  {
+    onReply,
+    onBreach,
+    onClose,
+  }: { onReply: (reply: WorkerReply) => void; onBreach: (what: string) => void; onClose: () => void },
+): Channel {
+  let left: Allowance = { bytes: 0, replies: 0 };
+  let isOpen = true;
+
+  const close = () => {
+    isOpen = false;
+    pipe.destroy();
+  };
+  const breakOff = (what: string) => {
+    if (!isOpen) return;
+    close();
+    onBreach(what);
+  };
+  const readLine = (line: string): WorkerReply | undefined => {
+    try {
+      return readReply(line);
+    } catch {
+      breakOff(`it sent what is no reply: ${JSON.stringify(line.slice(0, 100))}`);
+      return undefined;
+    }
+  };
+  const takeLine = createLines(line => {
+    if (!isOpen) return;
+    left.replies -= 1;
+    if (left.replies < 0) return breakOff('it sent a reply when none was due');
+    const reply = readLine(line);
+    if (reply) onReply(reply);
+  });
+
+  pipe.on('data', (chunk: Buffer) => {
+    left.bytes -= chunk.length;
+    if (left.bytes < 0) breakOff('it sent more than it may');
+    else if (isOpen) takeLine(chunk);
+  });
+  // What is written to a worker that is gone fails; its end is heard of elsewhere.
+  pipe.on('error', () => {});
+  pipe.on('close', () => {
+    if (isOpen) onClose();
+  });
+
+  return {
+    send: order => void pipe.write(toLine(order)),
+    allow(allowance) {
+      left = { ...allowance };
+    },
+    close,
+  };
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { channelFile } from './messages.ts';
+
+export type User = { uid: number; gid: number };
+
+export type WorkerProcess = {
+  readonly pid: number | undefined;
+  /** Where orders go and replies come from; undefined where the system had no files left for it. */
+  readonly pipe: Duplex | undefined;
+  /** Settles when the process is gone, or never was. */
+  readonly exited: Promise<unknown>;
+  /** The end of what it has written to its standard error. */
+  errorText(): string;
+  kill(): void;
+};
+
+const maxErrorText = 4_000;
+/** A healthy worker says nothing on its standard error. */
+const maxErrorBytes = 1024 * 1024;
+
+/** A short list, never the whole of ours: keys stay in the service. */
+const workerEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  LANG: process.env.LANG ?? 'en_US.UTF-8',
+  HOME: tmpdir(),
+  TMPDIR: tmpdir(),
+});
+
+function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
+  let text = '';
+  let bytes = 0;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxErrorBytes) onFlood();
+    else text = (text + chunk.toString()).slice(-maxErrorText);
+  });
+  return () => text;
+}
+
+/**
+ * Starts a program of Node's in a process of its own, with a pipe to it.
+ * @param onEnd told why there is no such process, once: it could not be started, or it has ended
+ * @param onFlood told when it writes to its standard error without end
+ * @throws what keeps it from being started, where the system says so at once
+ */
+export function startWorkerProcess(
+  program: string,
+  user: User | undefined,
+  { onEnd, onFlood }: { onEnd: (message: string, code?: string) => void; onFlood: () => void },
+): WorkerProcess {
+  const child = spawn(process.execPath, [program], {
+    env: workerEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    ...user,
+  });
+  const exited = once(child, 'exit').catch(() => undefined);
+  child.once('error', (error: NodeJS.ErrnoException) => onEnd(error.message, error.code));
+  child.once('exit', (code, signal) => onEnd(`the worker ended (${signal ?? `exit code ${code}`})`));
+  return {
+    pid: child.pid,
+    // There are no pipes at all when the system has no files left.
+    pipe: (child.stdio as typeof child.stdio | undefined)?.[channelFile] as Duplex | undefined,
+    exited,
+    errorText: keepErrorText(child, onFlood),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sameThread } from '../../test/support/same-thread.ts';
+import type { AuditFolders } from './audit-folders.ts';
+import { usualLimits } from './audit-limits.ts';
+import { createAuditRunner } from './audit-runner.ts';
+import { createSandbox } from './browser/sandbox.ts';
+import { createWorkers } from './workers.ts';
+
+/** With real workers: test/local/slow-start.test.ts. */
+
+const sandbox = createSandbox({ mode: 'off', loopbackOnly: true, isRoot: false, warn: () => {} });
+const browser = { executablePath: '/nowhere', env: {}, sandbox: false, proxyUrl: undefined };
+const gone = new Error('gone');
+
+test('an abort while a folder is made is heard at once, and the folder is removed when it is there', async () => {
+  const { promise: made, resolve: make } = Promise.withResolvers<string>();
+  const removed: string[] = [];
+  const folders: AuditFolders = {
+    create: () => made,
+    toShortPath: async folder => folder,
+    remove: async folder => void removed.push(folder),
+    noteProcess: () => () => {},
+    sweep: async () => {},
+    close: async () => {},
+  };
+  const workers = createWorkers({ sandbox, folders, limits: usualLimits, program: '/nowhere', log: () => {} });
+  const leaving = new AbortController();
+  const run = workers.carryOut({ audit: undefined, browser }, text => text, leaving.signal);
+  leaving.abort(gone);
+  await assert.rejects(run, gone);
+  assert.deepEqual(removed, []);
+  const closed = workers.close(new Error('the end'));
+  make('/a/folder');
+  await closed;
+  assert.deepEqual(removed, ['/a/folder']);
+});
+
+test('an abort while the browser is unpacked is heard at once', async () => {
+  const runner = createAuditRunner({
+    browser: { description: 'a browser that is never unpacked', prepare: () => new Promise(() => {}) },
+    sandbox,
+    openEgress: async () => ({
+      ...{ proxyUrl: '', blocked: 0, exhausted: new AbortController().signal },
+      ...{ refusalOf: () => undefined, isDiscreet: () => false, close: () => {} },
+    }),
+    threads: sameThread,
+    timeoutMs: 1_000_000,
+    log: () => {},
+  });
+  const leaving = new AbortController();
+  const audit = { url: 'http://127.0.0.1/', strategy: 'mobile', profile: 'psi', categories: [], locale: 'en' } as const;
+  const { result, cleared } = runner.start(audit, leaving.signal);
+  await new Promise(setImmediate);
+  leaving.abort(gone);
+  await assert.rejects(result, gone);
+  await cleared;
+  assert.equal(runner.status().available, true, 'a client that leaves says nothing of the machine');
+  await runner.close();
+});

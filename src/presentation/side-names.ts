@@ -1,0 +1,47 @@
+/** What the two sides are called: by what measures there, so that nothing passes for Google that is not. */
+import type { Analyser } from '../contract/result.ts';
+import type { Part, Source } from './answer.ts';
+
+export type SideName = {
+  /** For headings and choices. */
+  readonly full: string;
+  /** For columns and labels with little room. */
+  readonly short: string;
+};
+
+export type SideNames = Readonly<Record<Source, SideName>> & {
+  /** The analyser behind `psi`; undefined where it is not known. */
+  readonly remote: Analyser['kind'] | undefined;
+};
+
+const local: SideName = { full: 'Local', short: 'Local' };
+
+function nameRemote(analyser: Analyser | undefined): SideName {
+  switch (analyser?.kind) {
+    case 'google':
+      return { full: 'PageSpeed Insights (Google)', short: 'PageSpeed Insights' };
+    case 'embedded':
+      return { full: 'PageSpeed Insights settings, on this machine', short: 'PSI settings' };
+    case 'custom':
+      return analyser.host === undefined
+        ? { full: 'another PageSpeed Insights server', short: 'PageSpeed Insights server' }
+        : { full: `PageSpeed Insights at ${analyser.host}`, short: analyser.host };
+    default:
+      return { full: 'Remote analyser', short: 'Remote' };
+  }
+}
+
+/** Who measured, in a line of facts. */
+export const sayAnalyser = (analyser: Analyser): string =>
+  analyser.kind === 'local' ? 'Lighthouse on this machine' : nameRemote(analyser).full;
+
+/** @param analyser the one that answers `/psi`, where it is known */
+export const toSideNames = (analyser: Analyser | undefined): SideNames => ({
+  psi: nameRemote(analyser),
+  lighthouse: local,
+  remote: analyser?.kind,
+});
+
+/** The names that fit a result; where there is none, or it is a local one, those that are known otherwise. */
+export const namesFor = (part: Part, known: SideNames): SideNames =>
+  part.ok && part.result.source === 'psi' ? toSideNames(part.result.analyser) : known;

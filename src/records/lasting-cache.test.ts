@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ValueCache } from '../results/store.ts';
+import { createLastingCache, fromValue, toValue } from './lasting-cache.ts';
+
+const result = {
+  summary: Buffer.from('{"words":"größer\\n – 🚀"}'),
+  lighthouseResult: Buffer.from([0, 10, 13, 255, 123, 34]),
+  fetchedAt: '2026-11-20T10:00:00.000Z',
+  storedAt: 1_763_632_800_000,
+};
+
+test('a result is read as it was written, in bytes of its own', () => {
+  const read = fromValue(toValue(result));
+  assert.deepEqual(read, result);
+  assert.equal(read?.summary.buffer.byteLength, result.summary.length);
+  assert.equal(read?.lighthouseResult.buffer.byteLength, result.lighthouseResult.length);
+});
+
+test('what another version wrote is a miss, and no fault', () => {
+  for (const text of ['', '\n', 'x', '{}\n', '{"fetchedAt":1}\nabc', '[1]\nabc', 'null\nabc'])
+    assert.equal(fromValue(Buffer.from(text)), undefined, text);
+});
+
+test('a clear waits for what was written before it', async () => {
+  const writing = Promise.withResolvers<{ kept: true }>();
+  const order: string[] = [];
+  const values = {
+    set: async () => {
+      await writing.promise;
+      order.push('set');
+    },
+    clear: async () => {
+      order.push('clear');
+      return 1;
+    },
+  } as unknown as ValueCache;
+  const cache = createLastingCache(values);
+  cache.set('key', result);
+  const cleared = cache.clear();
+  writing.resolve({ kept: true });
+  assert.equal(await cleared, 1);
+  assert.deepEqual(order, ['set', 'clear']);
+});
+
+test('keys are stored under one length, and none for another', async () => {
+  const keys: string[] = [];
+  const values = {
+    get: async (key: string) => void keys.push(key),
+  } as unknown as ValueCache;
+  const cache = createLastingCache(values);
+  for (const key of ['a', 'b', 'a'.repeat(5000)]) assert.equal(await cache.get(key), undefined);
+  assert.deepEqual([new Set(keys).size, new Set(keys.map(key => key.length)).size], [3, 1]);
+});

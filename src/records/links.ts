@@ -1,0 +1,19 @@
+import type { ResultLinks } from '../contract/result.ts';
+import type { EntryKind, EntrySource } from '../results/store.ts';
+
+export type Linked = {
+  id: string;
+  kind: EntryKind;
+  source: EntrySource;
+  /** Whether its trace may be there: of local audits. */
+  hasTrace: boolean;
+};
+
+/** Where the parts of an entry are, as paths below the address of the service. */
+export function toLinks({ id, kind, hasTrace }: Linked): Partial<ResultLinks> & Pick<ResultLinks, 'self'> {
+  const self = `/results/${id}`;
+  if (kind === 'failure') return { self };
+  const report = `${self}/report`;
+  if (kind === 'comparison') return { self, report };
+  return { self, report, screenshot: `${self}/screenshot`, ...(hasTrace ? { trace: `${self}/trace` } : {}) };
+}

@@ -1,0 +1,39 @@
+/** Entries that wait in memory while the database cannot be written. */
+import type { StoredEntry } from './sql/entries.ts';
+
+const maxEntries = 1000;
+
+export type Backlog = {
+  readonly size: number;
+  /** False when there is no room. */
+  add(entry: StoredEntry): boolean;
+  first(): StoredEntry | undefined;
+  remove(id: string): boolean;
+  removeUrl(url: string): number;
+};
+
+export function createBacklog(maxBytes: number): Backlog {
+  const entries = new Map<string, StoredEntry>();
+  let bytes = 0;
+
+  const remove = (id: string): boolean => {
+    bytes -= entries.get(id)?.bytes ?? 0;
+    return entries.delete(id);
+  };
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    add(entry) {
+      if (entries.has(entry.id)) return true;
+      if (entries.size >= maxEntries || bytes + entry.bytes > maxBytes) return false;
+      entries.set(entry.id, entry);
+      bytes += entry.bytes;
+      return true;
+    },
+    first: () => entries.values().next().value,
+    remove,
+    removeUrl: url => [...entries.values()].filter(entry => entry.url === url && remove(entry.id)).length,
+  };
+}

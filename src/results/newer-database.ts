@@ -1,0 +1,11 @@
+import { StoreFaultError } from './fault.ts';
+
+/** Migrations run forwards only: an older program must not write into tables that it does not know. */
+export const assertNotNewer = (found: number, known: number, location: string, advice: string): void => {
+  if (found > known)
+    throw new StoreFaultError(
+      'newer_database',
+      `The database ${location} is of version ${found}; this Rangelight knows versions up to ${known}. ` +
+        `Start a newer Rangelight, or ${advice}.`,
+    );
+};

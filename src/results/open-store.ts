@@ -1,0 +1,44 @@
+/** Opens the store that the settings name. The client of PostgreSQL is loaded only where it is used. */
+import { join } from 'node:path';
+import { createArtifactFolder } from './artifacts.ts';
+import { createResultStore, type OpenableStore, type StoreOptions } from './create-store.ts';
+import type { StoreEvent } from './fault.ts';
+import type { SqlDatabase } from './sql/database.ts';
+import { createSqliteDatabase } from './sqlite/database.ts';
+import type { ResultStore } from './store.ts';
+
+export const databaseFile = 'results.sqlite';
+
+export type StorePlace = {
+  /** Holds the SQLite file, where there is no `databaseUrl`, and artifacts; without either nothing outlives the process. */
+  dataDir?: string | undefined;
+  databaseUrl?: string | undefined;
+};
+
+type Options = Omit<StoreOptions, 'database' | 'folder'> & { busyTimeoutMs?: number };
+
+const openPostgres = async (url: string, busyTimeoutMs?: number): Promise<SqlDatabase> =>
+  (await import('./postgres/database.ts')).createPostgresDatabase({ url, busyTimeoutMs });
+
+/**
+ * A database that cannot be used now is no reason not to start: the store reports it, and recovers by itself.
+ * @throws StoreFaultError of code `newer_database`
+ */
+export async function openResultStore(
+  { dataDir, databaseUrl }: StorePlace,
+  { busyTimeoutMs, onEvent = () => {}, ...options }: Options = {},
+): Promise<ResultStore> {
+  let store: OpenableStore | undefined;
+  const onReplaced = (event: StoreEvent): void => {
+    onEvent(event);
+    void store?.refresh();
+  };
+  const path = dataDir === undefined ? ':memory:' : join(dataDir, databaseFile);
+  const database = databaseUrl
+    ? await openPostgres(databaseUrl, busyTimeoutMs)
+    : createSqliteDatabase({ path, onReplaced, busyTimeoutMs });
+  const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
+  store = createResultStore({ ...options, onEvent, database, folder });
+  await store.open();
+  return store;
+}

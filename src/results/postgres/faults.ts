@@ -1,0 +1,49 @@
+import { type FaultCode, StoreFaultError } from '../fault.ts';
+
+/** SQLSTATEs, the more exact before their class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const codes: Readonly<Record<string, FaultCode>> = {
+  '53100': 'disk_full',
+  '25006': 'read_only',
+  '42501': 'read_only',
+  '55P03': 'locked',
+  '40001': 'locked',
+  '40P01': 'locked',
+  XX001: 'corrupt',
+  XX002: 'corrupt',
+  '57014': 'unavailable',
+  // The tables or their schema are gone: the next try makes them anew.
+  '42P01': 'unavailable',
+  '3F000': 'unavailable',
+  '08': 'unavailable',
+  '28': 'unavailable',
+  '3D': 'unavailable',
+  '53': 'unavailable',
+  '57': 'unavailable',
+  '58': 'unavailable',
+};
+
+const sentences: Readonly<Record<FaultCode, string>> = {
+  locked: 'Another client holds the tables of the database',
+  disk_full: 'The disk of the database has no room left',
+  read_only: 'The database does not let this user write',
+  corrupt: 'The database is corrupt',
+  unavailable: 'The database cannot be reached',
+  newer_database: 'The database is of a newer version',
+  not_acceptable: 'The database refused a statement',
+  closed: 'The store is closed',
+};
+
+type PostgresError = { code?: string; severity?: string; message?: string };
+
+/** An error without a severity comes from the connection, not from the server. */
+const codeOf = ({ code = '', severity }: PostgresError): FaultCode =>
+  severity === undefined ? 'unavailable' : (codes[code] ?? codes[code.slice(0, 2)] ?? 'not_acceptable');
+
+/** The connection string holds a password: it is in no message. What the client and the server say does not have it. */
+export function toPostgresFault(error: unknown, location: string): StoreFaultError {
+  if (error instanceof StoreFaultError) return error;
+  const known = (error ?? {}) as PostgresError;
+  const code = codeOf(known);
+  // An AggregateError of several addresses has no message of its own.
+  return new StoreFaultError(code, `${sentences[code]}: ${location} (${known.message || known.code}).`, error);
+}

@@ -1,0 +1,51 @@
+/** Which entries have artifacts on which machine: their files are on its disk, wherever the database is. */
+import type { SqlDatabase } from './database.ts';
+
+const stepRows = 50;
+
+export type ArtifactRow = { id: string; bytes: number };
+
+export const addArtifactRow = (
+  database: SqlDatabase,
+  machineId: string,
+  { id, bytes, keptAtMs }: ArtifactRow & { keptAtMs: number },
+): Promise<readonly number[]> =>
+  database.write([
+    { sql: 'DELETE FROM artifacts WHERE machine_id = ? AND id = ?', values: [machineId, id] },
+    {
+      sql: 'INSERT INTO artifacts (id, machine_id, bytes, kept_at) VALUES (?, ?, ?, ?)',
+      values: [id, machineId, bytes, keptAtMs],
+    },
+  ]);
+
+export async function removeArtifactRows(database: SqlDatabase, machineId: string, ids: readonly string[]) {
+  const marks = ids.map(() => '?').join(', ');
+  const sql = `DELETE FROM artifacts WHERE machine_id = ? AND id IN (${marks})`;
+  if (ids.length > 0) await database.write([{ sql, values: [machineId, ...ids] }]);
+}
+
+export async function sizeOfArtifacts(database: SqlDatabase, machineId: string): Promise<number> {
+  const sql = 'SELECT coalesce(sum(bytes), 0) FROM artifacts WHERE machine_id = ?';
+  const [row] = await database.rows({ sql, values: [machineId] });
+  return Number(row?.[0]);
+}
+
+export async function oldestArtifacts(database: SqlDatabase, machineId: string): Promise<ArtifactRow[]> {
+  const sql = `SELECT id, bytes FROM artifacts WHERE machine_id = ? ORDER BY kept_at, id LIMIT ${stepRows}`;
+  const rows = await database.rows({ sql, values: [machineId] });
+  return rows.map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
+}
+
+/** Those whose entry is gone: another machine has forgotten it, or a sweep was interrupted. */
+export async function artifactsWithoutEntry(database: SqlDatabase, machineId: string): Promise<string[]> {
+  const sql = `SELECT id FROM artifacts WHERE machine_id = ?
+    AND NOT EXISTS (SELECT 1 FROM results WHERE results.id = artifacts.id) LIMIT ${stepRows}`;
+  return (await database.rows({ sql, values: [machineId] })).map(([id]) => String(id));
+}
+
+/** Which of these have a row. */
+export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
+  const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${ids.map(() => '?').join(', ')})`;
+  const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];
+  return new Set(rows.map(([id]) => String(id)));
+}

@@ -1,0 +1,73 @@
+/** Keys and values that outlive a restart: the `/psi` cache. A table of its own, so that emptying it is no history lost. */
+import { createHash } from 'node:crypto';
+import type { CachedValue } from '../store.ts';
+import type { SqlDatabase } from './database.ts';
+
+const stepRows = 200;
+/** What a row takes beside its value. */
+const rowBytes = 256;
+
+/** A key may be longer than an index takes, and it holds a URL: what is cached need not be read by anyone else. */
+const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+export async function readValue(database: SqlDatabase, key: string): Promise<CachedValue | undefined> {
+  const [row] = await database.rows({
+    sql: 'SELECT content, stored_at FROM cached_values WHERE name = ?',
+    values: [nameOf(key)],
+  });
+  if (row === undefined) return undefined;
+  const [value, storedAtMs] = row as [Uint8Array, number];
+  return { value, storedAtMs };
+}
+
+/** The former value goes with its number: what is set after a clear began has a higher one than the clear looks at. */
+export async function writeValue(database: SqlDatabase, key: string, value: Uint8Array, nowMs: number): Promise<void> {
+  await database.write([
+    { sql: 'DELETE FROM cached_values WHERE name = ?', values: [nameOf(key)] },
+    {
+      sql: 'INSERT INTO cached_values (name, content, stored_at, bytes) VALUES (?, ?, ?, ?)',
+      values: [nameOf(key), value, nowMs, rowBytes + value.byteLength],
+    },
+  ]);
+}
+
+export async function removeValue(database: SqlDatabase, key: string): Promise<boolean> {
+  const [removed] = await database.write([{ sql: 'DELETE FROM cached_values WHERE name = ?', values: [nameOf(key)] }]);
+  return removed !== 0;
+}
+
+/** Removes the values up to a number, oldest first, in steps. */
+async function removeUpTo(database: SqlDatabase, lastNumber: number): Promise<number> {
+  const sql = `DELETE FROM cached_values WHERE number IN
+    (SELECT number FROM cached_values WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
+  let total = 0;
+  for (let removed = stepRows; removed === stepRows; total += removed)
+    removed = (await database.write([{ sql, values: [lastNumber] }]))[0] ?? 0;
+  return total;
+}
+
+export async function clearValues(database: SqlDatabase): Promise<number> {
+  const [row] = await database.rows({ sql: 'SELECT coalesce(max(number), 0) FROM cached_values', values: [] });
+  return removeUpTo(database, Number(row?.[0]));
+}
+
+export async function evictValues(
+  database: SqlDatabase,
+  { maxBytes, storedBeforeMs }: { maxBytes: number; storedBeforeMs: number },
+): Promise<number> {
+  const [old] = await database.rows({
+    sql: 'SELECT coalesce(max(number), 0) FROM cached_values WHERE stored_at < ?',
+    values: [storedBeforeMs],
+  });
+  const [excess] = await database.rows({
+    sql: `SELECT coalesce(max(number), 0) FROM
+      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ?`,
+    values: [maxBytes],
+  });
+  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])));
+}
+
+export async function sizeOfValues(database: SqlDatabase): Promise<{ entries: number; bytes: number }> {
+  const [row] = await database.rows({ sql: 'SELECT count(*), coalesce(sum(bytes), 0) FROM cached_values', values: [] });
+  return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
+}

@@ -1,0 +1,122 @@
+/** Lists and series. */
+import type { Category, MetricName, Profile } from '../../contract/names.ts';
+import type {
+  EntryFacts,
+  EntryKind,
+  ListQuery,
+  ResultPage,
+  Series,
+  SeriesFailure,
+  SeriesPoint,
+  SeriesQuery,
+} from '../store.ts';
+import { fromCursor, toCursor } from './cursor.ts';
+import type { SqlDatabase, SqlValue } from './database.ts';
+import { factColumns, toColumn, toFacts } from './entries.ts';
+
+const maxPage = 1000;
+const defaultPage = 50;
+const maxPoints = 10_000;
+
+type Condition = { sql: string; values: readonly SqlValue[] };
+
+const toCondition = (sql: string, value: SqlValue | undefined): Condition[] =>
+  value === undefined ? [] : [{ sql, values: [value] }];
+
+const toKindCondition = (kinds: readonly EntryKind[] | undefined): Condition[] =>
+  kinds === undefined || kinds.length === 0
+    ? []
+    : [{ sql: `kind IN (${kinds.map(() => '?').join(', ')})`, values: kinds }];
+
+const toCursorCondition = (cursor: string | undefined): Condition[] => {
+  if (cursor === undefined) return [];
+  const { measuredAtMs, id } = fromCursor(cursor);
+  return [{ sql: '(measured_at, id) < (?, ?)', values: [measuredAtMs, id] }];
+};
+
+const toConditions = (query: ListQuery): Condition[] => [
+  ...toCondition('url = ?', query.url),
+  ...toCondition('host = ?', query.host),
+  ...toCondition('source = ?', query.source),
+  ...toCondition('strategy = ?', query.strategy),
+  ...toCondition('label = ?', query.label),
+  ...toCondition('group_id = ?', query.groupId),
+  ...toCondition('measured_at >= ?', query.sinceMs),
+  ...toCondition('measured_at < ?', query.untilMs),
+  ...toKindCondition(query.kinds),
+  ...toCursorCondition(query.cursor),
+];
+
+/** Newest first, and by id where two have the same time: a cursor needs an order without ties. */
+const select = (columns: string, conditions: readonly Condition[], limit: number) => ({
+  sql: [
+    `SELECT ${columns} FROM results`,
+    conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '',
+    'ORDER BY measured_at DESC, id DESC LIMIT ?',
+  ].join(' '),
+  values: [...conditions.flatMap(({ values }) => values), limit],
+});
+
+const toLimit = (limit: number | undefined, usual: number, max: number): number =>
+  Math.min(Math.max(Math.trunc(limit ?? usual), 1), max);
+
+export async function listEntries(database: SqlDatabase, query: ListQuery): Promise<ResultPage> {
+  const limit = toLimit(query.limit, defaultPage, maxPage);
+  // One more than asked for tells whether there is a next page.
+  const rows = await database.rows(select(factColumns, toConditions(query), limit + 1));
+  const results = rows.slice(0, limit).map(toFacts);
+  const last = results.at(-1);
+  return { results, next: rows.length > limit && last ? toCursor(last) : null };
+}
+
+export const listByLabel = async (
+  database: SqlDatabase,
+  label: string,
+  query: Omit<ListQuery, 'label' | 'cursor'>,
+): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
+
+const pointColumns = (metric: MetricName | Category): string =>
+  `id, kind, group_id, measured_at, label, profile, ${analyserColumns}, ${toColumn(metric)}`;
+
+const analyserColumns = 'analyser, analyser_host, lighthouse_version, browser_version, machine_id';
+
+type Text = string | null;
+type PointRow = [
+  ...[id: string, kind: EntryKind, groupId: Text, measuredAtMs: number, label: Text, profile: Profile | null],
+  ...[analyser: string, host: Text, lighthouseVersion: Text, browserVersion: Text, machineId: Text],
+  value: number | null,
+];
+
+function toPoint(row: PointRow): SeriesPoint {
+  const [id, kind, groupId, measuredAtMs, label, profile, analyser, host, ...rest] = row;
+  const [lighthouseVersion, browserVersion, machineId, value] = rest;
+  const identity = { kind: analyser, host, lighthouseVersion, browserVersion, machineId };
+  return { id, kind, groupId, measuredAtMs, value, label, profile, analyser: identity };
+}
+
+type FailureRow = [string, number, string | null, number | null];
+
+const toFailure = ([id, measuredAtMs, errorCode, pageStatus]: FailureRow): SeriesFailure => ({
+  id,
+  measuredAtMs,
+  errorCode,
+  pageStatus,
+});
+
+const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
+
+export async function readSeries(database: SqlDatabase, { limit, kinds, ...query }: SeriesQuery): Promise<Series> {
+  const count = toLimit(limit, maxPoints, maxPoints);
+  const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
+  const points = select(pointColumns(query.metric), toConditions({ ...query, kinds: asked }), count);
+  const failures = select(
+    'id, measured_at, error_code, page_status',
+    toConditions({ ...query, kinds: ['failure'] }),
+    count,
+  );
+  const [pointRows, failureRows] = await Promise.all([database.rows(points), database.rows(failures)]);
+  return {
+    points: (pointRows as unknown as PointRow[]).map(toPoint).reverse(),
+    failures: (failureRows as unknown as FailureRow[]).map(toFailure).reverse(),
+  };
+}

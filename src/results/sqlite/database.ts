@@ -1,0 +1,102 @@
+/** SQLite, from the thread that serves: every statement is a message to the thread that has the file open. */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type StoreEvent, StoreFaultError } from '../fault.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../sql/database.ts';
+import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
+
+/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+
+/** Long enough for the commits of another process, short enough that those who read need not wait long. */
+const usualBusyTimeoutMs = 500;
+
+type Waiting = PromiseWithResolvers<Outcome>;
+
+/** A copy of its own: the code that gave the bytes may go on using them, and a small view would keep its whole buffer. */
+const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
+const toOwnStatement = ({ sql, values }: Statement): Statement => ({ sql, values: values.map(toOwnBytes) });
+
+const buffersIn = (statements: readonly Statement[]): ArrayBuffer[] =>
+  statements.flatMap(({ values }) =>
+    values.flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : [])),
+  );
+
+export function createSqliteDatabase({
+  path,
+  busyTimeoutMs = usualBusyTimeoutMs,
+  onReplaced = () => {},
+}: {
+  /** `:memory:` for one that ends with the process. */
+  path: string;
+  busyTimeoutMs?: number | undefined;
+  /** Another file is in use from now on. */
+  onReplaced?: (event: StoreEvent) => void;
+}): SqlDatabase {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
+  let lastNumber = 0;
+  let isClosed = false;
+
+  const settle = (reply: Reply): void => {
+    if ('event' in reply) {
+      onReplaced(reply);
+      return;
+    }
+    const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<Outcome>();
+    waiting.delete(reply.number);
+    if (waiting.size === 0) worker?.unref();
+    if ('fault' in reply) reject(new StoreFaultError(reply.fault.code, reply.fault.message));
+    else resolve(reply.outcome);
+  };
+
+  /** A thread that ended by itself ran out of memory, or into a fault of ours: the next order starts another. */
+  const abandon = (ended: Worker, reason: string): void => {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(new StoreFaultError('unavailable', reason));
+    waiting.clear();
+  };
+
+  const start = (): Worker => {
+    const started = new Worker(threadFile, { workerData: { path, busyTimeoutMs } satisfies ThreadSettings });
+    started.on('message', settle);
+    started.on('error', error => abandon(started, `The thread of the database failed (${error.message}).`));
+    started.on('exit', () => abandon(started, 'The thread of the database ended.'));
+    return started;
+  };
+
+  const send = (order: Order, transfer: readonly ArrayBuffer[] = []): Promise<Outcome> => {
+    if (isClosed) return Promise.reject(new StoreFaultError('closed', 'The store is closed.'));
+    worker ??= start();
+    lastNumber += 1;
+    const reply = Promise.withResolvers<Outcome>();
+    waiting.set(lastNumber, reply);
+    worker.ref();
+    worker.postMessage({ number: lastNumber, ...order }, [...transfer]);
+    return reply.promise;
+  };
+
+  return {
+    engine: 'sqlite',
+    location: path,
+    open: async () => {
+      await send({ order: 'open' });
+    },
+    rows: async statement => (await send({ order: 'rows', statement })) as readonly Row[],
+    async write(statements) {
+      const own = statements.map(toOwnStatement);
+      return (await send({ order: 'write', statements: own }, buffersIn(own))) as readonly number[];
+    },
+    reclaim: async () => (await send({ order: 'reclaim' })) as boolean,
+    async close() {
+      if (isClosed) return;
+      const closing = worker && send({ order: 'close' }).catch(() => {});
+      isClosed = true;
+      await closing;
+      const ended = worker;
+      worker = undefined;
+      await ended?.terminate();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { type FaultCode, StoreFaultError } from '../fault.ts';
+import { faultCodeOf } from '../system-fault.ts';
+
+const cannotOpen = 14;
+
+/** The primary result codes of SQLite that say something about the file or the disk, not about the program. */
+const codes: Readonly<Record<number, FaultCode>> = {
+  3: 'read_only', // PERM
+  5: 'locked', // BUSY
+  6: 'locked', // LOCKED
+  7: 'unavailable', // NOMEM
+  8: 'read_only', // READONLY
+  10: 'unavailable', // IOERR
+  11: 'corrupt', // CORRUPT
+  13: 'disk_full', // FULL
+  14: 'unavailable', // CANTOPEN
+  15: 'locked', // PROTOCOL: others were too quick
+  22: 'unavailable', // NOLFS
+  26: 'corrupt', // NOTADB
+};
+
+const sentences: Readonly<Record<FaultCode, string>> = {
+  locked: 'Another process holds the database',
+  disk_full: 'The disk has no room left for the database',
+  read_only: 'The database or its folder cannot be written',
+  corrupt: 'The database file is corrupt',
+  unavailable: 'The database file cannot be used',
+  newer_database: 'The database is of a newer version',
+  not_acceptable: 'The database refused a statement',
+  closed: 'The store is closed',
+};
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const codeOf = (error: Error & { errcode?: number; code?: string }): FaultCode =>
+  codes[(error.errcode ?? 0) & 0xff] ??
+  faultCodeOf(error) ??
+  (error.code?.startsWith('ERR_') ? 'not_acceptable' : 'unavailable');
+
+export function toSqliteFault(error: unknown, path: string): StoreFaultError {
+  if (error instanceof StoreFaultError) return error;
+  const known: Error & { errcode?: number; code?: string } = error instanceof Error ? error : new Error(String(error));
+  // On a disk that is read-only a file cannot even be opened for writing.
+  const isReadOnly = known.errcode === cannotOpen && existsSync(path) && !isWritable(path);
+  const code = isReadOnly ? 'read_only' : codeOf(known);
+  return new StoreFaultError(code, `${sentences[code]}: ${path} (${known.message}).`, error);
+}

@@ -1,0 +1,21 @@
+/** What goes between the store and the thread that has the file open. */
+import type { FaultCode } from '../fault.ts';
+import type { Row, Statement } from '../sql/database.ts';
+
+export type Order =
+  | { order: 'open' }
+  | { order: 'rows'; statement: Statement }
+  | { order: 'write'; statements: readonly Statement[] }
+  | { order: 'reclaim' }
+  | { order: 'close' };
+
+export type Outcome = readonly Row[] | readonly number[] | boolean | undefined;
+
+export type Request = { number: number } & Order;
+
+export type Reply =
+  | { number: number; outcome: Outcome }
+  | { number: number; fault: { code: FaultCode; message: string } }
+  | { event: 'moved_aside' | 'file_gone'; path: string };
+
+export type ThreadSettings = { path: string; busyTimeoutMs: number };

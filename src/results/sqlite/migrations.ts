@@ -1,0 +1,52 @@
+/**
+ * The tables, as steps from one version to the next. A step that was released is never changed: another is added. The
+ * steps of PostgreSQL (postgres/migrations.ts) make the same columns. An index ends with what else is asked for, so that
+ * rows that do not match are passed over inside it: even a list that finds nothing reads no row of the table.
+ */
+const values = [
+  'performance',
+  'accessibility',
+  'best_practices',
+  'seo',
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+  'speed_index',
+  'interactive',
+  'server_response_time',
+];
+
+export const sqliteMigrations: readonly string[] = [
+  `
+  CREATE TABLE results (
+    id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, group_id TEXT, url TEXT NOT NULL, host TEXT NOT NULL,
+    source TEXT NOT NULL, strategy TEXT NOT NULL, profile TEXT, label TEXT,
+    analyser TEXT NOT NULL, analyser_host TEXT, lighthouse_version TEXT, browser_version TEXT, machine_id TEXT,
+    measured_at INTEGER NOT NULL, error_code TEXT, page_status INTEGER,
+    ${values.map(name => `${name} REAL,`).join(' ')}
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX results_by_time ON results (measured_at, id, bytes, source, strategy, kind);
+  CREATE INDEX results_by_url ON results (url, measured_at, id, source, strategy, kind);
+  CREATE INDEX results_by_host ON results (host, measured_at, id, source, strategy, kind);
+  CREATE INDEX results_by_label ON results (label, measured_at, id) WHERE label IS NOT NULL;
+  CREATE INDEX results_by_group ON results (group_id) WHERE group_id IS NOT NULL;
+
+  CREATE TABLE bodies (
+    id TEXT NOT NULL UNIQUE, summary BLOB NOT NULL, coding TEXT, full_result BLOB
+  ) STRICT;
+
+  CREATE TABLE artifacts (
+    id TEXT NOT NULL, machine_id TEXT NOT NULL, bytes INTEGER NOT NULL, kept_at INTEGER NOT NULL,
+    PRIMARY KEY (machine_id, id)
+  ) STRICT;
+
+  CREATE TABLE cached_values (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, content BLOB NOT NULL,
+    stored_at INTEGER NOT NULL, bytes INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE store_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  `,
+];

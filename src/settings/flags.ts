@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util';
+
+/** Reads on after a fault, to name them all. A word that belongs to no flag is not repeated: it may be a key. */
+export function readFlags(
+  args: readonly string[],
+  names: readonly string[],
+  faults: string[],
+): Record<string, string | undefined> {
+  const options = Object.fromEntries(names.map(name => [name, { type: 'string' as const }]));
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const flags: Record<string, string> = {};
+  const unknown = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') faults.push(`argument ${token.index + 1} belongs to no flag`);
+    if (token.kind !== 'option') continue;
+    if (!Object.hasOwn(options, token.name)) unknown.add(token.index);
+    else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-')))
+      faults.push(`--${token.name} needs a value`);
+    else flags[token.name] = token.value;
+  }
+  // By index: `-abc` is three flags, and one fault.
+  for (const index of unknown) faults.push(`there is no flag ${args[index]?.replace(/=.*/s, '')}`);
+  return flags;
+}

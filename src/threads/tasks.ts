@@ -1,0 +1,187 @@
+/**
+ * What is done to whole Lighthouse results: up to 10 MB of JSON that is read, judged, compared or drawn. Pure functions
+ * of plain data; threads.ts runs them in a thread of their own, because each can take longer than a request should wait.
+ */
+import type { Static } from 'typebox';
+import { compareKept as compareKeptSides, type KeptOrder } from '../before-after/compare-kept.ts';
+import { compareSides, planFor } from '../compare/compare-sides.ts';
+import type { ReAuditOutcome } from '../compare/performance-causes.ts';
+import type { Step } from '../compare/plan-re-audits.ts';
+import type { CompareResult } from '../contract/answers.ts';
+import type { Comparison } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
+import { AnalysisError, type ErrorCode, type PlainError } from '../errors.ts';
+import { toHistoryCsv } from '../history/history-csv.ts';
+import { type HistoryOrder, toHistory } from '../history/to-history.ts';
+import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
+import { renderReport, reportPolicy } from '../html-report/render-report.ts';
+import { renderStrategies, strategiesPolicy } from '../html-report/render-strategies.ts';
+import type { SideNames } from '../presentation/side-names.ts';
+import { toFieldVitals } from '../psi-v5/field-data.ts';
+import { applyFieldMask, type FieldMask } from '../psi-v5/field-mask.ts';
+import { isPsiResult, toPsiResult } from '../psi-v5/wire-result.ts';
+import { isLhr, type Lhr } from '../result/lhr.ts';
+import { assertMeasured } from '../result/page-failure.ts';
+import { type ResultFacts, toResult } from '../result/to-result.ts';
+
+/** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
+export type Bytes = Uint8Array;
+
+/** A page that was measured: the summary, and the whole result that it was made of. */
+export type Measured = {
+  result: Result;
+  /** The Lighthouse result (LHR) as JSON. */
+  lighthouseResult: Bytes;
+  /** URL of the document that was measured, to the letter; CrUX knows pages by it. */
+  documentUrl: string;
+};
+
+/** The other end throws what `failure` says. `isNonsense`: there was no Lighthouse result at all. */
+export type Failed = { failure: PlainError; isNonsense: boolean };
+
+/** A side of a comparison. */
+export type SideBytes = { result: Result; lighthouseResult: Bytes };
+
+/** An HTML file, and the policy that stands in it. */
+export type ReportFile = { readonly html: string; readonly policy: string };
+
+const toText = (bytes: Bytes): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+
+const parse = (bytes: Bytes): unknown => {
+  try {
+    return JSON.parse(toText(bytes));
+  } catch {
+    return undefined;
+  }
+};
+
+const failed = (error: AnalysisError, isNonsense = false): Failed => ({ failure: error.toPlain(), isNonsense });
+
+/** @throws what is no AnalysisError: a fault of our own */
+const toFailed = (error: unknown): Failed => {
+  if (error instanceof AnalysisError) return failed(error);
+  throw error;
+};
+
+const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string => mainDocumentUrl ?? finalUrl ?? url;
+
+type ReadFacts = Omit<ResultFacts, 'field'> & {
+  /** Code of a failure that says nothing of the page. */
+  otherwise: ErrorCode;
+};
+
+/** Whether a worker sent a Lighthouse result at all. */
+export const checkLhr = ({ bytes }: { bytes: Bytes }): boolean => isLhr(parse(bytes));
+
+/** Reads an LHR that Lighthouse wrote on this machine. */
+export function readLhr({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
+  const lhr = parse(bytes);
+  if (!isLhr(lhr))
+    return failed(new AnalysisError(facts.otherwise, 'Lighthouse gave a result of an unknown shape.'), true);
+  try {
+    assertMeasured(lhr, facts.otherwise);
+    const result = toResult(lhr, { ...facts, field: null });
+    return { result, lighthouseResult: bytes, documentUrl: documentUrlOf(lhr, facts.url) };
+  } catch (error) {
+    return toFailed(error);
+  }
+}
+
+const noResult = () =>
+  failed(new AnalysisError('psi_bad_response', 'The remote analyser answered without a Lighthouse result.'), true);
+
+const tooDeep = () =>
+  failed(
+    new AnalysisError('psi_bad_response', 'The remote analyser answered with a result that is nested too deeply.'),
+  );
+
+/** What can be read is not always to be written again: it may be nested thousands of times. */
+const toBytes = (value: unknown): Bytes | undefined => {
+  try {
+    return Buffer.from(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the answer of a PSI v5 server. A success may still be a failure: a `runtimeError`, or the score of an error page. */
+export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
+  const body = parse(bytes);
+  if (!isPsiResult(body)) return noResult();
+  const { lighthouseResult: lhr, loadingExperience, originLoadingExperience } = body;
+  try {
+    assertMeasured(lhr, facts.otherwise);
+    const field = toFieldVitals(loadingExperience, originLoadingExperience);
+    const lighthouseResult = toBytes(lhr);
+    if (!lighthouseResult) return tooDeep();
+    return {
+      result: toResult(lhr, { ...facts, field }),
+      lighthouseResult,
+      documentUrl: documentUrlOf(lhr, facts.url),
+    };
+  } catch (error) {
+    return toFailed(error);
+  }
+}
+
+const pwaWarning = 'The category PWA was left out: Lighthouse has no audits for it any more.';
+
+const withWarning = (lhr: Lhr): Lhr => ({ ...lhr, runWarnings: [...(lhr.runWarnings ?? []), pwaWarning] });
+
+/** Writes an LHR as a PSI v5 server answers it. */
+export function writeWireAnswer(order: {
+  bytes: Bytes;
+  fields: FieldMask;
+  isPwaAsked: boolean;
+  indent: number;
+}): Bytes {
+  const lhr = parse(order.bytes) as Lhr;
+  const answer = applyFieldMask(order.fields, toPsiResult(order.isPwaAsked ? withWarning(lhr) : lhr));
+  return Buffer.from(JSON.stringify(answer, null, order.indent));
+}
+
+const toSide = ({ result, lighthouseResult }: SideBytes) => ({ result, lhr: parse(lighthouseResult) as Lhr });
+
+/** What to audit the local load again under, before two sides are compared. */
+export const planReAudits = ({ psi, lighthouse }: { psi: SideBytes; lighthouse: SideBytes }): Step[] =>
+  planFor(toSide(psi), toSide(lighthouse));
+
+export const compare = (order: {
+  psi: SideBytes;
+  lighthouse: SideBytes;
+  outcome: ReAuditOutcome;
+  askedAtMs: number;
+}): Comparison => compareSides(toSide(order.psi), toSide(order.lighthouse), order.outcome, order.askedAtMs);
+
+/** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
+export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
+  const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
+  return 'mobile' in body
+    ? { html: renderStrategies(body), policy: strategiesPolicy() }
+    : { html: renderReport(body), policy: reportPolicy() };
+}
+
+/** Draws a comparison. @param body the answer of `/compare` */
+export const drawComparison = (order: { body: Static<typeof CompareResult>; names: SideNames }): ReportFile => ({
+  html: renderComparison(order.body, order.names),
+  policy: comparisonPolicy,
+});
+
+/** The history of a page, ready to be sent: change points of 10,000 points take seconds. */
+export function writeHistory({ format, ...order }: HistoryOrder & { format: 'json' | 'csv' }): Bytes {
+  const history = toHistory(order);
+  return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
+}
+
+/** What changed between two sides of kept results, as JSON. */
+export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
+
+const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];
+
+/** The picture of the page at the end of its load, where the result has one. */
+export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; bytes: Bytes } | undefined {
+  const lhr = parse(bytes) as Lhr | undefined;
+  const details = lhr?.audits?.['final-screenshot']?.details as { data?: unknown } | undefined;
+  const [, type = '', data = ''] = /^data:([\w/]+);base64,([\w+/=]+)$/.exec(String(details?.data ?? '')) ?? [];
+  return screenshotTypes.includes(type) ? { type, bytes: Buffer.from(data, 'base64') } : undefined;
+}

@@ -1,0 +1,56 @@
+import { extname } from 'node:path';
+import { Tinypool } from 'tinypool';
+import type * as tasks from './tasks.ts';
+
+type Tasks = typeof tasks;
+type Returned<T> = T extends (...order: never[]) => infer R ? R : never;
+
+/** Every task as it stands in tasks.ts, answered by a thread. */
+export type Threads = {
+  readonly [Name in keyof Tasks]: (
+    ...order: Parameters<Extract<Tasks[Name], (...order: never[]) => unknown>>
+  ) => Promise<Returned<Tasks[Name]>>;
+} & {
+  close(): Promise<void>;
+};
+
+/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+const filename = new URL(`./tasks${extname(import.meta.url)}`, import.meta.url).href;
+
+/** A thread takes a tenth of a second to start and some 40 MB; an idle service has none. */
+const idleMs = 60_000;
+
+/** The largest result that is taken is 32 MB of JSON; parsed it is a few times that. One that is more fails alone. */
+const maxHeapMb = 768;
+
+const names = [
+  'checkLhr',
+  'readLhr',
+  'readWireAnswer',
+  'writeWireAnswer',
+  'planReAudits',
+  'compare',
+  'drawReport',
+  'drawComparison',
+  'writeHistory',
+  'compareKept',
+  'readScreenshot',
+] as const satisfies readonly (keyof Tasks)[];
+
+/**
+ * Works on whole Lighthouse results in a thread beside the one that serves, one after the other. Audits need the
+ * processors: a second thread would disturb what is being measured.
+ */
+export function createThreads(): Threads {
+  const pool = new Tinypool({
+    filename,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: idleMs,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    // It would wait in a loop that keeps the thread from closing in order.
+    useAtomics: false,
+  });
+  const run = Object.fromEntries(names.map(name => [name, (order: unknown) => pool.run(order, { name })]));
+  return { ...run, close: () => pool.destroy() } as unknown as Threads;
+}

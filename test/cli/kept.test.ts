@@ -1,0 +1,174 @@
+/** The command with what a service keeps: labels, baselines, histories. The remote analyser is a fake. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { History } from '../../src/contract/history.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { createResultId } from '../../src/results/result-id.ts';
+import type { Entry, NewEntry } from '../../src/results/store.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { runCli } from './run-cli.ts';
+
+const scope = { after };
+const fake = await startFakePsi(scope);
+const folder = makeScratchFolder(scope);
+const service = await startService(scope, { PSI_ENDPOINT: fake.endpoint, DATA_DIR: folder });
+const page = 'http://localhost/one';
+const where = ['--server', service.url];
+const measure = [page, '--psi', '--quiet', ...where];
+
+const first = await runCli(scope, [...measure, '--label', 'build 1', '--json']);
+const measured = JSON.parse(first.stdout) as { id: string; label: string };
+const store = await openResultStore({ dataDir: folder });
+after(() => store.close());
+const kept = (await store.get(measured.id)) as Entry;
+
+/** Another run of the same page, measured alike, with every value a tenth or a few times of what it was. */
+let lastMs = kept.measuredAtMs;
+const toNextMs = (): number => {
+  lastMs += 1;
+  return lastMs;
+};
+const copy = (label: string | null, factor: number, given: Partial<NewEntry> = {}): NewEntry => ({
+  ...{ ...kept, full: null, id: createResultId(), label, measuredAtMs: toNextMs() },
+  metrics: Object.fromEntries(
+    Object.entries(kept.metrics).map(([name, value]) => [name, value === null ? null : value * factor]),
+  ) as Entry['metrics'],
+  scores: { ...kept.scores, performance: Math.min(100, Math.round((kept.scores.performance ?? 0) / factor)) },
+  ...given,
+});
+async function keep(entries: readonly NewEntry[]): Promise<void> {
+  for (const entry of entries) assert.deepEqual(await store.keep(entry), { kept: true });
+}
+
+test('--label goes to the service with every request', async () => {
+  assert.deepEqual([first.code, measured.label, kept.label], [0, 'build 1', 'build 1']);
+});
+
+test('--baseline is undecided on one run, says why, and is no failure', async t => {
+  const { code, stdout } = await runCli(t, [...measure, '--baseline', 'build 1', '--no-color']);
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /\? undecided {2}http:\/\/localhost\/one \(mobile, psi\) against build 1\n {2}One run of a side/,
+  );
+});
+
+test('--baseline of a page that got worse beyond the noise of earlier runs exits with 1', async t => {
+  const groups = Array.from({ length: 30 }, () => createResultId());
+  await keep(
+    groups.flatMap(groupId =>
+      [1, 1.001, 0.999, 1, 1].map(factor => copy(null, factor, { groupId, kind: 'run' as const })),
+    ),
+  );
+  await keep(Array.from({ length: 5 }, () => copy('fast', 0.2)));
+  const worse = await runCli(t, [...measure, '--baseline', 'fast', '--no-color']);
+  assert.deepEqual([worse.code, worse.stderr], [1, '']);
+  assert.match(worse.stdout, /✗ worse .* against fast\n {2}The page got worse: /);
+  await keep(Array.from({ length: 5 }, () => copy('slow', 5)));
+  const better = await runCli(t, [...measure, '--baseline', 'slow', '--no-color']);
+  assert.equal(better.code, 0);
+  assert.match(better.stdout, /✓ better /);
+  const json = await runCli(t, [...measure, '--baseline', 'fast', '--json']);
+  assert.equal(json.code, 1);
+  assert.equal(typeof JSON.parse(json.stdout).id, 'string');
+  assert.match(json.stderr, /✗ worse/);
+});
+
+test('a baseline that is not kept, or a service that keeps nothing, is no comparison: 3', async t => {
+  const unknown = await runCli(t, [...measure, '--baseline', 'never', '--no-color']);
+  assert.equal(unknown.code, 3);
+  assert.match(unknown.stdout, /✗ not compared .* against never\n {2}.*result_not_found/);
+  const without = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const args = [page, '--psi', '--quiet', '--server', without.url, '--baseline', 'build 1', '--no-color'];
+  const { code, stdout } = await runCli(t, args);
+  assert.equal(code, 3);
+  assert.match(stdout, /was not kept, so it cannot be compared/);
+});
+
+test('history draws the values, dates the change, and says its size', async t => {
+  const url = 'http://localhost/daily';
+  const dayMs = 86_400_000;
+  await keep(
+    Array.from({ length: 30 }, (_, at) =>
+      copy('v1', 1, {
+        url,
+        measuredAtMs: Date.parse('2026-11-01T12:00:00Z') + at * dayMs,
+        scores: { ...kept.scores, performance: (at < 12 ? 95 : 80) + (at % 2) },
+      }),
+    ),
+  );
+  await keep([
+    copy(null, 1, {
+      ...{ url, kind: 'failure', errorCode: 'page_error', pageStatus: 503, label: 'v1' },
+      measuredAtMs: Date.parse('2026-11-20T18:00:00Z'),
+    }),
+  ]);
+  const { code, stdout, stderr } = await runCli(t, ['history', 'localhost/daily', '--source', 'psi', ...where]);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^http:\/\/localhost\/daily\n {2}Performance · mobile · remote analyser · 30 points\n/);
+  assert.match(stdout, /\n {2}[▁▂▃▄▅▆▇█]{30} {2}80 to 96, median 81\n/);
+  assert.match(stdout, /\n✗ worse at 2026-11-13 12:00: 95\.5 → 80\.5 \(−15; between −16 and −14\)\n/);
+  assert.match(stdout, /\nGap: page error 503 at 2026-11-20T18:00:00.000Z\n/);
+  const json = await runCli(t, [
+    'history',
+    url,
+    '--source=psi',
+    '--metric',
+    'LCP',
+    '--label',
+    'v1',
+    '--json',
+    ...where,
+  ]);
+  const body = JSON.parse(json.stdout) as History;
+  assert.deepEqual([body.metric, body.points.length], ['largest_contentful_paint', 30]);
+});
+
+test('history of a page without results says so, and is no failure', async t => {
+  const { code, stdout } = await runCli(t, ['history', 'http://localhost/never', ...where]);
+  assert.equal(code, 0);
+  assert.match(stdout, /No result is kept of it\./);
+});
+
+test('show prints a kept result as it was printed when it was measured', async t => {
+  const { code, stdout } = await runCli(t, ['show', measured.id, ...where]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^http:\/\/localhost\/one\n/);
+  assert.match(stdout, /Performance/);
+  const json = await runCli(t, ['show', measured.id, '--json', ...where]);
+  assert.equal(JSON.parse(json.stdout).id, measured.id);
+});
+
+test('what is not kept ends with 3 and a sentence on the error output', async t => {
+  for (const args of [
+    ['show', createResultId()],
+    ['show', '../psi?url=x'],
+  ]) {
+    const { code, stdout, stderr } = await runCli(t, [...args, ...where]);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /result_not_found/);
+  }
+  const { code, stderr } = await runCli(t, ['history', page, '--since', 'yesterday', ...where]);
+  assert.equal(code, 3);
+  assert.match(stderr, /valid datetime/);
+});
+
+test('show prints a kept failure with its reason', async t => {
+  const failure = copy(null, 1, {
+    ...{ kind: 'failure', errorCode: 'page_error', pageStatus: 503 },
+    summary: JSON.stringify({
+      ...{ url: page, source: 'psi', strategy: 'mobile' },
+      error: {
+        ...{ type: 'urn:rangelight:page_error', title: 'Page answered with an error', status: 502, retryable: true },
+        ...{ code: 'page_error', detail: 'The page answered with status 503\u001b[2J instead of its content.' },
+      },
+    }),
+  });
+  await keep([failure]);
+  const { code, stdout } = await runCli(t, ['show', failure.id, ...where]);
+  assert.equal(code, 0);
+  assert.match(stdout, /✗ http:\/\/localhost\/one \(mobile, .*\)\n.*\(page_error\).*status 503/);
+  assert.doesNotMatch(stdout, /\[2J/);
+});

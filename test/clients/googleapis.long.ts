@@ -1,0 +1,62 @@
+/** More of Google's own client of PSI v5: see googleapis.test.ts. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { pagespeedonline } from '@googleapis/pagespeedonline';
+import './loopback-only.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
+
+const pages = await startPages({ after });
+const service = await startService({ after });
+const pointedAt = ({ url }: { url: string }) =>
+  pagespeedonline({ version: 'v5', rootUrl: `${url}/`, auth: 'AIza-any-key' }).pagespeedapi;
+const pagespeedapi = pointedAt(service);
+
+type GoogleError = Error & {
+  status: number;
+  response: { data: { error: { errors: { domain: string; reason: string }[] } } };
+  config: { retryConfig?: { currentRetryAttempt?: number } };
+};
+
+const failureOf = async (call: Promise<unknown>): Promise<GoogleError> => {
+  const [outcome] = await Promise.allSettled([call]);
+  assert.equal(outcome?.status, 'rejected');
+  return outcome.reason;
+};
+const retriesOf = ({ config }: GoogleError) => config.retryConfig?.currentRetryAttempt ?? 0;
+
+test('the client of Google gets the part it asks for, also with the address given for one call', async () => {
+  const here = pagespeedonline('v5');
+  const { data } = await here.pagespeedapi.runpagespeed(
+    { url: `${pages.url}/good`, category: ['SEO'], fields: 'id,lighthouseResult/categories/*/score' },
+    { rootUrl: `${service.url}/` },
+  );
+  assert.deepEqual(data, {
+    id: `${pages.url}/good`,
+    lighthouseResult: { categories: { seo: { score: data.lighthouseResult?.categories?.seo?.score } } },
+  });
+});
+
+test('the client of Google does not repeat a page that cannot be measured', async () => {
+  const failure = await failureOf(pagespeedapi.runpagespeed({ url: `${pages.url}/pdf` }));
+  assert.equal(failure.status, 400);
+  assert.match(failure.message, /^Lighthouse returned error: NOT_HTML\. /);
+  const [first] = failure.response.data.error.errors;
+  assert.deepEqual([first?.domain, first?.reason], ['lighthouse', 'lighthouseUserError']);
+  assert.equal(retriesOf(failure), 0);
+  assert.equal(pages.requests.all.filter(request => request === '/pdf').length, 1);
+});
+
+test('the client of Google repeats what is only too much at the moment', async t => {
+  const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
+  const leaving = new AbortController();
+  t.after(() => leaving.abort());
+  const busy = fetch(`${small.url}/lighthouse?url=${pages.url}/never&categories=seo`, { signal: leaving.signal });
+  busy.catch(() => {});
+  await pages.requests.waitFor(1, request => request === '/never');
+  const failure = await failureOf(
+    pointedAt(small).runpagespeed({ url: `${pages.url}/good` }, { retryConfig: { retry: 1, retryDelay: 1 } }),
+  );
+  assert.deepEqual([failure.status, retriesOf(failure)], [503, 1]);
+  assert.equal(failure.response.data.error.errors[0]?.reason, 'queue_full');
+});

@@ -1,0 +1,91 @@
+/** What the documents name exists: files and headings behind links, files in backticks, scripts of `npm run`. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+import { readMarkdownFiles, withoutCodeBlocks } from './markdown.ts';
+import { projectRoot } from './source-files.ts';
+
+const files = readMarkdownFiles();
+const exists = (path: string): boolean => existsSync(`${projectRoot}${path}`);
+
+/** A heading's anchor, as GitHub makes it. */
+const toAnchor = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (path: string): Set<string> => {
+  const text = withoutCodeBlocks(readFileSync(`${projectRoot}${path}`, 'utf8'));
+  return new Set([...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => toAnchor(heading.trim())));
+};
+
+/** The relative links of a text, from its folder, and where each leads from the root. */
+const linksOf = ({ path, text }: (typeof files)[number]) =>
+  [...withoutCodeBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter(target => !/^[a-z]+:/i.test(target))
+    .map(target => {
+      const [file = '', anchor] = target.split('#', 2);
+      return { link: `${path}: ${target}`, anchor, to: file === '' ? path : posix.join(posix.dirname(path), file) };
+    });
+
+test('every relative link leads to a file and a heading that exist', () => {
+  const links = files.flatMap(linksOf);
+  assert.ok(links.length > 20);
+  const dead = links.filter(({ to, anchor }) => !exists(to) || (anchor !== undefined && !anchorsOf(to).has(anchor)));
+  assert.deepEqual(
+    dead.map(({ link }) => link),
+    [],
+  );
+});
+
+/** Folders at the root of the project that documents speak of. */
+const topFolders = 'src|test|docs|bench|demo|bin|build|\\.ci';
+/** `src/http/app.ts`, `docs/`, `test/faults/*.test.ts`: a path, and nothing beside it. */
+const isPath = (word: string): boolean => new RegExp(`^(${topFolders})/[\\w./*-]*$`).test(word);
+/** `audit-queue.ts`: a file of ours by its name alone. */
+const isSourceName = (word: string): boolean => /^[\w-]+(\.[\w-]+)*\.ts$/.test(word);
+
+const sourceNames = new Set(
+  globSync(`{src,test,bench,demo,build}/**/*.ts`, { cwd: projectRoot }).map(path => posix.basename(path)),
+);
+const isThere = (word: string): boolean => {
+  if (isSourceName(word)) return sourceNames.has(word);
+  const pattern = word.replaceAll(/NAME|METHOD/g, '*');
+  return pattern.includes('*') ? globSync(pattern, { cwd: projectRoot }).length > 0 : exists(pattern);
+};
+
+/** What stands in backticks, and the paths in code blocks, where the map of the project is. */
+const wordsOf = (text: string): string[] => {
+  const prose = [...withoutCodeBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
+  const blocks = [...text.matchAll(/^```(?:text)?\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.split(/[\s,;()]+/),
+  );
+  return [...prose.filter(word => isPath(word) || isSourceName(word)), ...blocks.filter(isPath)];
+};
+
+test('every source path that a document names exists', () => {
+  const named = files.flatMap(({ path, text }) => wordsOf(text).map(word => ({ path, word })));
+  assert.ok(named.length > 50);
+  assert.deepEqual(
+    named.filter(({ word }) => !isThere(word)).map(({ path, word }) => `${path}: ${word}`),
+    [],
+  );
+});
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const named = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/npm run (?:--silent )?([a-z][a-z:]*)/g)].map(([, name = '']) => ({ path, name })),
+  );
+  assert.ok(named.length > 5);
+  assert.deepEqual(
+    named.filter(({ name }) => !Object.hasOwn(scripts, name)).map(({ path, name }) => `${path}: npm run ${name}`),
+    [],
+  );
+});

@@ -1,0 +1,31 @@
+/** docs/command-line.md and the README say how a program reads from the command in the checkout. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { helpText } from '../../src/cli/input/help.ts';
+import { projectRoot } from '../contract/source-files.ts';
+import { findClosedPort } from '../support/local-server.ts';
+import { readDocument } from './examples.ts';
+
+const page = readDocument('docs/command-line.md');
+
+test('the command that programs are to read from in the checkout prints its JSON alone', async () => {
+  const [, ofPage = ''] = /output that a program reads, write\s+`([^`]+)`/.exec(page) ?? [];
+  const [, ofReadme = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(readDocument('README.md')) ?? [];
+  assert.equal(ofReadme, ofPage);
+  const [program = '', ...words] = ofPage.split(' ');
+  const args = [...words, '--json', 'localhost', '--server', await findClosedPort()];
+  const { stdout } = spawnSync(program, args, {
+    ...{ cwd: projectRoot, encoding: 'utf8', shell: process.platform === 'win32' },
+  });
+  assert.equal(JSON.parse(stdout).code, 'no_connection');
+});
+
+test('docs/command-line.md explains every option of --help', () => {
+  const options = [...helpText.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  assert.ok(options.length > 12);
+  assert.deepEqual(
+    [...new Set(options)].filter(option => !page.includes(option)),
+    [],
+  );
+});

@@ -1,0 +1,60 @@
+/** The requests of the documents below docs/, with answers that are real; those of the README are in readme.test.ts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  assertShown,
+  checkExamples,
+  type Documented,
+  documents,
+  readDocument,
+  readExamples,
+  startDocumented,
+  toRequest,
+} from './examples.ts';
+
+/** The example of a document whose answer is a stream, and what comes of it here. */
+async function readStream({ toReal, toShown }: Documented, document: string) {
+  const [example, ...others] = readExamples(readDocument(document)).filter(({ language }) => language === '');
+  assert.ok(example && others.length === 0, document);
+  const { url, init } = toRequest(toReal(example.command));
+  const response = await fetch(url, init);
+  const text = toShown(await response.text());
+  return { type: response.headers.get('content-type'), shown: example.answer, text };
+}
+
+const toLines = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+
+type ServerEvent = { event: string; data: unknown };
+
+/** Server-sent events, their comments left out. */
+const toEvents = (text: string): ServerEvent[] =>
+  [...text.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data),
+  }));
+
+test('the documents show requests and answers that are real', { concurrency: true }, async t => {
+  const documented = await startDocumented(t);
+  // At once, because an audit waits more than it works; a stream comes later, or its audit would be queued.
+  await Promise.all(documents.map(document => checkExamples(t, documented, document)));
+
+  await t.test('docs/remote.md: a batch, line by line', async () => {
+    const { type, shown, text } = await readStream(documented, 'docs/remote.md');
+    assert.equal(type, 'application/x-ndjson');
+    const [expected, real] = [toLines(shown), toLines(text)];
+    assert.equal(real.length, expected.length);
+    assertShown(expected, real);
+  });
+
+  await t.test('docs/results.md: the events of an audit', async () => {
+    const { type, shown, text } = await readStream(documented, 'docs/results.md');
+    assert.equal(type, 'text/event-stream');
+    const [expected, real] = [toEvents(shown), toEvents(text)];
+    assert.equal(real.length, expected.length);
+    assertShown(expected, real);
+  });
+});

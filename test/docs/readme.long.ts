@@ -1,0 +1,34 @@
+/** The README shows the command with the output that it has. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runCli } from '../cli/run-cli.ts';
+import { readDocument, startDocumented } from './examples.ts';
+
+const readme = readDocument('README.md');
+
+/** The command of the README with the output that it shows. */
+const [, commandLine = '', shownOutput = ''] =
+  /```sh\nnpm run --silent measure -- ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(readme) ?? [];
+
+/** A line without what varies from run to run: numbers, their units and ratings, and how wide that makes a column. */
+const withoutMeasures = (line: string): string =>
+  line
+    .replaceAll(/[\d.,]+(?:\u00a0| )?(?:ms|s)?\b/g, '0')
+    .replaceAll(/[●▲■]|needs improvement|good|poor|─+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+// With `--server`, because only a service of the test's own finds example.com; test/cli/local.test.ts goes without.
+test('the README shows the command with its real output', async t => {
+  const { serviceUrl } = await startDocumented(t);
+  const args = [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const { code, stdout } = await runCli(t, [...args, '--server', serviceUrl]);
+  assert.equal(code, 1);
+  const lines = stdout.split('\n').map(withoutMeasures);
+  let at = -1;
+  for (const shown of shownOutput.split('\n').filter(line => line.trim() !== '…')) {
+    at = lines.indexOf(withoutMeasures(shown), at + 1);
+    assert.notEqual(at, -1, `${shown}\nis not in\n${stdout}`);
+  }
+  assert.ok(shownOutput.split('\n').length > 10);
+});

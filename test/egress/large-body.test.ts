@@ -1,0 +1,32 @@
+/** How much of a body the proxy holds. In a process of its own, because it looks at the memory of all of it. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { startLocalServer } from '../support/local-server.ts';
+import { connectTo, openOwnEgress, readUntil } from '../support/own-egress.ts';
+import { getAndClose, toPort } from '../support/proxied-site.ts';
+
+test('a body larger than the memory it may take passes whole: the reader sets the pace', async t => {
+  const chunk = Buffer.alloc(1 << 20, 'x');
+  const chunks = 300;
+  const expected = createHash('sha1');
+  for (let at = 0; at < chunks; at += 1) expected.update(chunk);
+  const { url } = await startLocalServer(t, async (_request, response) => {
+    for (let at = 0; at < chunks; at += 1) if (!response.write(chunk)) await once(response, 'drain');
+    response.end();
+  });
+  const { egress } = await openOwnEgress(t, toPort(url), { bytes: Number.POSITIVE_INFINITY });
+  const client = await connectTo(t, egress);
+  client.write(getAndClose.replace('HTTP/1.1', 'HTTP/1.0'));
+  await readUntil(client, '\r\n\r\n');
+  let most = 0;
+  let received = 0;
+  for await (const piece of client) {
+    received += piece.length;
+    most = Math.max(most, process.memoryUsage().arrayBuffers);
+    await new Promise(setImmediate);
+  }
+  assert.ok(received > (chunks - 1) * chunk.length, `${received}`);
+  assert.ok(most < 100 * chunk.length, `${Math.round(most / 1e6)} MB were held`);
+});

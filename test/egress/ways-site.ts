@@ -1,0 +1,77 @@
+/** A site whose every page has all ways out of a browser, what stands inside, and audits of the site in public. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { type Canary, startCanary } from '../support/canary.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { toWaysOut, waysThatAsk } from '../support/ways-out.ts';
+import { wrapBrowser } from '../support/wrapped-browser.ts';
+
+const publicAddress = '93.184.216.34';
+export const names = { 'www.example.com': [publicAddress], localhost: ['127.0.0.1'], 'in.example.com': ['10.0.0.5'] };
+
+export const auditWays = (service: { url: string }, url: string) =>
+  ask<Result>(service, withQuery('/lighthouse', { url, categories: 'best-practices,seo' }));
+
+export type WaysSite = {
+  readonly url: string;
+  readonly port: number;
+  /** Where the ways of a page lead: to each base in turn. */
+  leadTo(bases: readonly string[]): void;
+};
+
+/** Every path but those of its files is a page with all ways. */
+export async function startWaysSite(scope: Scope): Promise<WaysSite> {
+  let bases: readonly string[] = [];
+  const { url } = await startLocalServer(scope, (request, response) => {
+    const to = (way: string) => (bases[[...waysThatAsk].indexOf(way as never) % bases.length] ?? bases[0] ?? '') + way;
+    const ways = toWaysOut(to);
+    const path = request.url ?? '/';
+    const file = ways.files[path];
+    if (path === '/frame-redirect') return response.writeHead(302, { location: to('frame-redirect') }).end();
+    if (file) return response.setHeader('content-type', file.type).end(file.body);
+    return response
+      .setHeaders(new Map(Object.entries(ways.headers)))
+      .setHeader('content-type', 'text/html')
+      .end(ways.html);
+  });
+  return {
+    url,
+    port: Number(new URL(url).port),
+    leadTo: next => {
+      bases = next;
+    },
+  };
+}
+
+/** On every address of this machine that there is. */
+export async function startCanaries(scope: Scope): Promise<readonly Canary[]> {
+  const hosts = ['127.0.0.1', '127.0.0.2', '::1'];
+  const canaries = await Promise.all(hosts.map(host => startCanary(scope, host).catch(() => undefined)));
+  return canaries.filter(found => found !== undefined);
+}
+
+type Inside = { readonly site: WaysSite; readonly canaries: readonly Canary[]; readonly TARGETS: string };
+
+/** Audits the site in public; its ways lead inside. */
+export async function assertReachesNothing(
+  t: TestContext,
+  { site, canaries, TARGETS }: Inside,
+  toBases: (ownPort: string) => readonly string[],
+): Promise<void> {
+  const connections = () => canaries.reduce((sum, canary) => sum + canary.connections.all.length, 0);
+  const before = connections();
+  // A service worker is for secure pages only, and there is no certificate for a public name here.
+  const browser = await wrapBrowser(t, ['--unsafely-treat-insecure-origin-as-secure=http://www.example.com']);
+  const network = createOwnNetwork(names, { [publicAddress]: site.port });
+  const service = await startService(t, { TARGETS, CHROME_PATH: browser }, network);
+  site.leadTo(toBases(new URL(service.url).port));
+  const { status, body } = await auditWays(service, 'http://www.example.com/');
+  assert.equal(status, 200, TARGETS);
+  assert.ok((body.environment.blocked_requests ?? 0) >= waysThatAsk.length, `${body.environment.blocked_requests}`);
+  assert.equal(connections(), before);
+  assert.deepEqual([...new Set(network.dialled)], [`${publicAddress} 80`]);
+}

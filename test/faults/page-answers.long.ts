@@ -1,0 +1,17 @@
+/** Contract section 4: the rest of what a server answers instead of a page; of each kind page-answers.test.ts has one. */
+import { after } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { auditEach } from './audit-each.ts';
+import { startFaultSite } from './fault-site.ts';
+
+const site = await startFaultSite({ after });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', PSI_TIMEOUT: '600' });
+
+auditEach(['pdf', 'pdf-attachment', 'pdf-untyped', 'zip-untyped', 'html-attachment'], { service, site });
+auditEach(['json', 'image', 'image-untyped', 'xml', 'text'], { service, site });
+auditEach(['204', '205', '304', '401', '403', '404', '503', 'empty-500-untyped'], { service, site });
+auditEach(['redirect-loop', 'redirect-chain', 'redirect-to-404'], { service, site });
+auditEach(['length-too-long', 'length-too-short', 'slow-start', 'closed-port'], { service, site });
+auditEach(['reset-at-once', 'reset-in-headers'], { service, site });
+auditEach(['tls-wrong-name', 'tls-on-plain-port', 'plain-on-tls-port'], { service, site });
+auditEach(['redirect-loop', 'tls-expired', 'reset-in-body'], { service, site, path: '/psi' });

@@ -1,0 +1,11 @@
+/** Contract section 4: pages that crash their tab in other ways than those of retry.test.ts, by real audits. */
+import { after } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { auditEach } from './audit-each.ts';
+import { startFaultSite } from './fault-site.ts';
+
+const site = await startFaultSite({ after });
+const service = await startService({ after });
+
+auditEach(['crash'], { service, site, path: '/psi' });
+auditEach(['crash-after-load', 'crash-out-of-memory'], { service, site });

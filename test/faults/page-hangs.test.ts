@@ -1,0 +1,15 @@
+/**
+ * Contract section 4: pages that never let go of the machine, by real audits. They wait for less than is
+ * usual; page-waits.long.ts waits for as long.
+ */
+import { after } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { auditEach } from './audit-each.ts';
+import { startFaultSite } from './fault-site.ts';
+
+const site = await startFaultSite({ after });
+const limits = { page: { silentMs: 2_000, hungMs: 5_000, hungLaterMs: 8_000, beatMs: 500 } };
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: { limits } });
+
+auditEach(['hang'], { service, site, path: '/psi' });
+auditEach(['alert-loop', 'hang-in-worker'], { service, site });

@@ -1,0 +1,149 @@
+/**
+ * The border between the service and its workers: nothing that a worker sends makes the service kill, write or believe
+ * what it should not. A worker that breaks the rules is killed.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, mock, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import type { LogLine } from '../support/captured-log.ts';
+import { afterAnswer, beforeReady, withOrder } from '../support/hostile-worker.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { moveTemporaryFiles } from '../support/temporary-files.ts';
+
+const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { detached: true, stdio: 'ignore' });
+after(() => void stranger.kill('SIGKILL'));
+
+/** Nothing is really sent to a process that is not a descendant of this one: a failing test must not end the machine. */
+const signalled: number[] = [];
+const { kill } = process;
+mock.method(process, 'kill', (pid: number, signal?: string | number) => {
+  const isOwn = descendantsOf(process.pid).some(each => each.pid === Math.abs(pid) && each.pid !== stranger.pid);
+  if (!isOwn) signalled.push(pid);
+  return isOwn && kill.call(process, pid, signal);
+});
+
+const program = fileURLToPath(new URL('../support/hostile-worker.ts', import.meta.url));
+
+/** A service with such workers, and what its log says of those that were killed. */
+async function startHostile(scope: Scope, workerProgram = program) {
+  const killed = createArrivals<LogLine>();
+  const write = (text: string) => {
+    const line: LogLine = JSON.parse(text);
+    if (line.msg === 'a worker was killed') killed.add(line);
+  };
+  const limits = { idleMs: 1_000, politeMs: 100, retryMs: 3_600_000 };
+  const log = pino({ level: 'info' }, { write });
+  const service = await startService(scope, {}, undefined, { log, audits: { workerProgram, limits } });
+  const audit = <Body>(name: string, init?: RequestInit) => {
+    const url = `http://127.0.0.1:1234/?do=${encodeURIComponent(name)}&pid=${stranger.pid}`;
+    return ask<Body>(service, withQuery('/lighthouse', { url, categories: 'performance' }), init);
+  };
+  return { ...service, killed, audit };
+}
+
+const folder = await moveTemporaryFiles({ after });
+const service = await startHostile({ after });
+
+const isRunning = (pid: unknown) => descendantsOf(process.pid).some(each => each.pid === pid);
+
+/** The next worker that is killed, which its log names. */
+async function killedSince(before: number, { killed } = service): Promise<LogLine> {
+  const line = (await killed.waitFor(before + 1)).at(-1) ?? {};
+  assert.ok(line.worker && line.reason, 'the log says which and why');
+  while (isRunning(line.worker)) await new Promise(setImmediate);
+  return line;
+}
+
+/** Nobody was killed but the worker, and the service serves. */
+async function assertUnharmed(): Promise<void> {
+  assert.deepEqual(signalled, []);
+  assert.equal(stranger.exitCode ?? stranger.signalCode, null);
+  let { running } = (await ask<Health>(service, '/health')).body.lighthouse;
+  while (running > 0) ({ running } = (await ask<Health>(service, '/health')).body.lighthouse);
+}
+
+/** What the service has noted of processes to kill after its own death. */
+const notes = async (): Promise<string[]> => {
+  const [home = ''] = await readdir(folder);
+  return readdir(join(folder, home, 'processes')).catch(() => []);
+};
+
+for (const name of Object.keys(withOrder))
+  test(`a worker that sends ${name} is killed, and its audit is lighthouse_unavailable`, async t => {
+    if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+    const before = service.killed.all.length;
+    const { status, body } = await service.audit<Problem>(name);
+    assert.deepEqual([status, body.code], [503, 'lighthouse_unavailable'], body.detail);
+    await killedSince(before);
+    assert.equal((await ask<Health>(service, '/health/ready')).status, 200, 'one worker says nothing of the machine');
+    await assertUnharmed();
+    assert.deepEqual(await notes(), []);
+  });
+
+for (const name of Object.keys(afterAnswer))
+  test(`a worker that sends ${name} has answered, and is killed`, async t => {
+    if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+    const before = service.killed.all.length;
+    const { status, body } = await service.audit<Result>(name);
+    const { worker } = await killedSince(before);
+    assert.deepEqual([status, body.environment.user_agent], [200, `worker ${worker}`]);
+    await assertUnharmed();
+    assert.deepEqual(await notes(), []);
+  });
+
+for (const name of Object.keys(beforeReady))
+  test(`a worker that sends ${name} is killed, and has not started`, async t => {
+    if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+    const links = await mkdtemp(join(folder, 'links-'));
+    // Whoever the worker runs as reads it.
+    await chmod(links, 0o755);
+    await symlink(program, join(links, `${name}.ts`));
+    const early = await startHostile(t, join(links, `${name}.ts`));
+    const { status, body } = await early.audit<Problem>('nothing');
+    assert.deepEqual([status, body.code], [503, 'lighthouse_unavailable'], body.detail);
+    await killedSince(0, early);
+    assert.equal((await ask<Health>(early, '/health/ready')).status, 503);
+    await rm(links, { recursive: true });
+    await assertUnharmed();
+  });
+
+test('a browser that descends from its worker is killed with it', async t => {
+  if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+  const leaving = new AbortController();
+  const answer = service.audit('a browser of its own, and then silence', { signal: leaving.signal });
+  answer.catch(() => {});
+  // A worker and its browser; a note is made when the service knows of it.
+  while ((await notes()).length < 2) await new Promise(setImmediate);
+  const noted = (await notes()).map(Number);
+  assert.ok(noted.every(isRunning));
+  leaving.abort();
+  while (noted.some(isRunning)) await new Promise(setImmediate);
+  await assertUnharmed();
+  assert.deepEqual(await notes(), []);
+});
+
+test('a browser that is gone already is no breach, and nobody is killed for it', async t => {
+  if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+  const before = service.killed.all.length;
+  const first = await service.audit<Result>('the process id of nobody');
+  const second = await service.audit<Result>('an answer in good order');
+  assert.deepEqual([first.status, second.status], [200, 200]);
+  assert.equal(second.body.environment.user_agent, first.body.environment.user_agent, 'the same worker');
+  assert.equal(service.killed.all.length, before);
+  await assertUnharmed();
+});
+
+test('nothing is left of them', async () => {
+  await service.close(0);
+  assert.deepEqual(await readdir(folder), []);
+});

@@ -1,0 +1,66 @@
+/** Workers that cannot be started: no audit is possible, the service says so, and it mends itself. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { startListening } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
+
+const isReady = async (service: { url: string }) => (await ask<Health>(service, '/health/ready')).status === 200;
+
+test('a system that refuses to start a process at once makes audits unavailable and readiness 503, until it does not', async t => {
+  if (process.platform !== 'linux') return t.skip('skipped: the limit of Linux for one variable is used');
+  const pages = await startPages(t);
+  const service = await startService(t, {}, undefined, { audits: { limits: { retryMs: 200 } } });
+  const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });
+  assert.equal(await isReady(service), true);
+
+  const { PATH } = process.env;
+  t.after(() => {
+    process.env.PATH = PATH;
+  });
+  process.env.PATH = `${PATH}:${'x'.repeat(200_000)}`;
+  const { status, body } = await ask<Problem>(service, target);
+  assert.deepEqual([status, body.code, body.retryable], [503, 'lighthouse_unavailable', true], body.detail);
+  assert.match(body.detail, /E2BIG/);
+  assert.equal(await isReady(service), false);
+
+  process.env.PATH = PATH;
+  while (!(await isReady(service))) await new Promise(setImmediate);
+  const mended = await ask<Result>(service, target);
+  assert.equal(mended.status, 200);
+  assert.ok((await ask<Health>(service, '/health')).body.lighthouse.sandbox !== 'unavailable');
+});
+
+/** A root that may do everything but become another user. */
+const boundRoot = ['setpriv', '--bounding-set=-setuid,-setgid'];
+const [program = '', ...words] = boundRoot;
+const obstacle =
+  process.getuid?.() === 0 && spawnSync(program, [...words, 'true']).status === 0
+    ? undefined
+    : 'skipped: only root can be a root that may not become another user';
+
+test('a root that may not become another user has no audits where the sandbox has to stay, and is not ready', async t => {
+  if (obstacle) return t.skip(obstacle);
+  const service = await startListening(t, { command: boundRoot, environment: { CHROME_SANDBOX: 'on' } });
+  const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'seo' });
+  const { status, body } = await ask<Problem>(service, target);
+  assert.deepEqual([status, body.code], [503, 'lighthouse_unavailable'], body.detail);
+  assert.equal(await isReady(service), false);
+  await service.output.waitFor(1, line => line.includes('cannot run as an unprivileged user'));
+});
+
+test('a root that may not become another user audits as root on loopback, without the sandbox, and says so', async t => {
+  if (obstacle) return t.skip(obstacle);
+  const pages = await startPages(t);
+  const service = await startListening(t, { command: boundRoot });
+  const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });
+  const { status, text } = await ask<Result>(service, target);
+  assert.equal(status, 200, text.slice(0, 300));
+  assert.equal((await ask<Health>(service, '/health')).body.lighthouse.sandbox, 'off');
+  await service.output.waitFor(1, line => line.includes("WITHOUT Chromium's sandbox") && line.includes('EPERM'));
+});

@@ -1,0 +1,9 @@
+/** The other forms of a batch, which take no more memory: see batch-memory.test.ts. */
+import { test } from 'node:test';
+import { assertBounded, urls, whyNot } from './batch-memory.ts';
+
+for (const accept of ['application/json', 'application/x-ndjson'])
+  test(`${urls.length} results together never stand in memory (${accept})`, async t => {
+    if (whyNot) return t.skip(whyNot);
+    await assertBounded(t, accept);
+  });

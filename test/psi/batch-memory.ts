@@ -1,0 +1,41 @@
+/** A batch takes the memory of a few of its results, whatever its form and its reader. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { readSlowly } from '../support/slow-reader.ts';
+import { startListening } from '../support/start-process.ts';
+
+/** Large, and small when it is packed: what is counted is how often it stands in memory unpacked. */
+const padding = 'a result of four megabytes '.repeat(150_000);
+
+export const urls = Array.from({ length: 80 }, (_, index) => `https://example.com/${index}`);
+const answerBytes = urls.length * padding.length;
+
+const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+/** What the process takes: now, or at most since the peak was reset. */
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
+  1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it reads memory from /proc';
+
+export async function assertBounded(t: TestContext, accept: string): Promise<void> {
+  const fake = await startFakePsi(t);
+  fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
+  const service = await startListening(t, { environment: { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000' } });
+  const { pid = 0 } = service.child;
+  const idle = memoryOf(pid, 'VmRSS');
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const headers = { accept, 'content-type': 'application/json' };
+  const body = JSON.stringify({ urls, strategy: 'mobile', detailed: true });
+  // Reads half a megabyte, and then nothing for as long as a hundred other answers take.
+  let rounds = 100;
+  const pause = async () => {
+    for (; rounds > 0; rounds -= 1) await fetch(`${service.url}/health`).then(answer => answer.text());
+  };
+  const { text } = await readSlowly(service, { method: 'POST', target: '/psi', headers, body }, pause);
+  assert.ok(text.length > answerBytes, `${text.length} bytes`);
+  const peak = memoryOf(pid, 'VmHWM') - idle;
+  t.diagnostic(`${megabytes(peak)} MB above ${megabytes(idle)} MB, for an answer of ${megabytes(answerBytes)} MB`);
+  assert.ok(peak < answerBytes, `${megabytes(peak)} MB above idle`);
+}

@@ -1,0 +1,136 @@
+/** Contract section 7: a result is stored once, packed, and sent as it is stored. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import type { Result } from '../../src/contract/result.ts';
+import { packJson, toPackedJson } from '../../src/result/packed-json.ts';
+import { withQuery } from '../support/ask.ts';
+import { collect } from '../support/collect.ts';
+import { assertDocumented } from '../support/documented.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { ask } from '../support/slow-reader.ts';
+import { startService } from '../support/start-service.ts';
+
+type Both = { mobile: Result; desktop: Result };
+
+const fake = await startFakePsi({ after });
+const items = Array.from({ length: 5_000 }, (_, index) => ({
+  url: `https://example.com/${index}.js`,
+  size: index ** 2,
+}));
+fake.answerWith(call =>
+  call.params.get('url')?.endsWith('/bad')
+    ? toLighthouseError('Lighthouse returned error: NOT_HTML. No.')
+    : { body: toPsiBody(call, { stackPacks: items, i18n: { text: 'grün 🟢' } }) },
+);
+const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
+const page = (name: string) => `https://example.com/${name}`;
+const target = (query: Record<string, string> = {}) => withQuery('/psi', { url: page(''), detailed: true, ...query });
+
+const fullOf = (result: unknown): Record<string, unknown> => {
+  const { lighthouse_result: full } = result as Result;
+  return full as Record<string, unknown>;
+};
+const assertFull = (result: unknown) => assert.deepEqual(fullOf(result).stackPacks, items);
+
+/** The body as it comes, and the same unpacked. */
+async function askForGzip(path: string, headers: Record<string, string> = {}, body?: object) {
+  const socket = ask(service, {
+    target: path,
+    headers: { 'accept-encoding': 'gzip', 'content-type': 'application/json', ...headers },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+  const received = Buffer.concat(await collect<Buffer>(socket));
+  const start = received.indexOf('\r\n\r\n') + 4;
+  const head = received.toString('latin1', 0, start);
+  const sent = received.subarray(start);
+  return { head, sent };
+}
+
+/** The bytes that the cache holds of this result: packing is the same each time. */
+const storedOf = async (result: unknown) =>
+  toPackedJson(await packJson(Buffer.from(JSON.stringify(fullOf(result))))).deflated;
+
+test('a result goes out in the very bytes that are stored, alone, with another and in a batch', async () => {
+  const alone = await askForGzip(target({ strategy: 'mobile' }));
+  assert.match(alone.head, /content-encoding: gzip/i);
+  assert.match(alone.head, new RegExp(`content-length: ${alone.sent.length}\r\n`, 'i'));
+  const result = JSON.parse(gunzipSync(alone.sent).toString());
+  assertFull(result);
+  const stored = await storedOf(result);
+  assert.ok(stored.length > 20_000 && alone.sent.includes(stored));
+  const both = await askForGzip(target());
+  const { mobile, desktop }: Both = JSON.parse(gunzipSync(both.sent).toString());
+  assert.ok(both.sent.includes(stored) && both.sent.includes(await storedOf(desktop)));
+  assert.deepEqual(fullOf(mobile), fullOf(result));
+  for (const accept of ['application/json', 'application/x-ndjson', 'text/event-stream']) {
+    const batch = { urls: [page('')], strategy: 'mobile', detailed: true };
+    const { head, sent } = await askForGzip('/psi', { accept }, batch);
+    assert.match(head, /content-encoding: gzip/i);
+    assert.ok(sent.includes(stored), accept);
+  }
+});
+
+test('fetch reads it, every form of it', async () => {
+  const single = await fetch(service.url + target());
+  assert.equal(single.headers.get('content-encoding'), 'gzip');
+  assert.equal(single.headers.get('vary'), 'Accept-Encoding');
+  const body = (await single.json()) as Both;
+  await assertDocumented(single, body);
+  assertFull(body.mobile);
+  assertFull(body.desktop);
+  const batch = await fetch(`${service.url}/psi`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ urls: [page(''), page('bad'), 'nonsense', page('')], detailed: true }),
+  });
+  assert.equal(batch.headers.get('content-encoding'), 'gzip');
+  const { results, ...totals } = (await batch.json()) as { results: Both[] };
+  assert.deepEqual(totals, { total: 4, succeeded: 2, failed: 2 });
+  for (const index of [0, 3]) assertFull(results[index]?.desktop);
+});
+
+const run = promisify(execFile);
+const curl = (...args: string[]) =>
+  run('curl', ['--silent', '--show-error', '--fail', ...args], { maxBuffer: 64 * 1024 * 1024 });
+const hasCurl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+test('curl reads it, packed and as it is', { skip: !hasCurl && 'there is no curl' }, async () => {
+  for (const args of [['--compressed'], ['--header', 'accept-encoding: gzip', '--compressed'], []]) {
+    const { stdout } = await curl(...args, service.url + target());
+    const { mobile, desktop }: Both = JSON.parse(stdout);
+    assertFull(mobile);
+    assertFull(desktop);
+  }
+});
+
+test('each line of a batch can be read when it has come, while the next page runs', async t => {
+  const other = await startFakePsi(t);
+  const running = await startService(t, { PSI_ENDPOINT: other.endpoint });
+  const release = Promise.withResolvers<void>();
+  other.answerWith(async call => {
+    if (call.params.get('url') === page('late')) await release.promise;
+    return { body: toPsiBody(call, { stackPacks: items }) };
+  });
+  const response = await fetch(`${running.url}/psi`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
+    body: JSON.stringify({ urls: [page('late'), page('early')], strategy: 'mobile', detailed: true }),
+  });
+  assert.equal(response.headers.get('content-encoding'), 'gzip');
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const lines = text.split('\n').slice(0, -1);
+    if (lines.length === 1) {
+      assertFull(JSON.parse(lines[0] ?? ''));
+      release.resolve();
+    }
+  }
+  assert.equal(text.trimEnd().split('\n').length, 3);
+});

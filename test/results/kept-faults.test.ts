@@ -1,0 +1,86 @@
+/** What happens to results and answers while the database cannot be used, as a client sees it. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { databaseFile } from '../../src/results/open-store.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { readAll, startProcess } from '../support/start-process.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+
+const fake = await startFakePsi({ after });
+
+const measure = (service: StartedService, page = 'a') =>
+  ask<Result & { id: string; links: { self: string } }>(
+    service,
+    withQuery('/psi', { url: `https://example.com/${page}`, strategy: 'mobile' }),
+  );
+const readState = async (service: StartedService) => (await ask<Health>(service, '/health')).body.results;
+
+test('a database that another process locks costs no answer, and what waited is kept when the lock is gone', async t => {
+  const folder = makeScratchFolder(t);
+  const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
+  await measure(service, 'before');
+  const other = new DatabaseSync(join(folder, databaseFile));
+  other.exec('BEGIN IMMEDIATE');
+  const { status, body } = await measure(service);
+  assert.equal(status, 200);
+  assert.match(body.warnings.at(-1) ?? '', /^This result waits to be kept: /);
+  const { state, waiting, fault } = await readState(service);
+  assert.deepEqual([state, waiting, fault?.code], ['degraded', 1, 'locked']);
+  assert.equal((await ask<Health>(service, '/health')).body.status, 'ok', 'the service itself is ready');
+  other.exec('ROLLBACK');
+  other.close();
+  let now = await readState(service);
+  while (now.state !== 'ok') now = await readState(service);
+  assert.deepEqual([now.waiting, now.entries], [0, 2]);
+  assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
+});
+
+test('a data folder that cannot be used costs no answer, and reading says why', async t => {
+  const folder = join(makeScratchFolder(t), 'a file');
+  writeFileSync(folder, 'no folder');
+  const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
+  const { status, body } = await measure(service);
+  assert.equal(status, 200);
+  assert.match(body.warnings.at(-1) ?? '', /^This result (waits to|could not) be kept: /);
+  assert.equal((await readState(service)).state, 'degraded');
+  const read = await ask<Problem>(service, '/results');
+  assert.deepEqual([read.status, read.body.code, read.body.retryable], [503, 'results_unavailable', true]);
+  assert.match(read.body.detail, /a file/);
+  const again = await measure(service);
+  assert.equal(again.body.cache?.status, 'hit', 'the cache in memory works');
+});
+
+test('a database of a newer version stops the start with a sentence', async t => {
+  const folder = makeScratchFolder(t);
+  const database = new DatabaseSync(join(folder, databaseFile));
+  database.exec('CREATE TABLE future (id); PRAGMA user_version = 99');
+  database.close();
+  const child = startProcess(t, { args: ['--port', '0'], environment: { DATA_DIR: folder } });
+  const [errors, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
+  assert.equal(code, 2);
+  assert.match(errors, /^Rangelight cannot start: .*version 99; this Rangelight knows versions up to \d+\./);
+  assert.equal(errors.trim().split('\n').length, 1, errors);
+});
+
+test('with DATABASE_URL results are in PostgreSQL', async t => {
+  const url = await (await startOwnPostgres(t)).createDatabase();
+  const service = await startService(t, { DATABASE_URL: url, PSI_ENDPOINT: fake.endpoint });
+  const { body } = await measure(service);
+  const { cache: _, ...summary } = body;
+  assert.deepEqual((await ask<Result>(service, body.links.self)).body, summary);
+  assert.deepEqual([(await readState(service)).store, (await readState(service)).entries], ['postgres', 1]);
+  await service.close(0);
+  const later = await startService(t, { DATABASE_URL: url, PSI_ENDPOINT: fake.endpoint });
+  assert.equal((await measure(later)).body.cache?.status, 'hit');
+  assert.equal((await ask<{ cleared: number }>(later, '/cache/clear', { method: 'POST' })).body.cleared, 1);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import type { StoreEvent } from '../../src/results/fault.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { buildEntry } from '../support/builders/entry.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { createOwnSchedule } from '../support/own-schedule.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import type { Scope } from '../support/start-service.ts';
+import { testStore } from './store-suite.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+async function openStore(scope: Scope, databaseUrl: string, options: Parameters<typeof openResultStore>[1] = {}) {
+  const store = await openResultStore({ databaseUrl, dataDir: makeScratchFolder(scope) }, options);
+  scope.after(() => store.close());
+  return store;
+}
+
+testStore('PostgreSQL', async (scope, clock) =>
+  openStore(scope, await postgres.createDatabase(), { now: () => clock.nowMs }),
+);
+
+test('two services that start at once share one database', async t => {
+  const url = await postgres.createDatabase();
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(t, url)));
+  const entries = stores.map(() => buildEntry());
+  const kept = await Promise.all(stores.map((store, at) => store.keep(entries[at] ?? buildEntry())));
+  assert.ok(kept.every(one => one.kept));
+  for (const store of stores) assert.equal((await store.list({})).results.length, 4);
+});
+
+test('a database of a newer version stops the start, and stays as it is', async t => {
+  const url = await postgres.createDatabase();
+  await (await openStore(t, url)).close();
+  await postgres.query(url, "UPDATE rangelight.schema_state SET value = 99 WHERE name = 'version'");
+  await assert.rejects(openStore(t, url), {
+    code: 'newer_database',
+    message: /is of version 99; this Rangelight knows versions up to \d+\. .*DATABASE_URL/,
+  });
+  assert.deepEqual(await postgres.query(url, 'SELECT value FROM rangelight.schema_state'), [{ value: 99 }]);
+});
+
+test('a message names the database and no password', async t => {
+  const events: StoreEvent[] = [];
+  const store = await openStore(t, 'postgresql://me:hunter2-secret@127.0.0.1:1/results', {
+    onEvent: event => events.push(event),
+  });
+  const { location, isReadable, isWritable } = store.status();
+  assert.deepEqual([location, isReadable, isWritable], ['127.0.0.1:1/results', false, false]);
+  assert.equal(events.length, 1);
+  assert.match(JSON.stringify(events), /127\.0\.0\.1:1\/results/);
+  assert.doesNotMatch(JSON.stringify([events, store.status()]), /hunter2/);
+});
+
+test('entries wait while the server is away, and are written when it is back', async t => {
+  const url = await postgres.createDatabase();
+  const schedule = createOwnSchedule();
+  const events: string[] = [];
+  const store = await openStore(t, url, { schedule: schedule.schedule, onEvent: ({ event }) => events.push(event) });
+  const [before, during, later] = [buildEntry(), buildEntry(), buildEntry()];
+  await store.keep(before);
+  await postgres.stop();
+  for (const entry of [during, later]) {
+    const kept = await store.keep(entry);
+    assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'unavailable');
+  }
+  await assert.rejects(store.get(before.id), { code: 'unavailable' });
+  await schedule.runNext();
+  assert.deepEqual([store.status().waiting, store.status().isWritable, store.status().isReadable], [2, false, false]);
+  await postgres.start();
+  await schedule.runUntil(() => store.status().isReadable && store.status().waiting === 0);
+  for (const { id } of [before, during, later]) assert.equal((await store.get(id))?.id, id);
+  assert.deepEqual([store.status().isWritable, store.status().entries], [true, 3]);
+  assert.deepEqual(events, ['fault', 'recovered']);
+});
+
+test('tables that another client has locked are waited for, and no answer waits with them', async t => {
+  const url = await postgres.createDatabase();
+  const schedule = createOwnSchedule();
+  const store = await openStore(t, url, { schedule: schedule.schedule, busyTimeoutMs: 50 });
+  const entry = buildEntry();
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  await other.query('BEGIN; LOCK TABLE rangelight.results IN ACCESS EXCLUSIVE MODE');
+  const kept = await store.keep(entry);
+  assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'locked');
+  await other.query('ROLLBACK');
+  await other.end();
+  await schedule.runUntil(() => store.status().waiting === 0 && store.status().isWritable);
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+});
+
+test('tables that are dropped under way are made anew', async t => {
+  const url = await postgres.createDatabase();
+  const schedule = createOwnSchedule();
+  const store = await openStore(t, url, { schedule: schedule.schedule });
+  await postgres.query(url, 'DROP SCHEMA rangelight CASCADE');
+  const entry = buildEntry();
+  const kept = await store.keep(entry);
+  assert.ok(!kept.kept && kept.isWaiting, JSON.stringify(kept));
+  await schedule.runUntil(() => store.status().isWritable && store.status().waiting === 0);
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+});
+
+test('a database that lets nobody write is said to be read-only, and can be read', async t => {
+  const url = await postgres.createDatabase();
+  const entry = buildEntry();
+  const first = await openStore(t, url);
+  await first.keep(entry);
+  const [{ name } = {}] = await postgres.query(url, 'SELECT current_database() AS name');
+  await postgres.query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await first.close();
+  const schedule = createOwnSchedule();
+  const store = await openStore(t, url, { schedule: schedule.schedule });
+  const kept = await store.keep(buildEntry());
+  assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'read_only');
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+  assert.equal(store.status().isReadable, true);
+});

@@ -1,0 +1,244 @@
+/** What can happen to a file. An answer never waits for it, nothing crashes, and the store recovers by itself. */
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import type { StoreEvent } from '../../src/results/fault.ts';
+import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { buildEntry } from '../support/builders/entry.ts';
+import { createOwnSchedule } from '../support/own-schedule.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import type { Scope } from '../support/start-service.ts';
+import { startScript } from './start-script.ts';
+
+async function openStore(scope: Scope, dataDir: string) {
+  const schedule = createOwnSchedule();
+  const events: StoreEvent[] = [];
+  const store = await openResultStore(
+    { dataDir },
+    { schedule: schedule.schedule, onEvent: event => events.push(event), busyTimeoutMs: 20 },
+  );
+  scope.after(() => store.close());
+  return { store, schedule, events };
+}
+
+const fill = { coding: 'zstd', bytes: Buffer.alloc(100_000, 5) };
+
+/** Overwrites a part of a file, and returns what was there. */
+function damage(path: string, from: number, length: number): Buffer {
+  const former = readFileSync(path).subarray(from, from + length);
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(former.length, 0xa5), 0, former.length, from);
+  closeSync(file);
+  return former;
+}
+
+test('a database of a newer version stops the start, and stays as it is', async t => {
+  const dataDir = makeScratchFolder(t);
+  const path = join(dataDir, databaseFile);
+  const database = new DatabaseSync(path);
+  database.exec('CREATE TABLE future (id); PRAGMA user_version = 99');
+  database.close();
+  const former = readFileSync(path);
+  await assert.rejects(openStore(t, dataDir), ({ code, message }: Error & { code: string }) => {
+    assert.equal(code, 'newer_database');
+    assert.match(message, /results\.sqlite is of version 99; this Rangelight knows versions up to 1\. .*DATA_DIR/);
+    return true;
+  });
+  assert.deepEqual(readFileSync(path), former);
+  assert.deepEqual(readdirSync(dataDir), [databaseFile]);
+});
+
+test('nothing is written once a newer program has changed the file', async t => {
+  const dataDir = makeScratchFolder(t);
+  const { store, schedule } = await openStore(t, dataDir);
+  const setVersion = (version: number) => {
+    const database = new DatabaseSync(join(dataDir, databaseFile));
+    database.exec(`PRAGMA user_version = ${version}`);
+    database.close();
+  };
+  setVersion(99);
+  const entry = buildEntry();
+  const kept = await store.keep(entry);
+  assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'newer_database');
+  assert.equal(await store.get(entry.id), undefined);
+  setVersion(1);
+  await schedule.runUntil(() => store.status().isWritable && store.status().waiting === 0);
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+});
+
+test('what another process has locked is waited for, and can be read meanwhile', async t => {
+  const dataDir = makeScratchFolder(t);
+  const { store, schedule, events } = await openStore(t, dataDir);
+  const [before, during, refused] = [buildEntry(), buildEntry(), buildEntry()];
+  await store.keep(before);
+  const holder = startScript(t, 'hold-lock.ts', join(dataDir, databaseFile));
+  await holder.lines.waitFor(1);
+  const kept = await store.keep(during);
+  assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'locked');
+  assert.match(kept.fault.message, /^Another process holds the database: .*results\.sqlite/);
+  assert.equal((await store.get(before.id))?.id, before.id);
+  const { isReadable, isWritable, waiting, lastFault } = store.status();
+  assert.deepEqual([isReadable, isWritable, waiting, lastFault], [true, false, 1, kept.fault]);
+  await store.keep(refused);
+  assert.equal(await store.forget(refused.id).catch(({ code }) => code), 'locked');
+  await assert.rejects(
+    store.cache.clear().then(() => store.forgetUrl(before.url)),
+    { code: 'locked' },
+  );
+  await schedule.runNext();
+  assert.equal(store.status().isWritable, false);
+  holder.child.stdin?.write('go\n');
+  await holder.ended;
+  await schedule.runUntil(() => store.status().isWritable && store.status().entries === 2);
+  assert.equal((await store.get(during.id))?.id, during.id);
+  assert.deepEqual(await store.get(refused.id), undefined);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['fault', 'recovered'],
+  );
+});
+
+test('a file that is no database any more is moved aside, and holds all that was acknowledged', async t => {
+  const dataDir = makeScratchFolder(t);
+  const path = join(dataDir, databaseFile);
+  const first = await openStore(t, dataDir);
+  const entries = Array.from({ length: 20 }, () => buildEntry({ full: fill }));
+  for (const entry of entries) assert.deepEqual(await first.store.keep(entry), { kept: true });
+  await first.store.close();
+  const header = damage(path, 0, 100);
+  const { store, events } = await openStore(t, dataDir);
+  const [event] = events;
+  assert.ok(event?.event === 'moved_aside' && events.length === 1, JSON.stringify(events));
+  assert.match(event.path, /results\.corrupt-.*\.sqlite$/);
+  assert.deepEqual([store.status().isWritable, store.status().entries], [true, 0]);
+  const entry = buildEntry();
+  assert.deepEqual(await store.keep(entry), { kept: true });
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+  const file = openSync(event.path, 'r+');
+  writeSync(file, header, 0, header.length, 0);
+  closeSync(file);
+  const moved = new DatabaseSync(event.path, { readOnly: true });
+  const found = moved
+    .prepare('SELECT results.id FROM results JOIN bodies USING (id)')
+    .all()
+    .map(({ id }) => id);
+  moved.close();
+  assert.deepEqual(found.toSorted(), entries.map(({ id }) => id).toSorted());
+});
+
+test('a file that is damaged while it is open is moved aside with its log, and the entry under way is kept', async t => {
+  const dataDir = makeScratchFolder(t);
+  const path = join(dataDir, databaseFile);
+  const first = await openStore(t, dataDir);
+  for (let at = 0; at < 100; at += 1) await first.store.keep(buildEntry({ full: fill }));
+  await first.store.close();
+  const { store, events } = await openStore(t, dataDir);
+  assert.equal(store.status().entries, 100);
+  const last = buildEntry();
+  await store.keep(last);
+  damage(path, 8192, statSync(path).size);
+  const isMoved = () => events.some(({ event }) => event === 'moved_aside');
+  const kept: string[] = [];
+  for (let at = 0; at < 200 && !isMoved(); at += 1) {
+    const entry = buildEntry();
+    assert.deepEqual(await store.keep(entry), { kept: true });
+    kept.push(entry.id);
+    await store.list({ label: 'none' });
+    await store.full(entry.id);
+  }
+  assert.ok(isMoved());
+  assert.equal(events.filter(({ event }) => event === 'moved_aside').length, 1);
+  assert.equal(
+    events.some(({ event }) => event === 'fault'),
+    false,
+  );
+  const entry = buildEntry();
+  assert.deepEqual(await store.keep(entry), { kept: true });
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+  const aside = readdirSync(dataDir).filter(name => name.includes('corrupt'));
+  assert.ok(aside.some(name => name.endsWith('.sqlite')) && aside.some(name => name.endsWith('.sqlite-wal')));
+});
+
+test('a file that is deleted under way is begun anew, with its folder', async t => {
+  const dataDir = join(makeScratchFolder(t), 'data');
+  const { store, events } = await openStore(t, dataDir);
+  await store.keep(buildEntry());
+  for (const path of [join(dataDir, databaseFile), dataDir]) {
+    rmSync(path, { recursive: true });
+    const entry = buildEntry();
+    assert.deepEqual(await store.keep(entry), { kept: true });
+    assert.deepEqual(
+      (await store.list({})).results.map(({ id }) => id),
+      [entry.id],
+    );
+    assert.ok(statSync(join(dataDir, databaseFile)).size > 0);
+    assert.equal(store.status().entries, 1);
+  }
+  await store.close();
+  const again = await openStore(t, dataDir);
+  assert.equal(again.store.status().entries, 1);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['file_gone', 'file_gone'],
+  );
+  assert.equal(store.status().lastFault, null);
+});
+
+test('a data folder that cannot be made is a fault, until it can be', async t => {
+  const folder = makeScratchFolder(t);
+  const dataDir = join(folder, 'file', 'data');
+  writeFileSync(join(folder, 'file'), 'in the way');
+  const { store, schedule, events } = await openStore(t, dataDir);
+  const { isReadable, isWritable } = store.status();
+  assert.deepEqual([isReadable, isWritable], [false, false]);
+  const entry = buildEntry();
+  const kept = await store.keep(entry);
+  assert.ok(!kept.kept && kept.isWaiting);
+  assert.equal(await store.cache.get('key'), undefined);
+  const value = await store.cache.set('key', Buffer.from('value'));
+  assert.equal(value.kept, false);
+  await assert.rejects(store.list({}));
+  rmSync(join(folder, 'file'));
+  await schedule.runUntil(() => store.status().isWritable && store.status().entries === 1);
+  assert.equal((await store.get(entry.id))?.id, entry.id);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['fault', 'recovered'],
+  );
+});
+
+test('a thread that ends by itself is started again, and what it had not done waits', async t => {
+  let thread: Worker | undefined;
+  process.once('worker', started => {
+    thread = started;
+  });
+  const { store, schedule } = await openStore(t, makeScratchFolder(t));
+  const [before, during] = [buildEntry(), buildEntry()];
+  await store.keep(before);
+  const keeping = store.keep(during);
+  await thread?.terminate();
+  await keeping;
+  await schedule.runUntil(() => store.status().isWritable && store.status().waiting === 0);
+  for (const { id } of [before, during]) assert.equal((await store.get(id))?.id, id);
+});
+
+test('only the user who runs the service can read the file', async t => {
+  const dataDir = makeScratchFolder(t);
+  const { store } = await openStore(t, join(dataDir, 'data'));
+  await store.keep(buildEntry());
+  for (const ending of ['', '-wal', '-shm'])
+    assert.equal(statSync(join(dataDir, 'data', databaseFile) + ending).mode & 0o077, 0, ending);
+});
+
+test('the file does not keep the room of what was swept', async t => {
+  const dataDir = makeScratchFolder(t);
+  const path = join(dataDir, databaseFile);
+  const { store } = await openStore(t, dataDir);
+  for (let at = 0; at < 200; at += 1) await store.keep(buildEntry({ full: fill }));
+  await store.sweep({ keepDays: 100_000, keepBytes: 2_000_000, keepArtifactBytes: 0 });
+  await store.close();
+  assert.ok(statSync(path).size < 3_000_000, String(statSync(path).size));
+});

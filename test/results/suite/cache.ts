@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { buildEntry, noonMs } from '../../support/builders/entry.ts';
+import { type TestWith, toEntry } from './steps.ts';
+
+/** Keys and values that outlive a restart. */
+export function testCache(testWith: TestWith): void {
+  testWith('caches values under keys', async (store, clock) => {
+    const { cache } = store;
+    const key = `https://example.com/${'a'.repeat(5000)}\nmobile`;
+    assert.equal(await cache.get(key), undefined);
+    assert.deepEqual(await cache.set(key, Buffer.from('one')), { kept: true });
+    clock.nowMs += 5;
+    await cache.set('other', Buffer.from('two'));
+    const found = await cache.get(key);
+    assert.deepEqual([Buffer.from(found?.value ?? []).toString(), found?.storedAtMs], ['one', noonMs]);
+    await cache.set(key, Buffer.from('three'));
+    const second = await cache.get(key);
+    assert.deepEqual([Buffer.from(second?.value ?? []).toString(), second?.storedAtMs], ['three', noonMs + 5]);
+    assert.equal((await cache.size()).entries, 2);
+    assert.deepEqual([await cache.remove(key), await cache.remove(key)], [true, false]);
+    assert.equal(await cache.get(key), undefined);
+  });
+
+  testWith('empties the cache and nothing else', async store => {
+    const entry = buildEntry();
+    await store.keep(entry);
+    for (let at = 0; at < 450; at += 1) await store.cache.set(`key ${at}`, Buffer.from('value'));
+    assert.equal(await store.cache.clear(), 450);
+    assert.deepEqual(await store.cache.size(), { entries: 0, bytes: 0 });
+    assert.equal(await store.cache.clear(), 0);
+    assert.deepEqual(await store.get(entry.id), toEntry(entry));
+    await store.cache.set('new', Buffer.from('value'));
+    assert.equal((await store.cache.size()).entries, 1);
+  });
+
+  testWith('evicts the oldest values by age and by bytes', async (store, clock) => {
+    const { cache } = store;
+    for (let at = 0; at < 6; at += 1) {
+      clock.nowMs = noonMs + at * 1000;
+      await cache.set(`key ${at}`, new Uint8Array(10_000));
+    }
+    assert.equal(await cache.evict({ maxBytes: 1e9, maxAgeMs: 3000 }), 2);
+    assert.equal(await cache.evict({ maxBytes: 21_000, maxAgeMs: 1e9 }), 2);
+    const left = await Promise.all([0, 1, 2, 3, 4, 5].map(async at => (await cache.get(`key ${at}`)) !== undefined));
+    assert.deepEqual(left, [false, false, false, false, true, true]);
+    assert.equal(await cache.evict({ maxBytes: 0, maxAgeMs: 1e9 }), 2);
+  });
+}

@@ -1,0 +1,45 @@
+/** What the parts of the suite have in common. */
+import assert from 'node:assert/strict';
+import type { Entry, EntryFacts, ListQuery, NewEntry, ResultStore } from '../../../src/results/store.ts';
+import { buildEntry, noonMs } from '../../support/builders/entry.ts';
+import type { Scope } from '../../support/start-service.ts';
+
+/** One test, with a store that is empty and closed at its end, and the clock that it reads. */
+export type TestWith = (
+  what: string,
+  body: (store: ResultStore, clock: { nowMs: number }, scope: Scope) => Promise<void>,
+) => void;
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+export const everything = { keepDays: 100_000, keepBytes: 1e12, keepArtifactBytes: 1e12 };
+
+export const toEntry = ({ full, ...entry }: NewEntry): Entry => entry;
+export const toFacts = ({ full, summary, ...facts }: NewEntry): EntryFacts => facts;
+
+/** One a minute, oldest first, kept in another order. */
+export async function keepSeries(
+  store: ResultStore,
+  count: number,
+  given: (at: number) => Partial<NewEntry> = () => ({}),
+) {
+  const entries = Array.from({ length: count }, (_, at) =>
+    buildEntry({ measuredAtMs: noonMs + at * minuteMs, ...given(at) }),
+  );
+  for (const entry of entries.toSorted((a, b) => a.id.slice(-5).localeCompare(b.id.slice(-5))))
+    assert.deepEqual(await store.keep(entry), { kept: true });
+  return entries;
+}
+
+export const idsOf = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
+
+export async function listAll(store: ResultStore, query: ListQuery): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    ids.push(...idsOf(page.results));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return ids;
+}

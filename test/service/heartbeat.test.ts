@@ -1,0 +1,56 @@
+/** An answer that takes long is never silent for long: what stands between, or a client's library, would close it. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startService } from '../support/start-service.ts';
+
+const page = 'https://example.com/';
+/** What a client reads at once, while the analyser still works, and then to the end. */
+async function readSlowly(t: TestContext, accept: string, body: object, atOnce: string) {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '1000' }, undefined, {
+    heartbeatMs: 1,
+  });
+  const release = fake.hold();
+  const response = await fetch(`${service.url}/psi`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ strategy: 'mobile', ...body }),
+  });
+  await fake.calls.waitFor(1);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
+  let begun = '';
+  while (!begun.includes(atOnce)) begun += (await reader.read()).value ?? '';
+  const beats: string[] = [];
+  while (beats.length < 3) beats.push((await reader.read()).value ?? '');
+  release();
+  let rest = '';
+  for (let next = await reader.read(); !next.done; next = await reader.read()) rest += next.value;
+  return { begun, beats: new Set(beats.join('')), rest };
+}
+
+test('an event stream has a comment for every heartbeat', async t => {
+  const { begun, beats, rest } = await readSlowly(t, 'text/event-stream', { url: page }, '"waiting"');
+  assert.ok(begun.startsWith(':'));
+  assert.deepEqual(beats, new Set(': \n'));
+  assert.match(rest, /event: result/);
+});
+
+for (const [accept, atOnce] of [
+  ['application/x-ndjson', ''],
+  ['application/json', '['],
+] as const)
+  test(`a batch (${accept}) has a space for every heartbeat, where JSON may have one`, async t => {
+    const { begun, beats, rest } = await readSlowly(t, accept, { urls: [page, `${page}b`] }, atOnce);
+    assert.deepEqual(beats, new Set(' '));
+    const text = `${begun} ${rest}`;
+    if (accept === 'application/json') assert.equal(JSON.parse(text).total, 2);
+    else
+      assert.deepEqual(
+        text
+          .trimEnd()
+          .split('\n')
+          .map(line => JSON.parse(line).index),
+        [0, 1, undefined],
+      );
+  });

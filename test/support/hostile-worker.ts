@@ -1,0 +1,142 @@
+/**
+ * In the place of the audit worker, as a page could have made of it: it starts no browser and sends what it should not.
+ * What that is, the order's URL says (`?do=`); what it does before it has one, the name of the link that it is run by.
+ */
+import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { basename } from 'node:path';
+import { createLines, type WorkerOrder } from '../../src/lighthouse/messages.ts';
+import { buildPlainLhr } from './builders/lhr.ts';
+
+// Tests read the names of what is below.
+const service = new Socket(import.meta.main ? { fd: 3 } : {});
+service.on('error', () => {});
+
+const write = (text: string) => service.write(text);
+const send = (...messages: unknown[]) => void write(messages.map(message => `${JSON.stringify(message)}\n`).join(''));
+
+const ready = { type: 'ready' };
+const idle = { type: 'idle' };
+const stage = { type: 'stage', stage: 'loading' };
+/** The service shows the text: a test sees which worker has answered. */
+const result = {
+  type: 'result',
+  lhr: JSON.stringify({ ...buildPlainLhr(), environment: { hostUserAgent: `worker ${process.pid}` } }),
+};
+const ofBrowser = (pid: unknown) => ({ type: 'browser', pid });
+
+const writeForEver = (text: string) => {
+  const more = () => {
+    while (service.writable && service.write(text));
+    service.once('drain', more);
+  };
+  more();
+};
+
+/** A process that ends when this one does. */
+const sleeper = `process.stdin.resume().on('end', () => process.exit())`;
+const spawnIdle = (detached: boolean) =>
+  spawn(process.execPath, ['-e', sleeper], { detached, stdio: ['pipe', 'ignore', 'ignore'] }).pid;
+
+/** The same, but it descends from nobody here any more. */
+const spawnOrphan = (): Promise<number> => {
+  const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(sleeper)}],
+    { detached: true, stdio: ['inherit', 'ignore', 'ignore'] }); console.log(child.pid); child.unref();`;
+  const parent = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+  return new Promise(resolve => {
+    let output = '';
+    parent.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    parent.once('exit', () => resolve(Number(output)));
+  });
+};
+
+const paramOf = (order: WorkerOrder, name: string) => new URL(order.audit?.url ?? '').searchParams.get(name);
+
+/** What it does with an order. */
+export const withOrder = {
+  'the process id 1': () => send(ofBrowser(1)),
+  'the process id 0': () => send(ofBrowser(0)),
+  'the process id -1': () => send(ofBrowser(-1)),
+  'half a process id': () => send(ofBrowser(4242.5)),
+  'a process id of text': () => send(ofBrowser('x')),
+  'a path as a process id': () => send(ofBrowser('../../etc')),
+  'no process id': () => send({ type: 'browser' }),
+  "the service's process id": () => send(ofBrowser(process.ppid)),
+  'its own process id': () => send(ofBrowser(process.pid)),
+  'the process id of a stranger': order => send(ofBrowser(Number(paramOf(order, 'pid')))),
+  'the process id of a child without a group': () => send(ofBrowser(spawnIdle(false))),
+  'the process id of an orphan': async () => send(ofBrowser(await spawnOrphan())),
+  'two browsers': () => send(ofBrowser(spawnIdle(true)), ofBrowser(spawnIdle(true))),
+  'a stage of a wrong type': () => send({ type: 'stage', stage: 1 }),
+  'a stage of its own': () => send({ type: 'stage', stage: '</script>' }),
+  'a pulse of a wrong type': () => send({ type: 'pulse', isSilent: 'yes' }),
+  'a failure without a message': () => send({ type: 'failed', during: 'audit' }),
+  'a failure of the service': () => send({ type: 'failed', during: 'start', message: 'x' }),
+  'a failure in a megabyte': () => send({ type: 'failed', during: 'audit', message: 'x'.repeat(2 ** 20) }),
+  'a field more': () => send({ ...stage, more: true }),
+  'an unknown message': () => send({ type: 'run', program: 'sh' }),
+  'no object': () => send(null),
+  'a list': () => send([stage]),
+  'no JSON': () => write('hello\n'),
+  'an empty line': () => write('\n'),
+  'a second ready': () => send(ready),
+  'idle without a result': () => send(idle),
+  'a result of a wrong type': () => send({ type: 'result', lhr: {} }),
+  'a result without end': () => {
+    write('{"type":"result","lhr":"');
+    writeForEver('x'.repeat(2 ** 16));
+  },
+  'messages without end': () => writeForEver(`${JSON.stringify(stage)}\n`),
+  'errors without end': () => {
+    for (;;) writeSync(2, 'x'.repeat(2 ** 16));
+  },
+  'a result that is no JSON': () => send({ type: 'result', lhr: '{' }, idle),
+  'a result of another shape': () => send({ type: 'result', lhr: '{"audits":{}}' }, idle),
+  'an empty result': () => send({ type: 'result', lhr: '' }, idle),
+} satisfies Record<string, (order: WorkerOrder) => void>;
+
+/** What it does after an answer in good order. */
+export const afterAnswer = {
+  'two results': () => send(result, result),
+  'a stage after the result': () => send(result, stage, idle),
+  'a browser after the result': () => send(result, ofBrowser(process.ppid), idle),
+  'nothing after the result': () => send(result),
+  'a message after idle': () => send(result, idle, stage),
+  'a second idle': () => send(result, idle, idle),
+  'half a message after idle': () => {
+    send(result, idle);
+    setTimeout(() => write('{'), 100);
+  },
+} satisfies Record<string, () => void>;
+
+/** What it does before it is ready. */
+export const beforeReady = {
+  'a stage before ready': () => send(stage),
+  'a result before ready': () => send(result),
+  'text before ready': () => write('Hello, this is a worker.\n'),
+  'a line without end before ready': () => writeForEver('x'.repeat(2 ** 16)),
+} satisfies Record<string, () => void>;
+
+/** What is no breach. */
+export const inOrder = {
+  'a browser of its own, and then silence': () => send(ofBrowser(spawnIdle(true)), stage),
+  'the process id of nobody': () => send(ofBrowser(0x7fff_ffff), result, idle),
+  'an answer in good order': () => send(result, idle),
+} satisfies Record<string, () => void>;
+
+if (import.meta.main) {
+  const behaviours: Record<string, (order: WorkerOrder) => void> = { ...withOrder, ...afterAnswer, ...inOrder };
+  const carryOut = (order: WorkerOrder) => behaviours[paramOf(order, 'do') ?? '']?.(order);
+  const begin = (beforeReady as Record<string, () => void>)[basename(process.argv[1] ?? '', '.ts')];
+  service.on(
+    'data',
+    createLines(line => carryOut(JSON.parse(line))),
+  );
+  if (begin) begin();
+  else send(ready);
+  // It does not go because it is let go.
+  setInterval(() => {}, 60_000);
+}

@@ -1,0 +1,10 @@
+/** The tasks of the result thread, in the thread of the test: for units whose subject is something else. */
+import * as tasks from '../../src/threads/tasks.ts';
+import type { Threads } from '../../src/threads/threads.ts';
+
+export const sameThread = {
+  ...Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [name, async (order: never) => task(order as never)]),
+  ),
+  close: async () => {},
+} as unknown as Threads;

@@ -1,0 +1,30 @@
+/**
+ * In the place of the audit worker: ready when there is a file `gate` in its folder for temporary files, where it leaves
+ * one named after itself. It answers every order at once, and no page is loaded.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createLines } from '../../src/lighthouse/messages.ts';
+import { buildPlainLhr } from './builders/lhr.ts';
+
+const folder = process.env.TMPDIR ?? '';
+const service = new Socket({ fd: 3 });
+const send = (message: unknown) => void service.write(`${JSON.stringify(message)}\n`);
+
+writeFileSync(join(folder, `worker-${process.pid}`), '');
+const environment = { hostUserAgent: `worker ${process.pid}` };
+service.on(
+  'data',
+  createLines(() => {
+    send({ type: 'result', lhr: JSON.stringify({ ...buildPlainLhr(), environment }) });
+    send({ type: 'idle' });
+  }),
+);
+service.on('close', () => process.exit());
+
+const look = setInterval(() => {
+  if (!existsSync(join(folder, 'gate'))) return;
+  clearInterval(look);
+  send({ type: 'ready' });
+}, 20);

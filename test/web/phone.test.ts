@@ -1,0 +1,43 @@
+/** The page on a phone: the form folds once something runs, and the progress is on the screen. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalResult } from './reports.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+const url = 'https://harbour.example/';
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true };
+
+test('the choices fold when a run starts, say what was chosen, and unfold with a tap', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser, phone);
+  await page.goto(base);
+  assert.equal(await page.getByRole('button', { name: /^Change: / }).count(), 0);
+  await page.getByLabel('Desktop').check();
+  await page.getByLabel('SEO').uncheck();
+  await page.getByLabel('Address of the page').fill(url);
+  await page.getByRole('button', { name: 'Measure', exact: true }).click();
+  const [call] = await calls.waitFor(1);
+  const change = page.getByRole('button', { name: 'Change: Local, Desktop, 3 categories' });
+  await change.waitFor();
+  assert.equal(await page.getByLabel('Desktop').isVisible(), false);
+  const cancel = await page.getByRole('button', { name: 'Cancel' }).boundingBox();
+  assert.ok(cancel && cancel.y + cancel.height < phone.viewport.height, JSON.stringify(cancel));
+  await change.tap();
+  await page.getByLabel('Desktop').waitFor();
+  assert.equal(await page.evaluate('document.activeElement.value'), 'local');
+  assert.equal(await page.getByLabel('Desktop').isChecked(), true);
+  call?.event('result', buildLocalResult({ url, strategy: 'desktop' }));
+  await page.getByText('Result for').waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test('the choices stay open on a wide screen', async t => {
+  const { url: base } = await startStubService(t, () => {});
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
+  await page.locator('.lane').waitFor();
+  assert.equal(await page.getByLabel('Desktop').isVisible(), true);
+  assert.equal(await page.getByRole('button', { name: /^Change: / }).count(), 0);
+});

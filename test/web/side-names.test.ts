@@ -1,0 +1,73 @@
+/** What the page calls the remote side: by what is configured, from the first paint on. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalResult, buildProblem, buildResult } from './reports.ts';
+import { comparison } from './sample-answers.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+const fake = await startFakePsi({ after });
+
+const url = 'https://harbour.example/';
+const customHost = new URL(fake.endpoint).host;
+const cases = {
+  google: {
+    settings: { PSI_API_KEY: 'a-key-of-google' },
+    name: 'PageSpeed Insights (Google)',
+    usual: 'remote',
+  },
+  custom: { settings: { PSI_ENDPOINT: fake.endpoint }, name: `PageSpeed Insights at ${customHost}`, usual: 'remote' },
+  embedded: { settings: {}, name: 'PageSpeed Insights settings, on this machine', usual: 'local' },
+} as const;
+
+for (const [kind, { settings, name, usual }] of Object.entries(cases)) {
+  test(`${kind}: the choice is called ${name} before any script has run, and ${usual} is chosen`, async t => {
+    const { url: base } = await startStubService(t, () => {}, settings);
+    const page = await openPage(t, browser, { javaScriptEnabled: false });
+    await page.goto(base);
+    await page.locator('.switch label', { hasText: name }).waitFor();
+    assert.equal(await page.locator('[name=backend]:checked').getAttribute('value'), usual);
+    assert.equal(await page.getByText('Remote', { exact: true }).count(), 0);
+    await page.getByRole('heading', { name }).waitFor();
+  });
+
+  test(`${kind}: an address without a backend has the usual one, and a shared link keeps its own`, async t => {
+    const { url: base, calls } = await startStubService(t, call => call.json(buildResult({ url })), settings);
+    const page = await openPage(t, browser);
+    const paths = async (query: string) => {
+      const before = calls.all.length;
+      await page.goto(`${base}/?url=${encodeURIComponent(url)}${query}`);
+      await page.getByText('Result for').waitFor();
+      return calls.all.slice(before).map(({ path }) => path);
+    };
+    assert.deepEqual(await paths(''), [usual === 'local' ? '/lighthouse' : '/psi']);
+    assert.deepEqual(await paths('&backend=remote'), ['/psi']);
+    assert.equal(await page.getByLabel(name).isChecked(), true);
+    assert.deepEqual(await paths('&backend=local'), ['/lighthouse']);
+  });
+
+  test(`${kind}: progress and failures say ${name}`, async t => {
+    const { url: base, calls } = await startStubService(t, () => {}, settings);
+    const page = await openPage(t, browser);
+    await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'compare' })}`);
+    await page.locator('.lane', { hasText: name }).waitFor();
+    const [call] = await calls.waitFor(1);
+    const error = buildProblem({ code: 'psi_timeout', title: 'Remote analyser timed out' });
+    call?.event('result', { ...comparison(), psi: { url, error }, lighthouse: buildLocalResult(), comparison: null });
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByText(`At fault: ${kind === 'embedded' ? 'this service' : name}`).waitFor();
+    assert.deepEqual(page.faults, []);
+  });
+}
+
+test('a result says which analyser measured, whatever is configured now', async t => {
+  const { url: base } = await startStubService(t, call => call.json(comparison()));
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'compare' })}`);
+  await page.locator('.compared').waitFor();
+  const shown = await page.locator('#outcome').innerText();
+  assert.ok(shown.includes('PageSpeed Insights (Google)'));
+  assert.doesNotMatch(shown, /\bRemote\b|PSI settings|this machine, mobile/);
+});
