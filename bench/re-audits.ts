@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOwnPool } from '../test/support/create-own-pool.ts';
+import { createOwnPool, readOwnPage } from '../test/support/create-own-pool.ts';
 import { type Spread, timeMs, toSpread } from './measure.ts';
 
 /** Many files and busy timers: what makes a trace long. */
@@ -61,7 +61,7 @@ async function timeReAudits(url: string, times: number): Promise<Spread> {
   try {
     const measured: number[] = [];
     for (let count = 0; count < times; count += 1) {
-      const { artifacts } = await pool.audit(request, signal, { keepArtifacts: true });
+      const { artifacts } = await pool.audit(request, readOwnPage, signal, { keepArtifacts: true });
       if (artifacts === undefined) throw new Error('nothing was kept to audit again');
       measured.push(await timeMs(() => pool.reAudit(artifacts, toSettings(new URL(url).origin), signal)));
       await pool.release(artifacts);

@@ -116,7 +116,6 @@ export async function createService(
   });
   const threads = createThreads();
   const local = createPool({
-    threads,
     browser,
     sandbox,
     openEgress: (startUrl, signal) =>

@@ -1,5 +1,6 @@
-import { AnalysisError, fromPlainError } from '../errors.ts';
+import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import { readMeasured } from '../lighthouse/read-page.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { Analyser } from './analyser.ts';
 
@@ -24,16 +25,11 @@ export function createEmbeddedAnalyser({ local, threads, host }: EmbeddedSetting
     async measure(request, { signal, client, onProgress }) {
       const { requestedAt, ...audit } = request;
       try {
-        const { lighthouseResult: bytes, blockedRequests } = await local.audit({ ...audit, profile: 'psi' }, signal, {
-          client,
-          onProgress,
-        });
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
-        const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, blockedRequests } as const;
-        const read = await threads.readLhr({ bytes, facts: { ...facts, otherwise: 'lighthouse_unavailable' } });
-        if ('failure' in read) throw fromPlainError(read.failure);
-        return read;
+        const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
+        const { value } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, { client, onProgress });
+        return value;
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('psi') : error;
       }

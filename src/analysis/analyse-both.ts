@@ -61,7 +61,10 @@ export async function analyseBoth(
     { detailed: true, fresh, client, signal, onProgress },
   );
   const keepArtifacts = categories.includes('performance');
-  const own = analyseLocal(request, signal, { keepArtifacts, client, onProgress });
+  const own = analyseLocal(request, signal, {
+    ...{ keepArtifacts, withoutFullPageScreenshot: true },
+    ...{ client, onProgress },
+  });
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
     const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {

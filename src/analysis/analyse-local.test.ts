@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
 import { sameThread as threads } from '../../test/support/same-thread.ts';
-import { AnalysisError } from '../errors.ts';
-import type { LocalAnalyser, LocalAudit } from '../lighthouse/pool.ts';
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { AuditOptions, AuditRequest, LocalAnalyser } from '../lighthouse/pool.ts';
 import { noRecorder } from '../records/recorder.ts';
 import { maxResultBytes } from '../result/fit-result.ts';
 import { toJson } from '../result/json-bytes.ts';
@@ -21,6 +21,12 @@ const request: LocalRequest = {
 };
 const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
 const signal = new AbortController().signal;
+const conditions = {
+  benchmarkTakenAt: '2026-11-20T09:59:00.000Z',
+  benchmarkConcurrentAudits: 0,
+  concurrentAudits: 1,
+  blockedRequests: 0,
+};
 const keep = { keepArtifacts: true };
 
 const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
@@ -32,20 +38,22 @@ const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
 
 /** Measures with these results in turn; an error is thrown. Remembers what was asked and what is still kept. */
 function createLocal(results: readonly (Lhr | Error)[]) {
-  const asked: Parameters<LocalAnalyser['audit']>[] = [];
+  const asked: [AuditRequest, AbortSignal, AuditOptions | undefined][] = [];
   const held = new Set<string>();
   let running = 0;
-  const audit: LocalAnalyser['audit'] = async (...parameters) => {
-    asked.push(parameters);
+  const audit: LocalAnalyser['audit'] = async (settings, readPage, signal, options) => {
+    asked.push([settings, signal, options]);
     running += 1;
     assert.equal(running, 1, 'one run at a time');
     const result = results[asked.length - 1] ?? assert.fail('one run too many');
     await new Promise(setImmediate);
     running -= 1;
     if (result instanceof Error) throw result;
-    const artifacts = parameters[2]?.keepArtifacts ? `kept ${asked.length}` : undefined;
+    const artifacts = options?.keepArtifacts ? `kept ${asked.length}` : undefined;
+    const value = await readPage(toJson(result), conditions);
+    if ('failure' in value) throw fromPlainError(value.failure);
     if (artifacts) held.add(artifacts);
-    return { lighthouseResult: toJson(result), blockedRequests: 0, artifacts } satisfies LocalAudit;
+    return { value, artifacts };
   };
   const release: LocalAnalyser['release'] = async id => void held.delete(id);
   const local = { audit, release } as LocalAnalyser;

@@ -1,8 +1,9 @@
 import type { Category, Profile, Strategy } from '../contract/names.ts';
 import type { OnProgress } from '../contract/progress.ts';
 import type { Result } from '../contract/result.ts';
-import { AnalysisError, fromPlainError } from '../errors.ts';
+import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import { readMeasured } from '../lighthouse/read-page.ts';
 import type { Recorder } from '../records/recorder.ts';
 import { fitResult } from '../result/fit-result.ts';
 import { chooseRun, isSteady, mostRuns, toRuns } from '../result/runs.ts';
@@ -48,6 +49,8 @@ const done = Promise.resolve();
 
 export type LocalOptions = {
   keepArtifacts?: boolean;
+  /** Where nobody gets the whole result: a picture of the whole page takes a second. */
+  withoutFullPageScreenshot?: boolean;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
   onProgress?: OnProgress | undefined;
@@ -71,11 +74,20 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    { keepArtifacts = false, client, requestedAt, onProgress }: RunOptions,
+    { keepArtifacts = false, withoutFullPageScreenshot, client, requestedAt, onProgress }: RunOptions,
   ): Promise<Run> {
     const { url, strategy, categories, profile } = request;
-    const { lighthouseResult, blockedRequests, artifacts } = await local.audit(
-      { url, strategy, categories, profile, locale },
+    const analyser = { kind: 'local' } as const;
+    const { value, artifacts } = await local.audit(
+      {
+        url,
+        strategy,
+        categories,
+        profile,
+        locale,
+        ...(withoutFullPageScreenshot ? { withoutFullPageScreenshot } : {}),
+      },
+      readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt }),
       signal,
       {
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
@@ -83,25 +95,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );
-    try {
-      const facts = {
-        source: 'lighthouse',
-        analyser: { kind: 'local' },
-        url,
-        strategy,
-        categories,
-        requestedAt,
-      } as const;
-      const read = await threads.readLhr({
-        bytes: lighthouseResult,
-        facts: { ...facts, blockedRequests, otherwise: 'lighthouse_unavailable' },
-      });
-      if ('failure' in read) throw fromPlainError(read.failure).from('lighthouse');
-      return { ...read, artifacts };
-    } catch (error) {
-      await release(artifacts);
-      throw error;
-    }
+    return { ...value, artifacts };
   }
 
   /** @throws the same error */

@@ -41,6 +41,11 @@ export async function answerAsPsi(
   const verdict = policy.judgeUrl(url);
   if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason);
   const audit = { url, strategy, categories, locale, profile: 'psi' } as const;
-  const { lighthouseResult } = await local.audit(audit, signal, { client });
-  return threads.writeWireAnswer({ bytes: lighthouseResult, fields, isPwaAsked, indent });
+  const { value } = await local.audit(
+    audit,
+    bytes => threads.writeWireAnswer({ bytes, fields, isPwaAsked, indent }),
+    signal,
+    { client },
+  );
+  return value;
 }

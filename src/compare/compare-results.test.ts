@@ -21,7 +21,7 @@ const resultOf = (scores: Scores = {}, values: Values = {}): Result => {
     strategy: 'mobile',
     categories: ['performance'],
     field: null,
-    blockedRequests: 0,
+    conditions: null,
     requestedAt: '2026-11-20T09:59:30.000Z',
   });
   const metrics = structuredClone(result.metrics);

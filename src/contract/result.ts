@@ -95,6 +95,18 @@ const Environment = Type.Object({
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
+  benchmark_taken_at: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When the benchmark index was measured: at most 15 minutes before the audit, mostly during it',
+    }),
+  ),
+  benchmark_concurrent_audits: nullable(
+    Type.Integer({ minimum: 0, description: 'Other local audits that ran when the benchmark index was measured' }),
+  ),
+  concurrent_audits: nullable(
+    Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
+  ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),

@@ -1,14 +1,13 @@
 import { tmpdir } from 'node:os';
-import { AnalysisError } from '../errors.ts';
-import type { JsonBytes } from '../result/json-bytes.ts';
-import { assertNoRuntimeError } from '../result/page-failure.ts';
-import type { Threads } from '../threads/threads.ts';
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { Failed } from '../threads/tasks.ts';
 import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
 import { createAuditFolders } from './audit-folders.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
 import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
+import { createMachineLoad } from './machine-load.ts';
 import type {
   AuditSettings,
   BrowserSettings,
@@ -16,9 +15,9 @@ import type {
   PreparedBrowser,
   ReAuditOrder,
   ReAuditResult,
-  RuntimeError,
 } from './messages.ts';
 import { orAbort } from './or-abort.ts';
+import type { ReadPage } from './read-page.ts';
 import { readReAuditResults } from './reply-schema.ts';
 import { WorkerFailure } from './worker-handle.ts';
 import { createWorkers, type Done, type Read } from './workers.ts';
@@ -34,24 +33,13 @@ type Task<T> = {
 /** What may end a run early. */
 type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
 
-export type LocalMeasurement = {
-  /** The Lighthouse result as JSON. */
-  lighthouseResult: JsonBytes;
-  /** Connections of the page that the policy for targets refused. */
-  blockedRequests: number;
-};
-
-/** What Lighthouse made of a page. */
-type Page = { lighthouseResult: JsonBytes; runtimeError: RuntimeError | undefined };
-
-type Measured = { measurement: LocalMeasurement; cleared: Promise<void> };
+/** What to measure, and what to make of it. */
+export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
 
 export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openEgress: OpenEgress;
-  /** Looks at results, which are large. */
-  threads: Pick<Threads, 'checkLhr'>;
   /** From the start of a run to its kill. */
   timeoutMs: number;
   /** Where tests wait less than usual. */
@@ -75,35 +63,15 @@ const readNothing: Read<undefined> = ({ text }) => {
   if (text !== '') throw new Error('there was nothing to measure');
 };
 
-/** @throws AnalysisError, once the audit is cleared away, when the result is of no page */
-async function assertPage({ runtimeError }: Page, cleared: Promise<void>): Promise<void> {
-  try {
-    assertNoRuntimeError({ runtimeError }, 'lighthouse_unavailable');
-  } catch (error) {
-    await cleared;
-    throw error;
-  }
-}
+const isFailed = (page: object): page is Failed => 'failure' in page;
 
 const timedOut = (timeoutMs: number) =>
   new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was killed.`);
 
 /** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
-export function createAuditRunner({
-  browser,
-  sandbox,
-  openEgress,
-  threads,
-  timeoutMs,
-  log,
-  ...settings
-}: RunnerSettings) {
+export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
-  const readPage: Read<Page> = async ({ text, runtimeError }) => {
-    const lighthouseResult = Buffer.from(text);
-    if (await threads.checkLhr({ bytes: lighthouseResult })) return { lighthouseResult, runtimeError };
-    throw new Error('Lighthouse gave a result of an unknown shape');
-  };
+  const machine = createMachineLoad();
   const folders = createAuditFolders(tmpdir(), log);
   const workers = createWorkers({ sandbox, folders, limits, program: settings.workerProgram, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
@@ -170,33 +138,51 @@ export function createAuditRunner({
   }
 
   /** One audit; a failure is thrown once all of it is cleared away. */
-  async function attempt(audit: AuditSettings, { client, deadline, onStage }: Limits): Promise<Measured> {
+  async function attempt<T extends object>(
+    order: AuditOrder<T>,
+    { client, deadline, onStage }: Limits,
+  ): Promise<Done<T>> {
+    const { url } = order.audit;
     const ends = AbortSignal.any([client, deadline, closing.signal]);
+    const load = machine.begin();
     let egress: Egress | undefined;
     try {
-      egress = await openEgress(audit.url, ends);
-      const task = { audit, read: readPage, proxyUrl: egress.proxyUrl, onStage };
-      const { value, cleared } = await carryOut(task, AbortSignal.any([ends, egress.exhausted]));
-      await assertPage(value, cleared);
-      const { lighthouseResult } = value;
-      return { measurement: { lighthouseResult, blockedRequests: egress.blocked }, cleared };
+      const way = await openEgress(url, ends);
+      egress = way;
+      const read: Read<T | Failed> = async ({ text, benchmarkIndex }) => {
+        const conditions = { ...load.end(benchmarkIndex), blockedRequests: way.blocked };
+        const page = await order.readPage(Buffer.from(text), conditions);
+        if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
+        return page;
+      };
+      const audit = load.benchmarkIndex ? { ...order.audit, benchmarkIndex: load.benchmarkIndex } : order.audit;
+      const task = { audit, read, proxyUrl: way.proxyUrl, onStage };
+      const { value, cleared } = await carryOut(task, AbortSignal.any([ends, way.exhausted]));
+      if (!isFailed(value)) return { value, cleared };
+      await cleared;
+      throw fromPlainError(value.failure);
     } catch (error) {
       client.throwIfAborted();
-      throw explain(error, { url: audit.url, egress, isLate: deadline.aborted });
+      throw explain(error, { url, egress, isLate: deadline.aborted });
     } finally {
+      load.end();
       egress?.close();
     }
   }
 
   /** Retries once, in a fresh browser and within the same deadline, where a failure may well be chance. */
-  async function measure(audit: AuditSettings, client: AbortSignal, onStage?: OnStage): Promise<Measured> {
+  async function measure<T extends object>(
+    order: AuditOrder<T>,
+    client: AbortSignal,
+    onStage?: OnStage,
+  ): Promise<Done<T>> {
     const limits = { client, deadline: AbortSignal.timeout(timeoutMs), onStage };
     try {
-      return await attempt(audit, limits);
+      return await attempt(order, limits);
     } catch (error) {
       if (!isWorthAnotherTry(error) || limits.deadline.aborted) throw error;
       log('an audit is retried', { err: error });
-      return attempt(audit, limits);
+      return attempt(order, limits);
     }
   }
 
@@ -212,10 +198,10 @@ export function createAuditRunner({
   }
 
   return {
-    start(audit: AuditSettings, signal: AbortSignal, onStage?: OnStage): Run<LocalMeasurement> {
-      const run = measure(audit, signal, onStage);
+    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, onStage?: OnStage): Run<T> {
+      const run = measure(order, signal, onStage);
       return {
-        result: run.then(({ measurement }) => measurement),
+        result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
       };
     },

@@ -21,8 +21,12 @@ export type AuditSettings = {
   profile: Profile;
   /** BCP 47, such as `en-US`. */
   locale: string;
+  /** Its time is saved where nobody gets the whole result. */
+  withoutFullPageScreenshot?: boolean;
   /** Set by the pool: a folder to leave what was gathered in, for a re-audit. */
   keepIn?: string;
+  /** Set by the pool: how fast this machine is, where that was measured a moment ago. */
+  benchmarkIndex?: number;
 };
 
 /** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
@@ -87,9 +91,6 @@ export type WorkerOrder = {
   scratch: string;
 };
 
-/** What Lighthouse says inside a result that is none. */
-export type RuntimeError = { code: string; message: string };
-
 /** The service has no use for more of an error's text. */
 export const maxTextLength = 8_192;
 
@@ -103,10 +104,10 @@ export type WorkerReply =
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
-   * The Lighthouse result as JSON text, which may carry a `runtimeError`; empty when nothing was to be measured; of a
-   * re-audit a list of `ReAuditResult`.
+   * The Lighthouse result as JSON text; empty when nothing was to be measured; of a
+   * re-audit a list of `ReAuditResult`. With the benchmark index that stands in it.
    */
-  | { type: 'result'; lhr: string; runtimeError?: RuntimeError }
+  | { type: 'result'; lhr: string; benchmarkIndex?: number }
   | {
       type: 'failed';
       during: 'launch' | 'audit';

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { AuditProgress } from '../contract/progress.ts';
 import { AnalysisError } from '../errors.ts';
 import { createAuditQueue } from './audit-queue.ts';
-import { createAuditRunner, type LocalMeasurement, type RunnerSettings } from './audit-runner.ts';
+import { type AuditOrder, createAuditRunner, type RunnerSettings } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
 import { artifactFiles, createKeptArtifacts } from './kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
+import type { ReadPage } from './read-page.ts';
 
 export type PoolSettings = RunnerSettings & {
   /** Audits that run at once. */
@@ -23,13 +24,15 @@ export type LocalStatus = {
   parallel_limit: number;
 };
 
-export type LocalAudit = LocalMeasurement & {
+export type LocalAudit<T> = {
+  /** What was made of the Lighthouse result. */
+  value: T;
   /** Under which its artifacts can be audited again until they are released; undefined when they were not kept. */
   artifacts: string | undefined;
 };
 
-/** Never a client's to choose. */
-export type AuditRequest = Omit<AuditSettings, 'keepIn'>;
+/** The rest is never a client's to choose. */
+export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex'>;
 
 export type AuditOptions = {
   keepArtifacts?: boolean;
@@ -44,7 +47,12 @@ export type LocalAnalyser = {
    * Measures a page as soon as a slot is free. An abort cancels a queued audit and kills a running one.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
-  audit(audit: AuditRequest, signal: AbortSignal, options?: AuditOptions): Promise<LocalAudit>;
+  audit<T extends object>(
+    audit: AuditRequest,
+    readPage: ReadPage<T>,
+    signal: AbortSignal,
+    options?: AuditOptions,
+  ): Promise<LocalAudit<T>>;
   /**
    * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a slot like any
    * audit, the next one that is free, and is killed after some seconds.
@@ -76,16 +84,16 @@ const notAgain = (reason: string, cause?: unknown) =>
     cause,
   });
 
-export function createPool(settings: PoolSettings): LocalAnalyser {
-  const runner = createAuditRunner(settings);
-  const queue = createAuditQueue(settings.concurrency, settings.queueLimit);
+export function createPool(pool: PoolSettings): LocalAnalyser {
+  const runner = createAuditRunner(pool);
+  const queue = createAuditQueue(pool.concurrency, pool.queueLimit);
   const kept = createKeptArtifacts(runner);
 
-  async function audit(
-    order: AuditSettings,
+  async function audit<T extends object>(
+    order: AuditOrder<T>,
     signal: AbortSignal,
     { client, onProgress = () => {} }: AuditOptions,
-  ): Promise<LocalMeasurement> {
+  ): Promise<T> {
     const slot = await queue.enter(signal, {
       client,
       onPosition: position => onProgress({ event: 'queued', position }),
@@ -97,11 +105,12 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
     return run.result;
   }
 
-  async function auditAndKeep(order: AuditSettings, signal: AbortSignal, options: AuditOptions): Promise<LocalAudit> {
+  async function auditAndKeep<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: AuditOptions) {
     const keepIn = await kept.open();
     try {
-      const measurement = await audit(keepIn ? { ...order, keepIn } : order, signal, options);
-      return { ...measurement, artifacts: keepIn && (await kept.take(keepIn)) };
+      const settings = keepIn ? { ...order.audit, keepIn } : order.audit;
+      const value = await audit({ ...order, audit: settings }, signal, options);
+      return { value, artifacts: keepIn && (await kept.take(keepIn)) };
     } catch (error) {
       if (keepIn) await kept.discard(keepIn);
       throw error;
@@ -117,10 +126,11 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
   }
 
   return {
-    async audit(order, signal, options = {}) {
+    async audit(settings, readPage, signal, options = {}) {
+      const order = { audit: settings, readPage };
       try {
         if (options.keepArtifacts) return await auditAndKeep(order, signal, options);
-        return { ...(await audit(order, signal, options)), artifacts: undefined };
+        return { value: await audit(order, signal, options), artifacts: undefined };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }
@@ -133,7 +143,7 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
       } catch (error) {
         signal.throwIfAborted();
         // The comparison goes on without it, so nothing else would say so.
-        settings.log('a re-audit failed', { err: error });
+        pool.log('a re-audit failed', { err: error });
         throw notAgain('it took too long or failed', error);
       }
     },
@@ -149,7 +159,7 @@ export function createPool(settings: PoolSettings): LocalAnalyser {
       ...runner.status(),
       running: queue.running,
       queued: queue.queued,
-      parallel_limit: settings.concurrency,
+      parallel_limit: pool.concurrency,
     }),
     async close(graceMs) {
       await queue.close(graceMs);

@@ -9,14 +9,15 @@ const text = Type.String({ maxLength: maxTextLength });
 const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
-const runtimeError = Type.Object({ code: text, message: text }, { additionalProperties: false });
-
 const replySchema = Type.Union([
   reply('ready', {}),
   reply('browser', { pid: Type.Integer({ minimum: 2, maximum: 0x7fff_ffff }) }),
   reply('stage', { stage: Type.Enum([...stages]) }),
   reply('pulse', { isSilent: Type.Boolean() }),
-  reply('result', { lhr: Type.String(), runtimeError: Type.Optional(runtimeError) }),
+  reply('result', {
+    lhr: Type.String(),
+    benchmarkIndex: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  }),
   reply('failed', {
     during: Type.Enum(['launch', 'audit']),
     code: Type.Optional(text),

@@ -2,13 +2,13 @@ import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditLimits } from './audit-limits.ts';
-import type { OnStage, RuntimeError, WorkerOrder, WorkerReply } from './messages.ts';
+import type { OnStage, WorkerOrder, WorkerReply } from './messages.ts';
 import { findOwnGroup, killGroup } from './process-facts.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, type User, type WorkerProcess } from './worker-process.ts';
 
 /** What an order came to. */
-export type WorkerResult = { text: string; runtimeError: RuntimeError | undefined };
+export type WorkerResult = { text: string; benchmarkIndex?: number };
 
 /** Remembers a process beyond our own death; the returned function forgets it. */
 export type NoteProcess = (pid: number) => () => void;
@@ -178,7 +178,7 @@ export class WorkerHandle {
         pulse: ({ isSilent }) => {
           this.#isSilent = isSilent;
         },
-        result: ({ lhr: text, runtimeError }) => answer(() => resolve({ text, runtimeError })),
+        result: ({ lhr: text, ...rest }) => answer(() => resolve({ text, ...rest })),
         failed: ({ during, message, code, url }) => answer(() => reject(new WorkerFailure(during, message, code, url))),
         idle: () => {
           this.#enter('resting');

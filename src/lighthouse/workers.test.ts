@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sameThread } from '../../test/support/same-thread.ts';
 import type { AuditFolders } from './audit-folders.ts';
 import { usualLimits } from './audit-limits.ts';
 import { createAuditRunner } from './audit-runner.ts';
@@ -44,13 +43,12 @@ test('an abort while the browser is unpacked is heard at once', async () => {
       ...{ proxyUrl: '', blocked: 0, exhausted: new AbortController().signal },
       ...{ refusalOf: () => undefined, isDiscreet: () => false, close: () => {} },
     }),
-    threads: sameThread,
     timeoutMs: 1_000_000,
     log: () => {},
   });
   const leaving = new AbortController();
   const audit = { url: 'http://127.0.0.1/', strategy: 'mobile', profile: 'psi', categories: [], locale: 'en' } as const;
-  const { result, cleared } = runner.start(audit, leaving.signal);
+  const { result, cleared } = runner.start({ audit, readPage: async () => ({}) }, leaving.signal);
   await new Promise(setImmediate);
   leaving.abort(gone);
   await assert.rejects(result, gone);

@@ -35,7 +35,7 @@ const resultOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: s
     strategy,
     categories: categoryNames,
     field: toFieldVitals(body.loadingExperience),
-    blockedRequests: null,
+    conditions: null,
     requestedAt: '2026-11-20T09:59:30.000Z',
   });
 };

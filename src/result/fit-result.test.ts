@@ -13,7 +13,7 @@ const small = (): Result =>
     url: 'https://example.com/',
     strategy: 'mobile',
     categories: ['performance'],
-    blockedRequests: null,
+    conditions: null,
     requestedAt: '2026-11-20T09:59:30.000Z',
     field: null,
   });

@@ -15,7 +15,7 @@ const toLocalResult = (lhr: Lhr): Result =>
     strategy: 'mobile',
     categories: ['performance'],
     field: null,
-    blockedRequests: 0,
+    conditions: null,
     requestedAt: '2026-11-20T09:59:30.000Z',
   });
 const bare = toLocalResult(buildLhr());

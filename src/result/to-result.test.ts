@@ -20,7 +20,7 @@ const facts = (fields: Partial<ResultFacts> = {}): ResultFacts => ({
   url: 'http://example.com/',
   strategy: 'desktop',
   categories: ['performance'],
-  blockedRequests: null,
+  conditions: null,
   requestedAt: '2026-11-20T09:59:30.000Z',
   field: null,
   ...fields,
@@ -87,6 +87,9 @@ test('a plain Lighthouse result becomes a valid result', () => {
     cpu_slowdown_multiplier: 1.2,
     throttling_method: 'simulate',
     network_throttling: { rtt_ms: 150, throughput_kbps: 1638.4 },
+    benchmark_taken_at: null,
+    benchmark_concurrent_audits: null,
+    concurrent_audits: null,
     blocked_requests: null,
   });
 });
@@ -106,6 +109,9 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     cpu_slowdown_multiplier: null,
     throttling_method: null,
     network_throttling: null,
+    benchmark_taken_at: null,
+    benchmark_concurrent_audits: null,
+    concurrent_audits: null,
     blocked_requests: null,
   });
   assert.equal(result.core_web_vitals.field, null);
@@ -153,6 +159,9 @@ test('zeros of the environment are zeros', () => {
     cpu_slowdown_multiplier: 0,
     throttling_method: 'provided',
     network_throttling: { rtt_ms: 0, throughput_kbps: 0 },
+    benchmark_taken_at: null,
+    benchmark_concurrent_audits: null,
+    concurrent_audits: null,
     blocked_requests: null,
   });
 });
@@ -218,4 +227,22 @@ test('the given result does not change', () => {
   const before = structuredClone(lhr);
   toResult(lhr, facts({ categories: categoryNames })).warnings.push('more');
   assert.deepEqual(lhr, before);
+});
+
+test('the conditions on this machine are told, and null of another one', () => {
+  const conditions = {
+    benchmarkTakenAt: '2026-11-20T09:59:00.000Z',
+    benchmarkConcurrentAudits: 0,
+    concurrentAudits: 1,
+    blockedRequests: 2,
+  };
+  const told = ({ environment }: Result) => [
+    environment.benchmark_taken_at,
+    environment.benchmark_concurrent_audits,
+    environment.concurrent_audits,
+    environment.blocked_requests,
+  ];
+  const lhr = buildMeasuredLhr();
+  assert.deepEqual(told(toResult(lhr, facts({ conditions }))), ['2026-11-20T09:59:00.000Z', 0, 1, 2]);
+  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null]);
 });

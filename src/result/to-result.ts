@@ -6,6 +6,17 @@ import type { Lhr } from './lhr.ts';
 import { toLabVitals, toMetrics } from './metrics.ts';
 import { toScores } from './scores.ts';
 
+/** What only the machine that measured knows, beside what Lighthouse writes into its result. */
+export type HostConditions = {
+  /** ISO 8601. */
+  benchmarkTakenAt: string;
+  /** Other audits that ran here when it was taken, and at most during this audit. */
+  benchmarkConcurrentAudits: number;
+  concurrentAudits: number;
+  /** Connections of the page that the policy for targets refused. */
+  blockedRequests: number;
+};
+
 export type ResultFacts = {
   source: Result['source'];
   analyser: Analyser;
@@ -14,8 +25,8 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly Category[];
   field: FieldVitals | null;
-  /** Null where the analyser does not say. */
-  blockedRequests: number | null;
+  /** Null where it was measured on another machine. */
+  conditions: HostConditions | null;
   /** ISO 8601: when the service was asked. */
   requestedAt: string;
 };
@@ -27,7 +38,7 @@ const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttlin
     : null;
 };
 
-const toEnvironment = (lhr: Lhr, blockedRequests: number | null): Result['environment'] => {
+const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['environment'] => {
   const { environment, configSettings, userAgent } = lhr;
   return {
     user_agent: environment?.hostUserAgent ?? userAgent ?? null,
@@ -35,7 +46,10 @@ const toEnvironment = (lhr: Lhr, blockedRequests: number | null): Result['enviro
     cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
     throttling_method: configSettings?.throttlingMethod ?? null,
     network_throttling: toNetworkThrottling(lhr),
-    blocked_requests: blockedRequests,
+    benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
+    benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
+    concurrent_audits: conditions?.concurrentAudits ?? null,
+    blocked_requests: conditions?.blockedRequests ?? null,
   };
 };
 
@@ -62,6 +76,6 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     failed_audits: toFailedAudits(lhr, facts.categories),
     warnings: [...(lhr.runWarnings ?? [])],
-    environment: toEnvironment(lhr, facts.blockedRequests),
+    environment: toEnvironment(lhr, facts.conditions),
   });
 }

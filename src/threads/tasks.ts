@@ -21,7 +21,7 @@ import { toFieldVitals } from '../psi-v5/field-data.ts';
 import { applyFieldMask, type FieldMask } from '../psi-v5/field-mask.ts';
 import { isPsiResult, toPsiResult } from '../psi-v5/wire-result.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
-import { assertMeasured } from '../result/page-failure.ts';
+import { assertMeasured, assertNoRuntimeError } from '../result/page-failure.ts';
 import { type ResultFacts, toResult } from '../result/to-result.ts';
 
 /** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
@@ -70,18 +70,23 @@ type ReadFacts = Omit<ResultFacts, 'field'> & {
   otherwise: ErrorCode;
 };
 
-/** Whether a worker sent a Lighthouse result at all. */
-export const checkLhr = ({ bytes }: { bytes: Bytes }): boolean => isLhr(parse(bytes));
+const unknownShape = () =>
+  failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.'), true);
 
-/** Reads an LHR that Lighthouse wrote on this machine. */
-export function readLhr({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
+/** Reads an LHR that Lighthouse wrote on this machine. The bytes stay with who has them. */
+export function readLhr({
+  bytes,
+  facts,
+}: {
+  bytes: Bytes;
+  facts: ReadFacts;
+}): Omit<Measured, 'lighthouseResult'> | Failed {
   const lhr = parse(bytes);
-  if (!isLhr(lhr))
-    return failed(new AnalysisError(facts.otherwise, 'Lighthouse gave a result of an unknown shape.'), true);
+  if (!isLhr(lhr)) return unknownShape();
   try {
     assertMeasured(lhr, facts.otherwise);
     const result = toResult(lhr, { ...facts, field: null });
-    return { result, lighthouseResult: bytes, documentUrl: documentUrlOf(lhr, facts.url) };
+    return { result, documentUrl: documentUrlOf(lhr, facts.url) };
   } catch (error) {
     return toFailed(error);
   }
@@ -134,8 +139,14 @@ export function writeWireAnswer(order: {
   fields: FieldMask;
   isPwaAsked: boolean;
   indent: number;
-}): Bytes {
-  const lhr = parse(order.bytes) as Lhr;
+}): Bytes | Failed {
+  const lhr = parse(order.bytes);
+  if (!isLhr(lhr)) return unknownShape();
+  try {
+    assertNoRuntimeError(lhr, 'lighthouse_unavailable');
+  } catch (error) {
+    return toFailed(error);
+  }
   const answer = applyFieldMask(order.fields, toPsiResult(order.isPwaAsked ? withWarning(lhr) : lhr));
   return Buffer.from(JSON.stringify(answer, null, order.indent));
 }

@@ -24,7 +24,6 @@ const idleMs = 60_000;
 const maxHeapMb = 768;
 
 const names = [
-  'checkLhr',
   'readLhr',
   'readWireAnswer',
   'writeWireAnswer',

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import { metricAudits } from '../../src/lighthouse/worker/re-audit.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
-import { createOwnPool } from '../support/create-own-pool.ts';
+import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
 
 /** All that the pool writes goes here, so that it can be seen what stays. */
 const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
@@ -33,7 +33,7 @@ const request = {
   profile: 'lighthouse',
   locale: 'en-US',
 } as const;
-const audit = await pool.audit(request, staying, { keepArtifacts: true });
+const audit = await pool.audit(request, readOwnPage, staying, { keepArtifacts: true });
 const artifacts = audit.artifacts ?? assert.fail('nothing was kept');
 
 test('unchanged settings give what was measured, changed ones what they would have made of it', async () => {
@@ -49,7 +49,7 @@ test('unchanged settings give what was measured, changed ones what they would ha
     ],
     staying,
   );
-  const lhr: Lhr = JSON.parse(audit.lighthouseResult.toString());
+  const lhr: Lhr = JSON.parse(audit.value.lighthouseResult.toString());
   for (const id of metricAudits) {
     const { score, numericValue } = lhr.audits[id] ?? assert.fail();
     assert.deepEqual(same?.[id], { score, value: numericValue });
@@ -63,18 +63,20 @@ test('unchanged settings give what was measured, changed ones what they would ha
 });
 
 test('artifacts outlive other audits on the same worker', async () => {
-  const other = await pool.audit({ ...request, categories: ['seo'] }, staying);
+  const other = await pool.audit({ ...request, categories: ['seo'] }, readOwnPage, staying);
   assert.equal(other.artifacts, undefined);
   assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
 });
 
-test('a re-audit takes a place like any audit, and comes before those who wait', async () => {
-  // A place is free a little after its result is there.
+test('a re-audit takes a slot like any audit, and comes before the queue', async () => {
+  // A slot is free a little after its result is there.
   while (pool.status().running > 0) await new Promise(setImmediate);
   const leaving = new AbortController();
   const order: string[] = [];
-  const running = pool.audit({ ...request, categories: ['seo'] }, staying).then(() => order.push('running'));
-  const waiting = pool.audit(request, leaving.signal).then(
+  const running = pool
+    .audit({ ...request, categories: ['seo'] }, readOwnPage, staying)
+    .then(() => order.push('running'));
+  const waiting = pool.audit(request, readOwnPage, leaving.signal).then(
     () => order.push('waiting'),
     () => order.push('left'),
   );
@@ -87,7 +89,7 @@ test('a re-audit takes a place like any audit, and comes before those who wait',
   assert.deepEqual(order, ['running', 'again', 'left']);
 });
 
-test('a client that disconnects ends a re-audit, and its place is free again', async () => {
+test('a client that disconnects ends a re-audit, and its slot is free again', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const again = pool.reAudit(
@@ -110,8 +112,10 @@ test('artifacts that are released are gone, and to ask for them is a soft failur
 
 test('nothing stays behind: not of an audit that failed, not of a pool that closed', async () => {
   const missing = { ...request, url: `${site.url}/missing.html` };
-  await assert.rejects(pool.audit(missing, staying, { keepArtifacts: true }), { code: 'page_error' });
-  const kept = await pool.audit({ ...request, categories: ['performance'] }, staying, { keepArtifacts: true });
+  await assert.rejects(pool.audit(missing, readOwnPage, staying, { keepArtifacts: true }), { code: 'page_error' });
+  const kept = await pool.audit({ ...request, categories: ['performance'] }, readOwnPage, staying, {
+    keepArtifacts: true,
+  });
   assert.ok(kept.artifacts);
   assert.ok(foldersLeft().length >= 1);
   await pool.close(0);

@@ -1,19 +1,29 @@
-/** The real pool with one place, without a service around it: it may open any page of this machine. */
+/** The real pool with one slot, without a service around it: it may open any page of this machine. */
 
 import { openEgress } from '../../src/egress/egress-proxy.ts';
 import { createSystemNetwork } from '../../src/egress/system-network.ts';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
 import { createPool, type LocalAnalyser } from '../../src/lighthouse/pool.ts';
+import { readMeasured } from '../../src/lighthouse/read-page.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
 import { sameThread } from './same-thread.ts';
+
+/** What a page is read as; its address is not told. */
+export const readOwnPage = readMeasured(sameThread, {
+  source: 'lighthouse',
+  analyser: { kind: 'local' },
+  url: 'http://127.0.0.1/',
+  strategy: 'mobile',
+  categories: ['performance'],
+  requestedAt: '2026-11-20T09:59:30.000Z',
+});
 
 export function createOwnPool(): LocalAnalyser {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
   const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
   const network = createSystemNetwork();
   return createPool({
-    threads: sameThread,
     browser: findBrowser({ chromePath: undefined, path: PATH, cacheHome }),
     sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
     openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),

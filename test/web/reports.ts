@@ -19,7 +19,7 @@ export function buildResult({ metrics: values = {}, ...fields }: Fields = {}): R
     strategy: fields.strategy ?? 'mobile',
     categories: ['performance'],
     field: null,
-    blockedRequests: 0,
+    conditions: null,
     requestedAt: '2026-11-20T09:59:30.000Z',
   });
   const metrics = structuredClone(result.metrics);

@@ -94,7 +94,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   ): Promise<Measured> {
     const { kind, host } = server;
     const analyser = { kind, host };
-    const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, blockedRequests: null } as const;
+    const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, conditions: null } as const;
     const read = await threads
       .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
       .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));

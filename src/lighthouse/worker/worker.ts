@@ -22,6 +22,7 @@ import {
   type WorkerReply,
 } from '../messages.ts';
 import { endBrowser, launchBrowser } from './browser.ts';
+import { useBenchmark } from './host-benchmark.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
@@ -48,6 +49,7 @@ const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
   locale: audit.locale as NonNullable<Flags['locale']>,
   onlyCategories: [...audit.categories],
   ...(audit.profile === 'psi' ? psiFlags : {}),
+  ...(audit.withoutFullPageScreenshot ? { disableFullPageScreenshot: true } : {}),
   ...toLimitFlags(limits),
 });
 
@@ -62,10 +64,10 @@ const reply = (message: WorkerReply) =>
 const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
 const toCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-/** Of an address that is too long what is before its path is kept: who refused it can be told by that. */
-const toRuntimeError = ({ runtimeError }: Result) =>
-  runtimeError ? { runtimeError: { code: runtimeError.code, message: toText(new Error(runtimeError.message)) } } : {};
+const toBenchmark = ({ environment }: Result) =>
+  environment?.benchmarkIndex > 0 ? { benchmarkIndex: environment.benchmarkIndex } : {};
 
+/** Of an address that is too long what is before its path is kept: who refused it can be told by that. */
 const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
 /** A command that was never answered, by a page that answers nothing: the page hangs. */
@@ -84,6 +86,7 @@ async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pu
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
   const watch = await watchNavigation(page, limits.documentMs);
+  useBenchmark(settings.benchmarkIndex);
   const config = structuredClone(configs[settings.profile][settings.strategy]);
   const running = lighthouse(url, toFlags(settings, limits), config, page);
   const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
@@ -117,7 +120,7 @@ async function measure(browser: Browser, settings: AuditSettings, limits: PageLi
   try {
     const lhr = await audit(page, settings, limits, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
-    return { type: 'result', lhr: JSON.stringify(lhr), ...toRuntimeError(lhr) };
+    return { type: 'result', lhr: JSON.stringify(lhr), ...toBenchmark(lhr) };
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {

@@ -88,7 +88,7 @@ export function buildSide({
   const categories = categoryNames.filter(name => name in lhr.categories);
   const facts = { source, analyser, url: pageUrl, strategy: 'mobile', categories, field: null } as const;
   return {
-    result: { ...toResult(lhr, { ...facts, blockedRequests: 0, requestedAt: '2026-11-20T09:59:30.000Z' }), ...result },
+    result: { ...toResult(lhr, { ...facts, conditions: null, requestedAt: '2026-11-20T09:59:30.000Z' }), ...result },
     lhr,
   };
 }

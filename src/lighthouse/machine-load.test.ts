@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMachineLoad } from './machine-load.ts';
+
+const second = 1_000;
+
+/** A machine whose clock stands at noon until it is moved. */
+function createMachine() {
+  let at = Date.parse('2026-11-20T12:00:00.000Z');
+  const machine = createMachineLoad(() => at);
+  return {
+    begin: machine.begin,
+    wait: (ms: number) => {
+      at += ms;
+    },
+  };
+}
+
+test('the first audit takes the benchmark, and those of the next minute use it', () => {
+  const { begin, wait } = createMachine();
+  const first = begin();
+  assert.equal(first.benchmarkIndex, undefined);
+  wait(5 * second);
+  assert.deepEqual(first.end(2000), {
+    benchmarkTakenAt: '2026-11-20T12:00:00.000Z',
+    benchmarkConcurrentAudits: 0,
+    concurrentAudits: 0,
+  });
+  wait(50 * second);
+  const next = begin();
+  assert.equal(next.benchmarkIndex, 2000);
+  assert.equal(next.end(2000).benchmarkTakenAt, '2026-11-20T12:00:00.000Z');
+  wait(10 * second);
+  assert.equal(begin().benchmarkIndex, undefined, 'a minute later it is taken anew');
+});
+
+test('one taken beside another audit says so, and serves only until an audit runs alone', () => {
+  const { begin, wait } = createMachine();
+  const [one, other] = [begin(), begin()];
+  assert.deepEqual([one.benchmarkIndex, other.benchmarkIndex], [undefined, undefined]);
+  assert.equal(one.end(1900).benchmarkConcurrentAudits, 0, 'it began alone');
+  assert.deepEqual(other.end(1200), {
+    benchmarkTakenAt: '2026-11-20T12:00:00.000Z',
+    benchmarkConcurrentAudits: 1,
+    concurrentAudits: 1,
+  });
+  wait(second);
+  const alone = begin();
+  assert.equal(alone.benchmarkIndex, undefined);
+  const beside = begin();
+  assert.equal(beside.benchmarkIndex, 1200);
+});
+
+test('in a time without quiet one taken in quiet serves for a quarter of an hour', () => {
+  const { begin, wait } = createMachine();
+  begin().end(2000);
+  wait(14 * 60 * second);
+  const [, busy] = [begin(), begin()];
+  assert.equal(busy.benchmarkIndex, 2000);
+  wait(60 * second);
+  assert.equal(begin().benchmarkIndex, undefined);
+});
+
+test('an audit that failed has measured nothing, and no longer runs', () => {
+  const { begin } = createMachine();
+  begin().end();
+  const next = begin();
+  assert.equal(next.benchmarkIndex, undefined);
+  assert.equal(next.end(2000).concurrentAudits, 0);
+});
+
+test('the audits that ran beside one are counted at their most, also those that came later', () => {
+  const { begin } = createMachine();
+  const long = begin();
+  begin().end(2000);
+  begin().end(2000);
+  assert.equal(long.end(2000).concurrentAudits, 1);
+});
+
+test('to end twice changes nothing', () => {
+  const { begin } = createMachine();
+  const load = begin();
+  load.end(2000);
+  load.end();
+  assert.equal(begin().benchmarkIndex, 2000);
+});

@@ -1,0 +1,58 @@
+import type { HostConditions } from '../result/to-result.ts';
+
+/** What Lighthouse measures before each audit, for a second: how fast this machine is. */
+type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
+
+/** An audit under way, as far as the machine is concerned. */
+export type Load = {
+  /** The benchmark index to put into the result; undefined: Lighthouse takes it now. */
+  readonly benchmarkIndex: number | undefined;
+  /** Once more does nothing. @param index what stands in the result; absent: there is none */
+  end(index?: number): Omit<HostConditions, 'blockedRequests'>;
+};
+
+/** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */
+const freshMs = 60_000;
+/** One that was taken in quiet is better than one taken beside another audit, for so long. */
+const mostAgeMs = 15 * 60_000;
+
+/**
+ * Knows how many audits run at once, and how fast the machine was when it was last measured: about once a minute, by an
+ * audit that runs alone. A second of the processor for each audit is saved, and the audits beside it are left in peace.
+ */
+export function createMachineLoad(now: () => number = Date.now) {
+  const running = new Set<{ concurrent: number }>();
+  let last: Benchmark | undefined;
+
+  const isUsable = (benchmark: Benchmark): boolean => {
+    const age = now() - benchmark.takenAt;
+    if (age < freshMs) return benchmark.concurrentAudits === 0 || running.size > 1;
+    return benchmark.concurrentAudits === 0 && age < mostAgeMs && running.size > 1;
+  };
+
+  return {
+    begin(): Load {
+      const audit = { concurrent: running.size };
+      for (const other of running) other.concurrent = Math.max(other.concurrent, running.size);
+      running.add(audit);
+      const known = last && isUsable(last) ? last : undefined;
+      const startedAt = now();
+      const besides = audit.concurrent;
+      return {
+        benchmarkIndex: known?.index,
+        end(index) {
+          running.delete(audit);
+          if (!known && index !== undefined) last = { index, takenAt: startedAt, concurrentAudits: besides };
+          const used = known ?? { takenAt: startedAt, concurrentAudits: besides };
+          return {
+            benchmarkTakenAt: new Date(used.takenAt).toISOString(),
+            benchmarkConcurrentAudits: used.concurrentAudits,
+            concurrentAudits: audit.concurrent,
+          };
+        },
+      };
+    },
+  };
+}
+
+export type MachineLoad = ReturnType<typeof createMachineLoad>;

@@ -1,0 +1,34 @@
+/** How fast the machine is: measured by Lighthouse once a minute, and put where Lighthouse would have put it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startSite } from '../../demo/site.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startService } from '../support/start-service.ts';
+
+type Timing = { timing: { entries: { name: string; duration: number }[] } };
+type Measured = Result & { lighthouse_result: Timing & { environment: { benchmarkIndex: number } } };
+
+test('the second audit uses the benchmark of the first, in all of its result, and says when it was taken', async t => {
+  const site = await startSite();
+  t.after(() => site.close());
+  const service = await startService(t);
+  const measure = async () => {
+    const query = { url: `${site.url}/good.html`, categories: 'seo' };
+    const { status, body } = await ask<Measured>(service, withQuery('/lighthouse', query));
+    assert.equal(status, 200);
+    return body;
+  };
+  const [first, second] = [await measure(), await measure()];
+  const benchmarkMs = ({ lighthouse_result: lhr }: Measured) =>
+    lhr.timing.entries.find(({ name }) => name === 'lh:gather:getBenchmarkIndex')?.duration ?? assert.fail();
+  assert.ok(first.environment.benchmark_index);
+  assert.equal(second.environment.benchmark_index, first.environment.benchmark_index);
+  assert.equal(second.lighthouse_result.environment.benchmarkIndex, first.environment.benchmark_index);
+  // Lighthouse counts for twice half a second.
+  assert.ok(benchmarkMs(first) > 900);
+  assert.ok(benchmarkMs(second) < benchmarkMs(first) / 2, 'nothing was measured again');
+  assert.equal(second.environment.benchmark_taken_at, first.environment.benchmark_taken_at);
+  assert.ok((first.environment.benchmark_taken_at ?? '') <= first.fetched_at);
+  assert.deepEqual([second.environment.benchmark_concurrent_audits, second.environment.concurrent_audits], [0, 0]);
+});
