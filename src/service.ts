@@ -1,5 +1,4 @@
 /** Builds every part, connects them, and hands out what the process needs. No globals: a test may start several. */
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Analyser } from './analysers/analyser.ts';
@@ -19,6 +18,8 @@ import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
+import { createCompiledCode } from './lighthouse/compiled-code.ts';
+import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
 import { createPool } from './lighthouse/pool.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readMachineId } from './records/machine-id.ts';
@@ -47,8 +48,6 @@ export type Service = {
 /** For the answers of audits that are killed when the grace is over. */
 const lastWordsMs = 500;
 
-const lighthouseVersion: string = createRequire(import.meta.url)('lighthouse/package.json').version;
-
 /** An address another program on this machine can use for what we listen on. */
 const toBaseUrl = (host: string, port: number): string => {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -66,8 +65,10 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 export type Conduct = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
-  /** Limits of local audits, or another worker. */
-  audits?: Pick<RunnerSettings, 'limits' | 'workerProgram'> | undefined;
+  /** What local audits wait for and measure beside the page, or another worker. */
+  audits?:
+    | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
+    | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
 };
@@ -127,6 +128,7 @@ export async function createService(
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
+    compiledCode: createCompiledCode(settings.system.cacheHome),
     ...audits,
     log: (event, facts) => log.warn(facts, event),
   });

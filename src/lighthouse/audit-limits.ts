@@ -16,11 +16,12 @@ export type AuditLimits = {
 export type LimitChanges = Partial<Omit<AuditLimits, 'page'>> & { page?: Partial<PageLimits> };
 
 export const usualLimits: AuditLimits = {
-  // The first two are Lighthouse's own. A document that has not begun to arrive when Lighthouse waits for a paint no
+  // The first three are Lighthouse's own. A document that has not begun to arrive when Lighthouse waits for a paint no
   // longer is not measured; its own scripts may keep a page busy for 60 s.
   page: {
     firstPaintMs: 30_000,
     loadMs: 45_000,
+    quietMs: 1_000,
     documentMs: 31_000,
     silentMs: 5_000,
     hungMs: 30_000,

@@ -6,8 +6,9 @@ import { createAuditFolders } from './audit-folders.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
+import type { CompiledCode } from './compiled-code.ts';
 import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
-import { createMachineLoad } from './machine-load.ts';
+import { createMachineLoad, type Load } from './machine-load.ts';
 import type {
   AuditSettings,
   BrowserSettings,
@@ -44,6 +45,11 @@ export type RunnerSettings = {
   timeoutMs: number;
   /** Where tests wait less than usual. */
   limits?: LimitChanges | undefined;
+  /** For tests that do not look at it. */
+  withoutFullPageScreenshot?: boolean | undefined;
+  /** For tests that do not look at it: in place of a measurement. */
+  benchmarkIndex?: number | undefined;
+  compiledCode?: CompiledCode | undefined;
   /** What a worker process runs, where it is not our own worker. */
   workerProgram?: string | undefined;
   /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
@@ -73,7 +79,8 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
   const folders = createAuditFolders(tmpdir(), log);
-  const workers = createWorkers({ sandbox, folders, limits, program: settings.workerProgram, log });
+  const { compiledCode } = settings;
+  const workers = createWorkers({ sandbox, folders, limits, compiledCode, program: settings.workerProgram, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
   const closing = new AbortController();
@@ -137,6 +144,12 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     return egress ? explainFailure(egress, url, error) : explainOpening(error);
   }
 
+  const toWhole = (audit: AuditSettings, { benchmarkIndex = settings.benchmarkIndex }: Load): AuditSettings => ({
+    ...audit,
+    ...(benchmarkIndex === undefined ? {} : { benchmarkIndex }),
+    ...(settings.withoutFullPageScreenshot ? { withoutFullPageScreenshot: true } : {}),
+  });
+
   /** One audit; a failure is thrown once all of it is cleared away. */
   async function attempt<T extends object>(
     order: AuditOrder<T>,
@@ -155,8 +168,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
-      const audit = load.benchmarkIndex ? { ...order.audit, benchmarkIndex: load.benchmarkIndex } : order.audit;
-      const task = { audit, read, proxyUrl: way.proxyUrl, onStage };
+      const task = { audit: toWhole(order.audit, load), read, proxyUrl: way.proxyUrl, onStage };
       const { value, cleared } = await carryOut(task, AbortSignal.any([ends, way.exhausted]));
       if (!isFailed(value)) return { value, cleared };
       await cleared;
@@ -222,7 +234,11 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
 
     /** Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws. */
     async warmUp(): Promise<void> {
-      await folders.sweep();
+      await Promise.all([
+        folders.sweep(),
+        compiledCode?.prepare(sandbox.plan().user, closing.signal),
+        browser?.prepare().catch(() => {}),
+      ]);
       await tryBrowser();
     },
 

@@ -66,6 +66,8 @@ export type PageLimits = {
   firstPaintMs: number;
   /** Lighthouse's `maxWaitForLoad`: for the load event, and a network and processor at rest. */
   loadMs: number;
+  /** How long paint, load, network and processor rest before a page counts as loaded: four settings of Lighthouse's. */
+  quietMs: number;
   /** Until the document begins to arrive. */
   documentMs: number;
   /** Silence after which the page counts as silent, and may still come back. */

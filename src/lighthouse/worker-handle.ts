@@ -5,7 +5,7 @@ import type { AuditLimits } from './audit-limits.ts';
 import type { OnStage, WorkerOrder, WorkerReply } from './messages.ts';
 import { findOwnGroup, killGroup } from './process-facts.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
-import { startWorkerProcess, type User, type WorkerProcess } from './worker-process.ts';
+import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
 export type WorkerResult = { text: string; benchmarkIndex?: number };
@@ -32,11 +32,8 @@ export class WorkerFailure extends Error {
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
 export const workerProgram = fileURLToPath(new URL(`./worker/worker${extname(import.meta.url)}`, import.meta.url));
 
-export type WorkerSettings = {
-  user: User | undefined;
+export type WorkerSettings = WorkerStart & {
   noteProcess: NoteProcess;
-  /** What Node runs. */
-  program: string;
   limits: Pick<AuditLimits, 'startMs' | 'idleMs' | 'politeMs'>;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -72,7 +69,7 @@ export class WorkerHandle {
 
   private constructor(settings: WorkerSettings) {
     this.#settings = settings;
-    this.#process = startWorkerProcess(settings.program, settings.user, {
+    this.#process = startWorkerProcess(settings, {
       onEnd: (message, code) => this.#end(message, code),
       onFlood: () => this.#breakOff('it wrote errors without end'),
     });

@@ -6,6 +6,14 @@ import { channelFile } from './messages.ts';
 
 export type User = { uid: number; gid: number };
 
+export type WorkerStart = {
+  /** What Node runs. */
+  program: string;
+  user: User | undefined;
+  /** A folder with compiled code of the program. */
+  compiledCode: string | undefined;
+};
+
 export type WorkerProcess = {
   readonly pid: number | undefined;
   /** Where orders go and replies come from; undefined where the system had no files left for it. */
@@ -22,11 +30,12 @@ const maxErrorText = 4_000;
 const maxErrorBytes = 1024 * 1024;
 
 /** A short list, never the whole of ours: keys stay in the service. */
-const workerEnvironment = (): NodeJS.ProcessEnv => ({
+const workerEnvironment = (compiledCode: string | undefined): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'en_US.UTF-8',
   HOME: tmpdir(),
   TMPDIR: tmpdir(),
+  ...(compiledCode === undefined ? {} : { NODE_COMPILE_CACHE: compiledCode }),
 });
 
 function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
@@ -47,12 +56,11 @@ function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
  * @throws what keeps it from being started, where the system says so at once
  */
 export function startWorkerProcess(
-  program: string,
-  user: User | undefined,
+  { program, user, compiledCode }: WorkerStart,
   { onEnd, onFlood }: { onEnd: (message: string, code?: string) => void; onFlood: () => void },
 ): WorkerProcess {
   const child = spawn(process.execPath, [program], {
-    env: workerEnvironment(),
+    env: workerEnvironment(compiledCode),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     ...user,
   });

@@ -2,6 +2,7 @@ import { firstLine, unavailable } from './audit-failure.ts';
 import type { AuditFolders } from './audit-folders.ts';
 import type { AuditLimits } from './audit-limits.ts';
 import type { Sandbox } from './browser/sandbox.ts';
+import type { CompiledCode } from './compiled-code.ts';
 import type { OnStage, WorkerOrder } from './messages.ts';
 import { orAbort } from './or-abort.ts';
 import { WorkerFailure, WorkerHandle, type WorkerResult, workerProgram } from './worker-handle.ts';
@@ -38,12 +39,14 @@ export function createWorkers({
   sandbox,
   folders,
   limits,
+  compiledCode,
   program = workerProgram,
   log,
 }: {
   sandbox: Sandbox;
   folders: AuditFolders;
   limits: AuditLimits;
+  compiledCode?: Pick<CompiledCode, 'find'> | undefined;
   program?: string | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 }) {
@@ -57,7 +60,8 @@ export function createWorkers({
   async function startWorker(): Promise<WorkerHandle> {
     const { user } = sandbox.plan();
     try {
-      const settings = { user, noteProcess: folders.noteProcess, program, limits, log };
+      const found = await compiledCode?.find(user);
+      const settings = { user, compiledCode: found, noteProcess: folders.noteProcess, program, limits, log };
       return await WorkerHandle.start(settings, stopping.signal);
     } catch (error) {
       const isLost = user && error instanceof WorkerFailure && isOfUser(error);

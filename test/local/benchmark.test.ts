@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import type { Result } from '../../src/contract/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
+import { usualAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
 type Timing = { timing: { entries: { name: string; duration: number }[] } };
@@ -12,7 +13,7 @@ type Measured = Result & { lighthouse_result: Timing & { environment: { benchmar
 test('the second audit uses the benchmark of the first, in all of its result, and says when it was taken', async t => {
   const site = await startSite();
   t.after(() => site.close());
-  const service = await startService(t);
+  const service = await startService(t, {}, undefined, { audits: usualAudits });
   const measure = async () => {
     const query = { url: `${site.url}/good.html`, categories: 'seo' };
     const { status, body } = await ask<Measured>(service, withQuery('/lighthouse', query));

@@ -7,6 +7,7 @@ import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
 import { createPool, type LocalAnalyser } from '../../src/lighthouse/pool.ts';
 import { readMeasured } from '../../src/lighthouse/read-page.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
+import { toQuickAudits } from './quick-audits.ts';
 import { sameThread } from './same-thread.ts';
 
 /** What a page is read as; its address is not told. */
@@ -31,5 +32,6 @@ export function createOwnPool(): LocalAnalyser {
     queueLimit: 1,
     timeoutMs: 120_000,
     log: () => {},
+    ...toQuickAudits(),
   });
 }

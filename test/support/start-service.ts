@@ -3,6 +3,7 @@ import type { Patience } from '../../src/analysers/psi/client.ts';
 import type { Network } from '../../src/egress/dial.ts';
 import { type Conduct, createService } from '../../src/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
+import { toQuickAudits } from './quick-audits.ts';
 
 /** What an `after` hook can be registered on: one test, a suite, or a file (`{ after }` of `node:test`). */
 export type Scope = { after(hook: () => Promise<void> | void): void };
@@ -20,13 +21,14 @@ export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxW
  * Starts the real service on a free port and stops it when the scope ends.
  * @param environment settings by their environment names; nothing of the process's own but what finds the browser
  * @param network names and addresses of the test's own, for pages that stand in the public internet or inside
- * @param conduct where the log goes (usually nowhere), and what differs from the service of a user
+ * @param conduct where the log goes (usually nowhere), and what differs from the service of a user; audits are quick
+ *   (quick-audits.ts) unless they are `usualAudits`
  */
 export async function startService(
   scope: Scope,
   environment: Record<string, string> = {},
   network?: Network,
-  { log = pino({ level: 'silent' }), ...conduct }: Conduct & { log?: Logger } = {},
+  { log = pino({ level: 'silent' }), audits, ...conduct }: Conduct & { log?: Logger } = {},
 ): Promise<StartedService> {
   const { PATH, XDG_CACHE_HOME } = process.env;
   const settings = readSettings({
@@ -39,7 +41,11 @@ export async function startService(
     XDG_CACHE_HOME,
     ...environment,
   });
-  const service = await createService(settings, log, network, { patience: impatient, ...conduct });
+  const service = await createService(settings, log, network, {
+    patience: impatient,
+    audits: toQuickAudits(audits),
+    ...conduct,
+  });
   scope.after(() => service.close());
   return { url: await service.listen(), close: graceMs => service.close(graceMs) };
 }

@@ -3,15 +3,14 @@
  * audit all the same. Unpacked once to a folder that only its owner can write to. Its own launch flags are not used:
  * they give up the sandbox and web security.
  */
-import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
+import { createWhole, findCacheFolder } from '../cache-folder.ts';
 import type { PreparedBrowser } from '../messages.ts';
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
@@ -36,34 +35,6 @@ const fontsConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-const isOurs = async (folder: string): Promise<boolean> => {
-  const { uid, mode } = await stat(folder);
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-};
-
-/** As root the worker's unprivileged user must be able to read the browser, and root's home it cannot. */
-const cacheFolders = (cacheHome: string | undefined): string[] => {
-  const home = cacheHome ?? join(homedir(), '.cache');
-  const uid = process.getuid?.() ?? 0;
-  return [
-    ...(uid === 0 ? ['/var/cache/rangelight'] : [join(home, 'rangelight')]),
-    join(tmpdir(), `rangelight-cache-${uid}`),
-  ];
-};
-
-async function findCacheFolder(cacheHome: string | undefined): Promise<string> {
-  const candidates = cacheFolders(cacheHome);
-  for (const folder of candidates) {
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o755 });
-      if (await isOurs(folder)) return folder;
-    } catch {
-      // Not writable here: the next one may be.
-    }
-  }
-  throw new Error(`no folder to unpack the browser to: tried ${candidates.join(', ')}`);
-}
-
 const unpackStream = (name: string) =>
   [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
 
@@ -78,7 +49,6 @@ const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
 const layout = 2;
 
 async function unpackTo(folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o755 });
   await Promise.all([
     pipeline(...unpackStream('chromium.br'), createWriteStream(join(folder, 'chromium'), { mode: 0o755 })),
     ...['al2023.tar.br', 'swiftshader.tar.br', 'fonts.tar.br'].map(name =>
@@ -102,14 +72,6 @@ const settingsFor = (folder: string): PreparedBrowser => ({
 export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<PreparedBrowser> {
   const cache = await findCacheFolder(cacheHome);
   const folder = join(cache, `chromium-${bundledVersion}-${layout}`);
-  if (existsSync(folder)) return settingsFor(folder);
-  const half = `${folder}.${randomBytes(6).toString('hex')}`;
-  try {
-    await unpackTo(half);
-    await rename(half, folder);
-  } catch (error) {
-    await rm(half, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
-  }
+  await createWhole(folder, unpackTo);
   return settingsFor(folder);
 }

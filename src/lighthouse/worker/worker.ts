@@ -23,6 +23,7 @@ import {
 } from '../messages.ts';
 import { endBrowser, launchBrowser } from './browser.ts';
 import { useBenchmark } from './host-benchmark.ts';
+import { importLighthouse } from './lighthouse-modules.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
@@ -38,9 +39,17 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
 /** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
-const toLimitFlags = ({ firstPaintMs, loadMs }: PageLimits): Flags => ({
+const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
   ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
   ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
+  ...(quietMs === defaultSettings.pauseAfterLoadMs
+    ? {}
+    : {
+        pauseAfterFcpMs: quietMs,
+        pauseAfterLoadMs: quietMs,
+        networkQuietThresholdMs: quietMs,
+        cpuQuietThresholdMs: quietMs,
+      }),
 });
 
 const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
@@ -171,3 +180,5 @@ service.on(
   createLines(line => void carryOut(JSON.parse(line))),
 );
 await reply({ type: 'ready' });
+// While the browser of the first order starts.
+void importLighthouse();

@@ -1,0 +1,65 @@
+/** What is made once on a machine and used by every service of this user: the unpacked browser, and compiled code. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+const isOurs = async (folder: string): Promise<boolean> => {
+  const { uid, mode } = await stat(folder);
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+};
+
+/** As root the worker's unprivileged user must be able to read what is there, and root's home it cannot. */
+const cacheFolders = (cacheHome: string | undefined): string[] => {
+  const home = cacheHome ?? join(homedir(), '.cache');
+  const uid = process.getuid?.() ?? 0;
+  return [
+    ...(uid === 0 ? ['/var/cache/rangelight'] : [join(home, 'rangelight')]),
+    join(tmpdir(), `rangelight-cache-${uid}`),
+  ];
+};
+
+/** A folder that only its owner can write to. @throws when there is none */
+export async function findCacheFolder(cacheHome: string | undefined): Promise<string> {
+  const candidates = cacheFolders(cacheHome);
+  for (const folder of candidates) {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o755 });
+      if (await isOurs(folder)) return folder;
+    } catch {
+      // Not writable here: the next one may be.
+    }
+  }
+  throw new Error(`no folder to unpack the browser to: tried ${candidates.join(', ')}`);
+}
+
+const abandonedMs = 3_600_000;
+
+/** What was being filled when its process was killed: 215 MB each time, where it is the browser. Never throws. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(dirname(folder)).catch(() => []);
+  const halves = names.filter(name => name.startsWith(`${basename(folder)}.`)).map(name => join(dirname(folder), name));
+  for (const half of halves) {
+    const { mtimeMs } = await stat(half).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > abandonedMs) await rm(half, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/**
+ * Fills a new folder unless it is there. It appears whole or not at all, also when several services make it at once.
+ * @throws what `fill` throws, or that there is no room
+ */
+export async function createWhole(folder: string, fill: (half: string) => Promise<void>): Promise<void> {
+  if (existsSync(folder)) return;
+  await removeAbandoned(folder);
+  const half = `${folder}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(half, { mode: 0o755 });
+    await fill(half);
+    await rename(half, folder);
+  } catch (error) {
+    await rm(half, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}

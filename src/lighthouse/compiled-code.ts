@@ -1,0 +1,69 @@
+/**
+ * Compiled code for the workers: to import Lighthouse takes a worker a second, and half of it with what is kept here.
+ * It is compiled by a process that never sees a page, into a folder that an unprivileged worker cannot write to: a page
+ * that takes over one worker cannot put code into the next.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, readdir, rename } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createWhole, findCacheFolder } from './cache-folder.ts';
+import { lighthouseVersion } from './lighthouse-version.ts';
+import type { User } from './worker-process.ts';
+
+export type CompiledCode = {
+  /** For workers of this user; undefined where nothing is compiled yet. Never throws. */
+  find(user: User | undefined): Promise<string | undefined>;
+  /** Compiles what a worker imports, unless that was done: about two seconds. Never throws: it only saves time. */
+  prepare(user: User | undefined, signal: AbortSignal): Promise<void>;
+};
+
+const uidOf = (user: User | undefined): number => user?.uid ?? process.getuid?.() ?? 0;
+
+/** In the form we are in ourselves. */
+const program = fileURLToPath(new URL(`./worker/compile${extname(import.meta.url)}`, import.meta.url));
+
+const compileMs = 60_000;
+
+/** Another checkout, version of Lighthouse or Node has other code; Node itself looks at the text of each file. */
+const nameFor = (uid: number): string => {
+  const facts = [program, lighthouseVersion, process.version, process.arch].join(' ');
+  return `compiled-${createHash('sha256').update(facts).digest('hex').slice(0, 16)}-${uid}`;
+};
+
+/** Node names its folder by the user who compiled, and each user looks into the folder of that name. */
+async function handOver(folder: string, uid: number): Promise<void> {
+  const [name] = await readdir(folder);
+  if (name === undefined) throw new Error('nothing was compiled');
+  const files = await readdir(join(folder, name));
+  await Promise.all(files.map(file => chmod(join(folder, name, file), 0o644)));
+  const own = `-${process.getuid?.()}`;
+  if (name.endsWith(own)) await rename(join(folder, name), join(folder, `${name.slice(0, -own.length)}-${uid}`));
+}
+
+export function createCompiledCode(cacheHome: string | undefined): CompiledCode {
+  const toFolder = async (uid: number) => join(await findCacheFolder(cacheHome), nameFor(uid));
+
+  return {
+    async find(user) {
+      const folder = await toFolder(uidOf(user)).catch(() => undefined);
+      return folder !== undefined && existsSync(folder) ? folder : undefined;
+    },
+
+    async prepare(user, signal) {
+      const uid = uidOf(user);
+      try {
+        await createWhole(await toFolder(uid), async half => {
+          const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: half };
+          await promisify(execFile)(process.execPath, [program], { env, signal, timeout: compileMs });
+          await handOver(half, uid);
+        });
+      } catch {
+        // Workers compile for themselves.
+      }
+    },
+  };
+}

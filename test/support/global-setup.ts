@@ -1,0 +1,15 @@
+/** Before all test files: the browser is unpacked and the worker's code compiled, once and not by each of them. */
+
+import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
+import { createCompiledCode } from '../../src/lighthouse/compiled-code.ts';
+
+export async function globalSetup(): Promise<void> {
+  const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
+  const isRoot = process.getuid?.() === 0;
+  const { user } = createSandbox({ mode: 'auto', loopbackOnly: true, isRoot, warn: () => {} }).plan();
+  await Promise.all([
+    findBrowser({ chromePath: undefined, path: PATH, cacheHome })?.prepare(),
+    createCompiledCode(cacheHome).prepare(user, new AbortController().signal),
+  ]);
+}

@@ -1,0 +1,24 @@
+import { usualLimits } from '../../src/lighthouse/audit-limits.ts';
+import type { Conduct } from '../../src/service.ts';
+
+type Audits = NonNullable<Conduct['audits']>;
+
+/**
+ * An audit as Lighthouse makes it rests for a second before the page counts as loaded, measures the machine for a second,
+ * and takes a picture of the whole page, which is another. Most tests look at none of that.
+ */
+const quick = { quietMs: 50, withoutFullPageScreenshot: true, benchmarkIndex: 1_500 };
+
+export const toQuickAudits = ({ limits, ...audits }: Audits = {}): Audits => ({
+  withoutFullPageScreenshot: quick.withoutFullPageScreenshot,
+  benchmarkIndex: quick.benchmarkIndex,
+  ...audits,
+  limits: { ...limits, page: { quietMs: quick.quietMs, ...limits?.page } },
+});
+
+/** For tests of what an audit measures. */
+export const usualAudits: Audits = {
+  withoutFullPageScreenshot: false,
+  benchmarkIndex: undefined,
+  limits: { page: { quietMs: usualLimits.page.quietMs } },
+};
