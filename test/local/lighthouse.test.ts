@@ -6,10 +6,11 @@ import type { Result } from '../../src/contract/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
+import { usualAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { audits: usualAudits });
 const audit = (path: string, query: Parameters<typeof withQuery>[1] = {}) =>
   ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}${path}`, ...query }));
 
