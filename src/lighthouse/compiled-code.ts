@@ -57,7 +57,7 @@ export function createCompiledCode(cacheHome: string | undefined): CompiledCode 
       const uid = uidOf(user);
       try {
         await createWhole(await toFolder(uid), async half => {
-          const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: half };
+          const env = { NODE_COMPILE_CACHE: half };
           await promisify(execFile)(process.execPath, [program], { env, signal, timeout: compileMs });
           await handOver(half, uid);
         });
