@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { AnalysisError } from '../errors.ts';
 import { type Endpoint, endpointOfConnect, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import type { Network } from './dial.ts';
+import { DialError, type Network } from './dial.ts';
 import { createForward, maxHeaderBytes } from './forward.ts';
 import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
@@ -36,19 +36,37 @@ export type Egress = {
   close(): void;
 };
 
-export type EgressOptions = {
-  /** The canonical URL of the page the audit begins on; with a public address the audit is in public-only mode. */
-  startUrl: string;
+export type GateOptions = {
   policy: TargetPolicy;
   network: Network;
-  /** Ends the opening; what is open is ended by `close`. */
-  signal: AbortSignal;
   /** Whether clients may be elsewhere than on this machine: what stands inside must be kept from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;
   /** The true reason of every refusal, for the log. */
   note?: (refusal: RefusalNote) => void;
 };
+
+export type Departure = {
+  /** The canonical URL of the page the audit begins on; with a public address the audit is in public-only mode. */
+  startUrl: string;
+  /** Ends the opening; what is open is ended by `close`. */
+  signal: AbortSignal;
+};
+
+/** A proxy that a browser can be started with before it is known what it will load. Until then nothing passes. */
+export type Gate = {
+  /** For the browser's `--proxy-server`. */
+  readonly proxyUrl: string;
+  /**
+   * Opens the way for one audit, once.
+   * @throws DialError when the page is not allowed or its name does not resolve, and the gate is as it was; the signal's
+   *   reason
+   */
+  open(departure: Departure): Promise<Egress>;
+  close(): void;
+};
+
+export type EgressOptions = GateOptions & Departure;
 
 const tooMuch = (bytes: number): AnalysisError =>
   new AnalysisError(
@@ -74,11 +92,11 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
 }
 
 /** https and WebSockets: bytes both ways, unseen. */
-const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
+const createTunnel = (open: Reach['open'], onBytes: (count: number) => void) =>
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const client = request.socket.on('error', () => {});
     const endpoint = endpointOfConnect(request.url ?? '');
-    const server = endpoint && (await reach.open(endpoint).catch(() => undefined));
+    const server = endpoint && (await open(endpoint).catch(() => undefined));
     if (!server || client.destroyed) {
       server?.destroy();
       return void client.destroy();
@@ -89,14 +107,12 @@ const createTunnel = (reach: Reach, onBytes: (count: number) => void) =>
     splice(server, client);
   };
 
-/**
- * Opens the way out for one audit.
- * @throws DialError when the page is not allowed or its name does not resolve; the signal's reason
- */
-export async function openEgress(options: EgressOptions): Promise<Egress> {
-  const { startUrl, signal, limits = usualEgressLimits } = options;
-  const start = endpointOf(startUrl);
-  if (!start) throw new Error(`No page's URL: ${startUrl}`);
+const closedGate: Pick<Reach, 'open'> = {
+  open: () => Promise.reject(new DialError('blocked', 'Nothing passes before an audit has begun.')),
+};
+
+/** Listens on loopback, and lets nothing pass yet. */
+export async function openGate({ limits = usualEgressLimits, ...options }: GateOptions): Promise<Gate> {
   const closing = new AbortController();
   const allowance = createAllowance(limits.bytes);
   const sockets = new Set<Duplex>();
@@ -105,9 +121,8 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     socket.once('close', () => sockets.delete(socket));
     return socket;
   };
-
-  const inner = await createReach({ ...options, start, limits, signal: AbortSignal.any([signal, closing.signal]) });
-  const reach: Reach = { ...inner, open: async endpoint => keep(await inner.open(endpoint)) };
+  let reach = closedGate;
+  const open = async (endpoint: Endpoint) => keep(await reach.open(endpoint));
 
   const server = createServer(
     // No times of its own: a connection a browser holds in reserve stays, as without a proxy.
@@ -119,9 +134,9 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
       headersTimeout: 0,
       keepAliveTimeout: 0,
     },
-    createForward({ open: reach.open, onBytes: allowance.take }),
+    createForward({ open, onBytes: allowance.take }),
   );
-  const tunnel = createTunnel(reach, allowance.take);
+  const tunnel = createTunnel(open, allowance.take);
   server.on('connect', (request, _client, head) => void tunnel(request, head));
   server.on('connection', keep);
   // An answer of ours would be measured as the page's.
@@ -136,22 +151,47 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
-    proxyUrl: `http://127.0.0.1:${port}`,
-    get blocked() {
-      return inner.blocked;
-    },
-    exhausted: allowance.exhausted,
-    refusalOf: url => {
-      const endpoint = endpointOf(url);
-      return endpoint && inner.refusalOf(endpoint);
-    },
-    isDiscreet: url => {
-      const endpoint = options.hidesInside ? endpointOf(url) : undefined;
-      return endpoint !== undefined && inner.isInside(endpoint);
-    },
+    proxyUrl,
     close,
+    async open({ startUrl, signal }) {
+      const start = endpointOf(startUrl);
+      if (!start) throw new Error(`No page's URL: ${startUrl}`);
+      const ends = AbortSignal.any([signal, closing.signal]);
+      const opened = await createReach({ ...options, start, limits, signal: ends });
+      reach = opened;
+      return {
+        proxyUrl,
+        get blocked() {
+          return opened.blocked;
+        },
+        exhausted: allowance.exhausted,
+        refusalOf: url => {
+          const endpoint = endpointOf(url);
+          return endpoint && opened.refusalOf(endpoint);
+        },
+        isDiscreet: url => {
+          const endpoint = options.hidesInside ? endpointOf(url) : undefined;
+          return endpoint !== undefined && opened.isInside(endpoint);
+        },
+        close,
+      };
+    },
   };
+}
+
+/**
+ * Opens the way out for one audit.
+ * @throws DialError when the page is not allowed or its name does not resolve; the signal's reason
+ */
+export async function openEgress({ startUrl, signal, ...options }: EgressOptions): Promise<Egress> {
+  const gate = await openGate(options);
+  try {
+    return await gate.open({ startUrl, signal });
+  } catch (error) {
+    gate.close();
+    throw error;
+  }
 }
