@@ -12,7 +12,7 @@ import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
 import type { Network } from './egress/dial.ts';
-import { openEgress } from './egress/egress-proxy.ts';
+import { openGate } from './egress/egress-proxy.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
@@ -119,9 +119,9 @@ export async function createService(
   const local = createPool({
     browser,
     sandbox,
-    openEgress: (startUrl, signal) =>
-      openEgress({
-        ...{ startUrl, policy, network, signal },
+    openGate: () =>
+      openGate({
+        ...{ policy, network },
         hidesInside: !settings.loopbackOnly,
         note: refusal => log.info(refusal, 'a page under audit was not connected'),
       }),
@@ -129,6 +129,7 @@ export async function createService(
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
     compiledCode: createCompiledCode(settings.system.cacheHome),
+    hasSpare: settings.lighthouseSpare,
     ...audits,
     log: (event, facts) => log.warn(facts, event),
   });

@@ -31,6 +31,8 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   const warnings = new Set<string>();
   const door = {
     ...{ HOST: '127.0.0.1', PORT: '0', API_KEYS: '', RATE_LIMIT: '0', ALLOWED_HOSTS: '', TRUST_PROXY: '' },
+    // It ends with the command.
+    LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: env.LOG_LEVEL || 'warn',
   };
   const settings = readSettings({ ...env, ...door });

@@ -9,6 +9,10 @@ export type AuditLimits = {
   idleMs: number;
   /** What a worker gets to end its browser and itself before both are killed. */
   politeMs: number;
+  /** For re-audits, together: four of them take well under 2 s. */
+  reAuditMs: number;
+  /** After which a browser that waits for its page is replaced by a fresh one. */
+  spareMs: number;
   /** When no audit is possible, what a person mends is noticed within this time. */
   retryMs: number;
 };
@@ -31,6 +35,8 @@ export const usualLimits: AuditLimits = {
   startMs: 60_000,
   idleMs: 10_000,
   politeMs: 2_000,
+  reAuditMs: 10_000,
+  spareMs: 600_000,
   retryMs: 30_000,
 };
 

@@ -6,30 +6,16 @@ import { createAuditFolders } from './audit-folders.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
+import { type Cell, createCells, type Done, type Read, type Task, type WantedBrowser } from './cells.ts';
 import type { CompiledCode } from './compiled-code.ts';
-import { type Egress, explainFailure, explainOpening, type OpenEgress } from './egress.ts';
+import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import type {
-  AuditSettings,
-  BrowserSettings,
-  OnStage,
-  PreparedBrowser,
-  ReAuditOrder,
-  ReAuditResult,
-} from './messages.ts';
+import type { AuditSettings, OnStage, PreparedBrowser, ReAuditOrder, ReAuditResult } from './messages.ts';
 import { orAbort } from './or-abort.ts';
 import type { ReadPage } from './read-page.ts';
 import { readReAuditResults } from './reply-schema.ts';
 import { WorkerFailure } from './worker-handle.ts';
-import { createWorkers, type Done, type Read } from './workers.ts';
-
-/** What to measure, undefined only to try the browser, how its answer is read, and the way out for it. */
-type Task<T> = {
-  audit: AuditSettings | undefined;
-  read: Read<T>;
-  proxyUrl: string | undefined;
-  onStage?: OnStage | undefined;
-};
+import { createWorkers } from './workers.ts';
 
 /** What may end a run early. */
 type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
@@ -40,7 +26,9 @@ export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
 export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
-  openEgress: OpenEgress;
+  openGate: OpenGate;
+  /** Whether the browser of the next audit is started before it is asked for. */
+  hasSpare?: boolean | undefined;
   /** From the start of a run to its kill. */
   timeoutMs: number;
   /** Where tests wait less than usual. */
@@ -62,25 +50,20 @@ type Run<T> = {
   cleared: Promise<void>;
 };
 
-/** For an order that starts none. */
-const noBrowser: BrowserSettings = { executablePath: '', env: {}, sandbox: true, proxyUrl: undefined };
-
-const readNothing: Read<undefined> = ({ text }) => {
-  if (text !== '') throw new Error('there was nothing to measure');
-};
-
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 const timedOut = (timeoutMs: number) =>
   new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was killed.`);
 
 /** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
-export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log, ...settings }: RunnerSettings) {
+export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
   const folders = createAuditFolders(tmpdir(), log);
   const { compiledCode } = settings;
   const workers = createWorkers({ sandbox, folders, limits, compiledCode, program: settings.workerProgram, log });
+  const { hasSpare = false } = settings;
+  const cells = createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
   let isBroken = false;
   const closing = new AbortController();
@@ -97,40 +80,52 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     }
   }
 
-  /** In a browser with the sandbox as planned; once more without it where that is allowed. */
-  async function runSandboxed<T>(task: Task<T>, signal: AbortSignal): Promise<Done<T>> {
+  /** Something in a browser with the sandbox as planned; once more without it where that is allowed. */
+  async function sandboxed<T>(
+    work: (wanted: WantedBrowser) => Promise<Done<T>>,
+    signal: AbortSignal,
+  ): Promise<Done<T>> {
     const prepared = await prepareBrowser(signal);
     const { sandbox: isSandboxed } = sandbox.plan();
-    const { audit, read, proxyUrl, onStage } = task;
     try {
-      const order = { audit, browser: { ...prepared, sandbox: isSandboxed, proxyUrl } };
-      const done = await workers.carryOut(order, read, signal, onStage);
+      const done = await work({ ...prepared, sandbox: isSandboxed });
       sandbox.confirm();
       return done;
     } catch (error) {
       const isRefused =
         isSandboxed && error instanceof WorkerFailure && error.during === 'launch' && isSandboxRefusal(error.message);
-      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return runSandboxed(task, signal);
+      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return sandboxed(work, signal);
       throw error;
     }
   }
 
   /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
-  async function carryOut<T>(task: Task<T>, signal: AbortSignal): Promise<Done<T>> {
+  async function remembering<T>(work: Promise<T>, isOfMachine: (error: unknown) => boolean): Promise<T> {
     try {
-      const done = await runSandboxed(task, signal);
+      const done = await work;
       isBroken = false;
       return done;
     } catch (error) {
-      // Without a page there is nothing but this machine to be the reason.
-      const isOfMachine = stopsEveryAudit(error) || task.audit === undefined;
-      if (isOfMachine && !closing.signal.aborted) {
+      if (isOfMachine(error) && !closing.signal.aborted) {
         isBroken = true;
         clearTimeout(nextTry);
         nextTry = setTimeout(() => void tryBrowser(), limits.retryMs).unref();
       }
       throw error;
     }
+  }
+
+  /** Opens the way to the page and measures it. */
+  async function runIn<T>(cell: Cell, task: Task<T>, signal: AbortSignal, onOpen: (egress: Egress) => void) {
+    let egress: Egress;
+    try {
+      egress = await cell.gate.open({ startUrl: task.audit.url, signal });
+    } catch (error) {
+      await cells.discard(cell);
+      throw error;
+    }
+    onOpen(egress);
+    return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
   }
 
   /** What ended an attempt, in our codes. */
@@ -159,17 +154,19 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     const ends = AbortSignal.any([client, deadline, closing.signal]);
     const load = machine.begin();
     let egress: Egress | undefined;
+    const onOpen = (opened: Egress) => {
+      egress = opened;
+    };
     try {
-      const way = await openEgress(url, ends);
-      egress = way;
       const read: Read<T | Failed> = async ({ text, benchmarkIndex }) => {
-        const conditions = { ...load.end(benchmarkIndex), blockedRequests: way.blocked };
+        const conditions = { ...load.end(benchmarkIndex), blockedRequests: egress?.blocked ?? 0 };
         const page = await order.readPage(Buffer.from(text), conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
-      const task = { audit: toWhole(order.audit, load), read, proxyUrl: way.proxyUrl, onStage };
-      const { value, cleared } = await carryOut(task, AbortSignal.any([ends, way.exhausted]));
+      const task = { audit: toWhole(order.audit, load), read, onStage };
+      const work = async (wanted: WantedBrowser) => runIn(await cells.open(wanted, ends), task, ends, onOpen);
+      const { value, cleared } = await remembering(sandboxed(work, ends), stopsEveryAudit);
       if (!isFailed(value)) return { value, cleared };
       await cleared;
       throw fromPlainError(value.failure);
@@ -202,8 +199,12 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
   async function tryBrowser(): Promise<void> {
     sandbox.reconsider();
     try {
-      const task = { audit: undefined, read: readNothing, proxyUrl: undefined };
-      await carryOut(task, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]));
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]);
+      // Without a page there is nothing but this machine to be the reason.
+      await remembering(
+        sandboxed(wanted => cells.prove(wanted, signal), signal),
+        () => true,
+      );
     } catch (error) {
       if (!closing.signal.aborted) log('local audits are not possible', { err: error });
     }
@@ -221,7 +222,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     /** Audits kept artifacts again, without a browser. */
     startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
       const read: Read<ReAuditResult[]> = ({ text }) => readReAuditResults(text, reAudit.settings.length);
-      const run = workers.carryOut({ audit: undefined, reAudit, browser: noBrowser }, read, signal);
+      const run = cells.reAudit(reAudit, read, signal);
       return {
         result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
@@ -251,7 +252,7 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
     async close(): Promise<void> {
       clearTimeout(nextTry);
       closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
-      await workers.close(closing.signal.reason);
+      await cells.close(closing.signal.reason);
       await folders.close();
     },
   };

@@ -7,7 +7,6 @@ type Refusal = ReturnType<Egress['refusalOf']>;
 const url = 'http://app.internal/';
 
 const egressWith = (refusal: Refusal, { isDiscreet = false, exhausted = AbortSignal.any([]) } = {}): Egress => ({
-  proxyUrl: 'http://127.0.0.1:9',
   blocked: 0,
   exhausted,
   refusalOf: asked => (asked === url ? refusal : undefined),

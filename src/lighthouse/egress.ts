@@ -3,7 +3,6 @@ import { toPageFailure } from '../result/page-failure.ts';
 
 /** A browser's only way to the network, opened for one audit. What stands behind it judges where the socket opens. */
 export type Egress = {
-  proxyUrl: string;
   /** Connections that were refused by policy so far. */
   readonly blocked: number;
   /** Fires with the AnalysisError to end the audit with, when it has received all it may. */
@@ -15,11 +14,19 @@ export type Egress = {
   close(): void;
 };
 
-/**
- * Opens the way for an audit that begins at this URL.
- * @throws an error with a `reason` when the page is not allowed or its name does not resolve; the signal's reason
- */
-export type OpenEgress = (startUrl: string, signal: AbortSignal) => Promise<Egress>;
+/** A way out that a browser can be started with before its page is known. Until it is opened nothing passes. */
+export type Gate = {
+  readonly proxyUrl: string;
+  /**
+   * Opens it for the audit that begins at this URL, once.
+   * @throws an error with a `reason` when the page is not allowed or its name does not resolve: the gate stays as it
+   *   was; the signal's reason
+   */
+  open(departure: { startUrl: string; signal: AbortSignal }): Promise<Egress>;
+  close(): void;
+};
+
+export type OpenGate = () => Promise<Gate>;
 
 /** Chrome sees a closed proxy connection, whatever the cause; these are the words it has for it without a proxy. */
 const netErrors = { refused: 'net::ERR_CONNECTION_REFUSED', timeout: 'net::ERR_CONNECTION_TIMED_OUT' } as const;

@@ -80,17 +80,27 @@ export type PageLimits = {
   beatMs: number;
 };
 
-export type WorkerOrder = {
-  /** What to measure; undefined only starts a browser and ends it, to see whether it can. */
-  audit: AuditSettings | undefined;
-  /** What an earlier audit kept, to be audited again in place of a page: no browser starts. */
-  reAudit?: ReAuditOrder;
+/** One browser, for one page. */
+export type BrowserLaunch = {
   browser: BrowserSettings;
-  limits: PageLimits;
-  /** A fresh folder of this order's own: profile, scratch files and HOME of its browser. */
+  /** A fresh folder of its own: profile, scratch files and HOME. */
   folder: string;
   /** The same folder, by a path that is short enough for sockets. */
   scratch: string;
+};
+
+/** One of the three: a browser to try, with or without a page to measure in it; or artifacts to audit again. */
+export type WorkerOrder = {
+  limits: PageLimits;
+  /** The browser of this order. Without an audit it is started and ended, to see whether that is possible. */
+  launch?: BrowserLaunch;
+  /** Whether it should run already, as the spare of the order before. Any other spare is ended. */
+  isStarted?: boolean;
+  audit?: AuditSettings;
+  /** What an earlier audit kept, to be audited again in place of a page: no browser starts. */
+  reAudit?: ReAuditOrder;
+  /** A spare browser, to be started once the page of this order is measured, and kept for the next order. */
+  spare?: BrowserLaunch;
 };
 
 /** The service has no use for more of an error's text. */
@@ -101,6 +111,8 @@ export type WorkerReply =
   | { type: 'ready' }
   /** The browser's process id, which is also its process group. */
   | { type: 'browser'; pid: number }
+  /** The same of the spare browser. */
+  | { type: 'spare'; pid: number }
   /** What the audit does now. */
   | { type: 'stage'; stage: Stage }
   /** Whether the page's main thread has not answered for some seconds. */
@@ -118,7 +130,7 @@ export type WorkerReply =
       /** The document that failed, where one did. */
       url?: string;
     }
-  /** The browser is gone; the worker is free. Follows every `result` and `failed`. */
+  /** The browser is gone, the spare one runs or cannot; the worker is free. Follows every `result` and `failed`. */
   | { type: 'idle' };
 
 export const toLine = (message: WorkerOrder | WorkerReply): string => `${JSON.stringify(message)}\n`;

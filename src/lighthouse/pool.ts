@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AuditProgress } from '../contract/progress.ts';
 import { AnalysisError } from '../errors.ts';
+import { toLimits } from './audit-limits.ts';
 import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
@@ -74,9 +75,8 @@ export type LocalAnalyser = {
   close(graceMs: number): Promise<void>;
 };
 
-/** A slot comes free within seconds, or the wait is not worth it; four re-audits take well under 2 s. */
+/** A slot comes free within seconds, or the wait is not worth it. */
 const slotWaitMs = 20_000;
-const reAuditMs = 10_000;
 
 const notAgain = (reason: string, cause?: unknown) =>
   new AnalysisError('lighthouse_unavailable', `The load could not be audited again: ${reason}.`, {
@@ -88,6 +88,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   const runner = createAuditRunner(pool);
   const queue = createAuditQueue(pool.concurrency, pool.queueLimit);
   const kept = createKeptArtifacts(runner);
+  const limits = toLimits(pool.limits);
 
   async function audit<T extends object>(
     order: AuditOrder<T>,
@@ -119,7 +120,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
 
   async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
     const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
-    const deadline = AbortSignal.timeout(reAuditMs);
+    const deadline = AbortSignal.timeout(limits.reAuditMs);
     const run = runner.startAgain({ folder, settings: changes }, AbortSignal.any([signal, deadline]));
     void run.cleared.finally(() => slot.release());
     return run.result;

@@ -6,12 +6,15 @@ import { maxTextLength, type ReAuditResult, type WorkerReply } from './messages.
 
 const text = Type.String({ maxLength: maxTextLength });
 
+const processId = Type.Integer({ minimum: 2, maximum: 0x7fff_ffff });
+
 const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
 const replySchema = Type.Union([
   reply('ready', {}),
-  reply('browser', { pid: Type.Integer({ minimum: 2, maximum: 0x7fff_ffff }) }),
+  reply('browser', { pid: processId }),
+  reply('spare', { pid: processId }),
   reply('stage', { stage: Type.Enum([...stages]) }),
   reply('pulse', { isSilent: Type.Boolean() }),
   reply('result', {

@@ -38,16 +38,23 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
+type OwnBrowser = { pid: number; identity: string; forget: () => void };
+
 /** What a worker may do now, and what it may send for that. Results of heavy pages have some megabytes. */
 const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
   working: {
-    may: ['browser', 'stage', 'pulse', 'result', 'failed'],
+    may: ['browser', 'spare', 'stage', 'pulse', 'result', 'failed'],
     allowance: { bytes: 64 * 2 ** 20, replies: 1_000 },
   },
-  answered: { may: ['idle'], allowance: undefined },
+  answered: { may: ['spare', 'idle'], allowance: undefined },
 } as const satisfies Record<string, { may: readonly WorkerReply['type'][]; allowance: Allowance | undefined }>;
+
+function killBrowser({ pid, identity, forget }: OwnBrowser): void {
+  killGroup(pid, identity);
+  forget();
+}
 
 /**
  * The service's side of one worker process. It carries out one order at a time. A worker that failed to start, was
@@ -58,7 +65,8 @@ export class WorkerHandle {
   readonly #process: WorkerProcess;
   readonly #channel: Channel | undefined;
   #phase: keyof typeof phases = 'starting';
-  #browser: { pid: number; identity: string; forget: () => void } | undefined;
+  #browser: OwnBrowser | undefined;
+  #spare: OwnBrowser | undefined;
   #isSilent = false;
   #isUsable = true;
   #onReply: ((reply: WorkerReply) => void) | undefined;
@@ -132,6 +140,11 @@ export class WorkerHandle {
     return this.#isUsable;
   }
 
+  /** Whether it has a browser for its next order. */
+  get hasSpare(): boolean {
+    return this.#spare !== undefined;
+  }
+
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -171,6 +184,7 @@ export class WorkerHandle {
       const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
         ready: () => {},
         browser: ({ pid }) => this.#rememberBrowser(pid),
+        spare: ({ pid }) => this.#rememberSpare(pid),
         stage: ({ stage }) => onStage(stage),
         pulse: ({ isSilent }) => {
           this.#isSilent = isSilent;
@@ -179,7 +193,8 @@ export class WorkerHandle {
         failed: ({ during, message, code, url }) => answer(() => reject(new WorkerFailure(during, message, code, url))),
         idle: () => {
           this.#enter('resting');
-          this.#forgetBrowser();
+          this.#browser?.forget();
+          this.#browser = undefined;
           idle.resolve();
         },
       };
@@ -217,12 +232,30 @@ export class WorkerHandle {
     else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
   }
 
-  /** Its number is used to kill with, so it has to be the worker's own. */
   #rememberBrowser(pid: number): void {
-    const found = this.pid && !this.#browser ? findOwnGroup(pid, this.pid) : 'foreign';
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare?.pid === pid && !this.#browser) {
+      this.#browser = spare;
+      return;
+    }
+    // It has ended the spare one itself, unless it lies.
+    if (spare) killBrowser(spare);
+    this.#browser = this.#remember(pid, this.#browser);
+  }
+
+  #rememberSpare(pid: number): void {
+    // It has ended the one before itself, unless it lies.
+    if (this.#spare) killBrowser(this.#spare);
+    this.#spare = this.#remember(pid, undefined);
+  }
+
+  /** Its number is used to kill with, so it has to be the worker's own. */
+  #remember(pid: number, known: OwnBrowser | undefined): OwnBrowser | undefined {
+    const found = this.pid && !known ? findOwnGroup(pid, this.pid) : 'foreign';
     if (found === 'foreign') this.#breakOff(`it called process ${pid} its browser`);
-    else if (found !== 'gone')
-      this.#browser = { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
+    if (found === 'foreign' || found === 'gone') return known;
+    return { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
   }
 
   /** Nothing that comes of this worker can be trusted any more. */
@@ -235,7 +268,7 @@ export class WorkerHandle {
 
   #end(message: string, code?: string): void {
     this.#isUsable = false;
-    this.#killBrowser();
+    this.#killBrowsers();
     this.#onEnd?.(new WorkerFailure('audit', message, code));
   }
 
@@ -247,17 +280,13 @@ export class WorkerHandle {
   }
 
   #killNow(): void {
-    this.#killBrowser();
+    this.#killBrowsers();
     this.#process.kill();
   }
 
-  #killBrowser(): void {
-    if (this.#browser) killGroup(this.#browser.pid, this.#browser.identity);
-    this.#forgetBrowser();
-  }
-
-  #forgetBrowser(): void {
-    this.#browser?.forget();
+  #killBrowsers(): void {
+    for (const browser of [this.#browser, this.#spare]) if (browser) killBrowser(browser);
     this.#browser = undefined;
+    this.#spare = undefined;
   }
 }

@@ -52,6 +52,7 @@ export type Settings = {
   readonly lighthouseConcurrency: number;
   readonly lighthouseQueue: number;
   readonly lighthouseTimeoutMs: number;
+  readonly lighthouseSpare: boolean;
   readonly chromePath: string | undefined;
   readonly chromeSandbox: 'auto' | 'on' | 'off';
   readonly targets: Targets;
@@ -175,6 +176,11 @@ export const settingTable = {
     default: '120',
     meaning: 'Seconds from the start of a local audit until it is killed.',
   },
+  LIGHTHOUSE_SPARE: {
+    read: asSwitch,
+    default: 'on',
+    meaning: 'Starts the browser of the next local audit before it is asked for.',
+  },
   CHROME_PATH: {
     read: asText,
     shownDefault: 'an installed Chrome, else the bundled one',
@@ -287,6 +293,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
     lighthouseQueue: values.LIGHTHOUSE_QUEUE,
     lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
+    lighthouseSpare: values.LIGHTHOUSE_SPARE,
     chromePath: values.CHROME_PATH,
     chromeSandbox: values.CHROME_SANDBOX,
     targets: values.TARGETS ?? (loopbackOnly ? 'any' : 'public'),

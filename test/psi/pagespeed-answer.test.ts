@@ -13,6 +13,7 @@ import { readSettings } from '../../src/settings/settings.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { psiAnswerSchema } from '../support/psi-v5-schema.ts';
+import { usualAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
 type LighthouseResult = Parameters<typeof generateReport>[0];
@@ -36,7 +37,7 @@ type Answer = {
 };
 
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { audits: usualAudits });
 const run = async (path: string, query: Parameters<typeof withQuery>[1]) => {
   const target = withQuery('/pagespeedonline/v5/runPagespeed', { url: `${pages.url}${path}`, ...query });
   const { status, body, text } = await ask<Answer>(service, target);
@@ -231,7 +232,11 @@ test("Lighthouse's own report renders the result, with a gauge for each category
   const prepared = await findBrowser({ ...system, chromePath: CHROME_PATH })?.prepare();
   assert.ok(prepared);
   // Trusted content, and a proxy that is not there: nothing is loaded.
-  const browser = await launchBrowser({ ...prepared, sandbox: false, proxyUrl: undefined }, folder);
+  const browser = await launchBrowser({
+    browser: { ...prepared, sandbox: false, proxyUrl: undefined },
+    folder,
+    scratch: folder,
+  });
   t.after(() => endBrowser(browser));
   const page = await browser.newPage();
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 /** The real pool with one slot, without a service around it: it may open any page of this machine. */
 
-import { openEgress } from '../../src/egress/egress-proxy.ts';
+import { openGate } from '../../src/egress/egress-proxy.ts';
 import { createSystemNetwork } from '../../src/egress/system-network.ts';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
@@ -27,7 +27,7 @@ export function createOwnPool(): LocalAnalyser {
   return createPool({
     browser: findBrowser({ chromePath: undefined, path: PATH, cacheHome }),
     sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
-    openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
+    openGate: () => openGate({ policy, network }),
     concurrency: 1,
     queueLimit: 1,
     timeoutMs: 120_000,

@@ -28,7 +28,11 @@ async function measure(url: string, cpuSlowdownMultiplier: number, network: Netw
   const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
   const egress = await openEgress({ startUrl: url, policy, network, signal: new AbortController().signal });
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
-  const browser = await launchBrowser({ ...prepared, sandbox: false, proxyUrl: egress.proxyUrl }, folder);
+  const browser = await launchBrowser({
+    browser: { ...prepared, sandbox: false, proxyUrl: egress.proxyUrl },
+    folder,
+    scratch: folder,
+  });
   try {
     const config = { extends: 'lighthouse:default', settings: { throttling: throttlingWith(cpuSlowdownMultiplier) } };
     const flags = { logLevel: 'silent', onlyCategories: ['performance'] } as const;

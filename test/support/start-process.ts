@@ -20,7 +20,14 @@ type Start = {
 /** What a process gets of ours: what finds programs and the browser, and where compiled code is kept, which saves a second. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-  return { PATH, HOME, XDG_CACHE_HOME, DATA_DIR: 'none', NODE_COMPILE_CACHE: compiledCodeFolder };
+  return {
+    PATH,
+    HOME,
+    XDG_CACHE_HOME,
+    DATA_DIR: 'none',
+    LIGHTHOUSE_SPARE: 'off',
+    NODE_COMPILE_CACHE: compiledCodeFolder,
+  };
 }
 
 export function startProcess(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, launch } from 'puppeteer-core';
-import type { BrowserSettings, WorkerOrder } from '../messages.ts';
+import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
 /**
  * No chatter of the browser's own: nothing but the page under audit may reach the network, and nothing may disturb
@@ -43,55 +43,52 @@ export const toFlags = ({
   ...(sandbox ? [] : ['--no-sandbox']),
 ];
 
-/** An audit's folder, and the same by a path that is short enough for sockets. */
-type Place = Pick<WorkerOrder, 'folder' | 'scratch'>;
-
 /** PATH and the browser's own folders: the service's environment holds keys and stays here. */
-const environmentFor = (settings: BrowserSettings, { folder, scratch }: Place): Record<string, string> => ({
+const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LANG: 'en_US.UTF-8',
   HOME: folder,
   TMPDIR: scratch,
   XDG_CACHE_HOME: folder,
   XDG_CONFIG_HOME: folder,
-  ...settings.env,
+  ...browser.env,
 });
 
 /**
  * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
  * @throws when the browser cannot start; the message carries the end of its stderr.
  */
-export async function launchBrowser(settings: BrowserSettings, folder: string, scratch = folder): Promise<Browser> {
-  const place = { folder, scratch };
+export async function launchBrowser(order: BrowserLaunch): Promise<Browser> {
   try {
-    return await launchOnPipe(settings, place);
+    return await launchOnPipe(order);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${await findReason(settings, place)}\n${reason}`, { cause: error });
+    throw new Error(`${await findReason(order)}\n${reason}`, { cause: error });
   }
 }
 
-const launchOnPipe = (settings: BrowserSettings, place: Place): Promise<Browser> =>
+const launchOnPipe = (order: BrowserLaunch): Promise<Browser> =>
   launch({
-    executablePath: settings.executablePath,
+    executablePath: order.browser.executablePath,
     headless: 'shell',
     pipe: true,
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    userDataDir: `${place.folder}/profile`,
-    env: environmentFor(settings, place),
-    args: toFlags(settings),
+    userDataDir: `${order.folder}/profile`,
+    env: environmentFor(order),
+    args: toFlags(order.browser),
   });
 
 const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
 
 /** With a pipe a failed start says only that it failed. Started once more without one, the browser says why. */
-async function findReason(settings: BrowserSettings, place: Place): Promise<string> {
-  const profile = `--user-data-dir=${place.folder}/plain`;
-  const args = [...toFlags(settings), '--headless', profile, '--dump-dom', 'about:blank'];
-  const options = { env: environmentFor(settings, place), timeout: 10_000, killSignal: 'SIGKILL' } as const;
-  const { stderr } = await promisify(execFile)(settings.executablePath, args, options).catch(
+async function findReason(order: BrowserLaunch): Promise<string> {
+  const { browser, folder } = order;
+  const profile = `--user-data-dir=${folder}/plain`;
+  const args = [...toFlags(browser), '--headless', profile, '--dump-dom', 'about:blank'];
+  const options = { env: environmentFor(order), timeout: 10_000, killSignal: 'SIGKILL' } as const;
+  const { stderr } = await promisify(execFile)(browser.executablePath, args, options).catch(
     (error: Error & { stderr?: string }) => ({ stderr: error.stderr || error.message }),
   );
   const lines = stderr.split('\n').filter(line => line.trim() !== '');

@@ -4,6 +4,7 @@
  * It may run under an unprivileged user and knows nothing of the service: orders come in, results go out.
  */
 import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import lighthouse, { type Config, type Flags, type Result } from 'lighthouse';
 import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
@@ -13,6 +14,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import type { Stage } from '../../contract/progress.ts';
 import {
   type AuditSettings,
+  type BrowserLaunch,
   channelFile,
   createLines,
   maxTextLength,
@@ -62,6 +64,9 @@ const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
   ...toLimitFlags(limits),
 });
 
+/** A healthy browser answers in a few milliseconds. */
+const spareAnswerMs = 2_000;
+
 const service = new Socket({ fd: channelFile });
 
 const reply = (message: WorkerReply) =>
@@ -108,7 +113,12 @@ async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pu
   return outcome.lhr;
 }
 
-async function measure(browser: Browser, settings: AuditSettings, limits: PageLimits): Promise<WorkerReply> {
+async function measure(
+  browser: Browser,
+  settings: AuditSettings,
+  limits: PageLimits,
+  onMeasured: () => void,
+): Promise<WorkerReply> {
   let stage: Stage = 'preparing';
   /** What is seen after the answer is of no order any more. */
   let isOver = false;
@@ -118,6 +128,7 @@ async function measure(browser: Browser, settings: AuditSettings, limits: PageLi
   const unfollow = followStages(next => {
     stage = next;
     tell({ type: 'stage', stage });
+    if (stage === 'auditing') onMeasured();
   });
   const page = await browser.newPage();
   const isEarly = () => stage === 'preparing' || stage === 'loading';
@@ -138,33 +149,75 @@ async function measure(browser: Browser, settings: AuditSettings, limits: PageLi
   }
 }
 
-/** The browser of the order under way, which may still be starting. */
+/** The browser of the order under way, and the spare one: either may still be starting. */
 let current: Promise<Browser> | undefined;
+let spare: Promise<Browser> | undefined;
 
-async function endCurrent(): Promise<void> {
-  const browser = await current?.catch(() => undefined);
+async function end(starting: Promise<Browser> | undefined): Promise<void> {
+  const browser = await starting?.catch(() => undefined);
   if (browser) await endBrowser(browser);
-  current = undefined;
 }
 
-async function toAnswer({ reAudit: again, ...order }: WorkerOrder): Promise<WorkerReply> {
-  if (again) return { type: 'result', lhr: JSON.stringify(await reAudit(again)) };
-  current = launchBrowser(order.browser, order.folder, order.scratch);
-  const browser = await current;
-  const pid = browser.process()?.pid;
-  if (pid) await reply({ type: 'browser', pid });
-  return order.audit ? measure(browser, order.audit, order.limits) : { type: 'result', lhr: '' };
+async function startSpare(order: BrowserLaunch): Promise<void> {
+  spare = launchBrowser(order);
+  const pid = (await spare).process()?.pid;
+  if (pid) await reply({ type: 'spare', pid });
+}
+
+/** It has waited for minutes: it may have been killed, or be stopped. */
+const answers = (browser: Browser): Promise<boolean> =>
+  Promise.race([
+    browser.version().then(
+      () => true,
+      () => false,
+    ),
+    delay(spareAnswerMs, false, { ref: false }),
+  ]);
+
+/** The spare one, where it is meant and still runs; else one that is started now. */
+async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<Browser> {
+  const waiting = spare;
+  spare = undefined;
+  const started = isStarted ? await waiting?.catch(() => undefined) : undefined;
+  if (started && (await answers(started))) {
+    current = Promise.resolve(started);
+    return started;
+  }
+  await end(waiting);
+  current = launchBrowser(order);
+  return current;
+}
+
+async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<WorkerReply> {
+  if (order.reAudit) return { type: 'result', lhr: JSON.stringify(await reAudit(order.reAudit)) };
+  if (order.launch) {
+    const browser = await takeBrowser(order.launch, order.isStarted);
+    const pid = browser.process()?.pid;
+    if (pid) await reply({ type: 'browser', pid });
+    if (order.audit) return measure(browser, order.audit, order.limits, onMeasured);
+  } else if (order.spare) {
+    await end(spare);
+    await startSpare(order.spare);
+  }
+  return { type: 'result', lhr: '' };
 }
 
 async function carryOut(order: WorkerOrder): Promise<void> {
-  await reply(await toAnswer(order).catch(error => toFailed(error, 'launch')));
-  await endCurrent();
+  let starting: Promise<void> | undefined;
+  /** Lighthouse computes then, and has the page no more: a browser starts beside that. */
+  const onMeasured = () => {
+    if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
+  };
+  await reply(await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch')));
+  await end(current);
+  current = undefined;
+  await starting;
   await reply({ type: 'idle' });
 }
 
-/** The service lets go of a worker it wants no more, and of all when it dies: the browser goes first, then the worker. */
+/** The service lets go of a worker it wants no more, and of all when it dies: the browsers go first, then the worker. */
 async function leave(): Promise<void> {
-  await endCurrent();
+  await Promise.all([end(current), end(spare)]);
   process.exit(0);
 }
 

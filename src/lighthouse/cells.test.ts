@@ -4,12 +4,13 @@ import type { AuditFolders } from './audit-folders.ts';
 import { usualLimits } from './audit-limits.ts';
 import { createAuditRunner } from './audit-runner.ts';
 import { createSandbox } from './browser/sandbox.ts';
+import { createCells } from './cells.ts';
 import { createWorkers } from './workers.ts';
 
 /** With real workers: test/local/slow-start.test.ts. */
 
 const sandbox = createSandbox({ mode: 'off', loopbackOnly: true, isRoot: false, warn: () => {} });
-const browser = { executablePath: '/nowhere', env: {}, sandbox: false, proxyUrl: undefined };
+const browser = { executablePath: '/nowhere', env: {}, sandbox: false };
 const gone = new Error('gone');
 
 test('an abort while a folder is made is heard at once, and the folder is removed when it is there', async () => {
@@ -23,13 +24,16 @@ test('an abort while a folder is made is heard at once, and the folder is remove
     sweep: async () => {},
     close: async () => {},
   };
-  const workers = createWorkers({ sandbox, folders, limits: usualLimits, program: '/nowhere', log: () => {} });
+  const [limits, log] = [usualLimits, () => {}] as const;
+  const workers = createWorkers({ sandbox, folders, limits, program: '/nowhere', log });
+  const openGate = () => assert.fail('there is no folder yet');
+  const cells = createCells({ workers, folders, openGate, sandbox, limits, hasSpare: false, log });
   const leaving = new AbortController();
-  const run = workers.carryOut({ audit: undefined, browser }, text => text, leaving.signal);
+  const opened = cells.open(browser, leaving.signal);
   leaving.abort(gone);
-  await assert.rejects(run, gone);
+  await assert.rejects(opened, gone);
   assert.deepEqual(removed, []);
-  const closed = workers.close(new Error('the end'));
+  const closed = cells.close(new Error('the end'));
   make('/a/folder');
   await closed;
   assert.deepEqual(removed, ['/a/folder']);
@@ -39,10 +43,7 @@ test('an abort while the browser is unpacked is heard at once', async () => {
   const runner = createAuditRunner({
     browser: { description: 'a browser that is never unpacked', prepare: () => new Promise(() => {}) },
     sandbox,
-    openEgress: async () => ({
-      ...{ proxyUrl: '', blocked: 0, exhausted: new AbortController().signal },
-      ...{ refusalOf: () => undefined, isDiscreet: () => false, close: () => {} },
-    }),
+    openGate: () => assert.fail('there is no browser yet'),
     timeoutMs: 1_000_000,
     log: () => {},
   });

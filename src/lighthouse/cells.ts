@@ -1,0 +1,317 @@
+/**
+ * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends, the
+ * browser of the next is started, so that it is there when it is asked for.
+ */
+import { firstLine, unavailable } from './audit-failure.ts';
+import type { AuditFolders } from './audit-folders.ts';
+import type { AuditLimits } from './audit-limits.ts';
+import type { Sandbox } from './browser/sandbox.ts';
+import type { Gate, OpenGate } from './egress.ts';
+import type { AuditSettings, BrowserLaunch, BrowserSettings, OnStage, ReAuditOrder } from './messages.ts';
+import { orAbort } from './or-abort.ts';
+import { WorkerFailure, type WorkerHandle, type WorkerResult } from './worker-handle.ts';
+import type { Workers } from './workers.ts';
+
+/** Which browser, without the way out. */
+export type WantedBrowser = Omit<BrowserSettings, 'proxyUrl'>;
+
+/** Folder and way out of a browser. */
+type Base = { gate: Gate; launch: BrowserLaunch };
+
+/** A browser that runs and has seen nothing. */
+type Spare = Base & { worker: WorkerHandle; stale: NodeJS.Timeout };
+
+export type Cell = Base & {
+  /** It may still start. */
+  worker: Promise<WorkerHandle>;
+  /** Whether the browser runs already. */
+  isStarted: boolean;
+};
+
+export type Done<T> = {
+  /** What was read in the worker's result. */
+  value: T;
+  /** Settles when the order's browser and folder are gone, a little after the result is there. Never rejects. */
+  cleared: Promise<void>;
+};
+
+/** Reads what a worker sent. @throws when it is nothing that was asked for */
+export type Read<T> = (result: WorkerResult) => T | Promise<T>;
+
+/** What to measure, and how the answer is read. */
+export type Task<T> = { audit: AuditSettings; read: Read<T>; onStage?: OnStage | undefined };
+
+const readNothing: Read<undefined> = ({ text }) => {
+  if (text !== '') throw new Error('there was nothing to measure');
+};
+
+export type CellsSettings = {
+  workers: Workers;
+  folders: Pick<AuditFolders, 'create' | 'remove' | 'toShortPath'>;
+  openGate: OpenGate;
+  sandbox: Sandbox;
+  limits: AuditLimits;
+  /** Whether a browser is started before it is asked for. */
+  hasSpare: boolean;
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+/** The deadline came while the page did not answer: then that is what happened. */
+const toHung = (error: unknown): unknown =>
+  error instanceof DOMException && error.name === 'TimeoutError'
+    ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
+    : error;
+
+/** The folder could not be given to another user. */
+const isDenied = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'chown';
+
+const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedBrowser): boolean =>
+  launch.browser.executablePath === executablePath &&
+  launch.browser.sandbox === sandbox &&
+  JSON.stringify(launch.browser.env) === JSON.stringify(env);
+
+export function createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log }: CellsSettings) {
+  const spares: Spare[] = [];
+  /** What is not cleared yet is waited for when the service stops. */
+  const uncleared = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  function keepTrack<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => {},
+      () => {},
+    );
+    uncleared.add(settled);
+    void settled.then(() => uncleared.delete(settled));
+    return work;
+  }
+
+  async function createFolder(): Promise<string> {
+    const { user } = sandbox.plan();
+    try {
+      return await folders.create(user);
+    } catch (error) {
+      const reason = firstLine(error instanceof Error ? error.message : String(error));
+      // Root of a container may have no other user.
+      if (user && isDenied(error) && sandbox.loseUser(reason)) return createFolder();
+      throw unavailable(`there is no room for an audit (${reason})`, error);
+    }
+  }
+
+  async function makeFolder(signal: AbortSignal): Promise<string> {
+    const creating = createFolder();
+    try {
+      return await orAbort(creating, signal);
+    } catch (error) {
+      if (signal.aborted) void keepTrack(creating.then(folders.remove));
+      throw error;
+    }
+  }
+
+  async function openBase(wanted: WantedBrowser, signal: AbortSignal): Promise<Base> {
+    const folder = await makeFolder(signal);
+    try {
+      const [gate, scratch] = await Promise.all([openGate(), folders.toShortPath(folder)]);
+      return { gate, launch: { browser: { ...wanted, proxyUrl: gate.proxyUrl }, folder, scratch } };
+    } catch (error) {
+      await folders.remove(folder);
+      throw error;
+    }
+  }
+
+  async function closeBase({ gate, launch }: Base): Promise<void> {
+    gate.close();
+    await folders.remove(launch.folder);
+  }
+
+  /** The next browser costs no audit anything: where it has no room there is none. */
+  async function openNext(wanted: WantedBrowser, worker: WorkerHandle): Promise<Base | undefined> {
+    if (!hasSpare || !workers.isFit(worker)) return undefined;
+    return openBase(wanted, stopping.signal).catch(() => undefined);
+  }
+
+  function rest(worker: WorkerHandle, base: Base): void {
+    // Not beside an audit: to start a browser takes half a second of a processor.
+    const onStale = () => (uncleared.size > 0 ? void stale.refresh() : void keepTrack(renew(spare)).catch(() => {}));
+    const stale = setTimeout(onStale, limits.spareMs).unref();
+    const spare = { ...base, worker, stale };
+    spares.push(spare);
+  }
+
+  function unrest(spare: Spare): boolean {
+    clearTimeout(spare.stale);
+    const at = spares.indexOf(spare);
+    if (at !== -1) spares.splice(at, 1);
+    return at !== -1;
+  }
+
+  /** A browser is not kept for hours: what runs long is no fresh one. */
+  async function renew(spare: Spare): Promise<void> {
+    if (!unrest(spare)) return;
+    const { browser } = spare.launch;
+    const base = await openBase(browser, stopping.signal);
+    try {
+      await spare.worker.run({ limits: limits.page, spare: base.launch }, stopping.signal);
+    } catch (error) {
+      await Promise.all([spare.worker.kill(), closeBase(base)]);
+      throw error;
+    } finally {
+      await closeBase(spare);
+    }
+    await putAway(spare.worker, base, true);
+  }
+
+  /** Keeps worker and next browser unless there is any doubt about them. */
+  async function putAway(worker: WorkerHandle, next: Base | undefined, isTrusted: boolean): Promise<void> {
+    if (isTrusted) await worker.whenIdle();
+    const isKept = isTrusted && workers.isFit(worker) && worker.hasSpare;
+    if (next && isKept) return rest(worker, next);
+    await (isTrusted ? workers.putBack(worker) : worker.kill());
+    if (next) await closeBase(next);
+  }
+
+  function takeSpare(isWanted: (spare: Spare) => boolean): Spare | undefined {
+    const spare = spares.findLast(each => each.worker.isUsable && isWanted(each));
+    if (spare) unrest(spare);
+    return spare;
+  }
+
+  /** Those of workers that have ended, and of a browser that is no longer meant. */
+  async function dropUnwanted(wanted: WantedBrowser): Promise<void> {
+    const unwanted = spares.filter(({ worker, launch }) => !worker.isUsable || !isSame(launch, wanted));
+    for (const spare of unwanted) unrest(spare);
+    await Promise.all(unwanted.map(async spare => [await spare.worker.kill(), await closeBase(spare)]));
+  }
+
+  /** @throws WorkerFailure */
+  async function readAnswer<T>(worker: WorkerHandle, result: WorkerResult, read: Read<T>): Promise<T> {
+    try {
+      return await read(result);
+    } catch (error) {
+      log('a worker was killed', { worker: worker.pid, reason: 'its result is none', err: error });
+      throw new WorkerFailure('audit', 'the audit worker sent what is no result, and was killed');
+    }
+  }
+
+  async function runIn<T>(
+    { worker: starting, isStarted, ...base }: Cell,
+    { audit, read, onStage }: Task<T>,
+    signal: AbortSignal,
+  ): Promise<Done<T>> {
+    const { launch } = base;
+    const worker = await starting.catch(async error => {
+      await closeBase(base);
+      throw error;
+    });
+    if (!launch.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
+    const next = await openNext(launch.browser, worker);
+    const clear = async (isTrusted: boolean) => {
+      base.gate.close();
+      await putAway(worker, next, isTrusted);
+      await folders.remove(launch.folder);
+    };
+    try {
+      const order = { limits: limits.page, launch, isStarted, audit, ...(next ? { spare: next.launch } : {}) };
+      const value = await readAnswer(worker, await worker.run(order, signal, onStage), read);
+      return { value, cleared: clear(true) };
+    } catch (error) {
+      const { isPageSilent } = worker;
+      await clear(false);
+      throw isPageSilent ? toHung(error) : error;
+    }
+  }
+
+  async function prove(wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> {
+    const worker = await workers.take(signal);
+    const base = await openBase(wanted, signal).catch(async error => {
+      await workers.putBack(worker);
+      throw error;
+    });
+    const { launch } = base;
+    if (!launch.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
+    try {
+      const order = { limits: limits.page, ...(hasSpare ? { spare: launch } : { launch }) };
+      const value = await readAnswer(worker, await worker.run(order, signal), readNothing);
+      return { value, cleared: putAway(worker, base, true) };
+    } catch (error) {
+      await putAway(worker, base, false);
+      throw error;
+    }
+  }
+
+  async function discard({ worker, ...cell }: Cell): Promise<void> {
+    const started = await worker.catch(() => undefined);
+    if (started && cell.isStarted) rest(started, cell);
+    else await Promise.all([started && workers.putBack(started), closeBase(cell)]);
+  }
+
+  async function runTracked<T>(run: Promise<Done<T>>): Promise<Done<T>> {
+    void keepTrack(run.then(({ cleared }) => cleared)).catch(() => {});
+    return run;
+  }
+
+  return {
+    /**
+     * A cell with a browser that waits, or one to start it in. An abort is heard at once.
+     * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
+     */
+    async open(wanted: WantedBrowser, signal: AbortSignal): Promise<Cell> {
+      const ends = AbortSignal.any([signal, stopping.signal]);
+      ends.throwIfAborted();
+      await dropUnwanted(wanted);
+      const spare = takeSpare(() => true);
+      if (spare) return { ...spare, worker: Promise.resolve(spare.worker), isStarted: true };
+      // Folder, way out and worker, all at once.
+      const worker = workers.take(ends);
+      worker.catch(() => {});
+      try {
+        return { ...(await openBase(wanted, ends)), worker, isStarted: false };
+      } catch (error) {
+        void keepTrack(worker.then(workers.putBack)).catch(() => {});
+        throw error;
+      }
+    },
+
+    /**
+     * One audit in a cell, which is cleared away. A failure is reported when all of it is gone.
+     * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
+     */
+    run: <T>(cell: Cell, task: Task<T>, signal: AbortSignal): Promise<Done<T>> =>
+      runTracked(runIn(cell, task, AbortSignal.any([signal, stopping.signal]))),
+
+    /** Whether a browser can be started: the first spare one, or one that is ended at once. @throws as `run` does */
+    prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
+      runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
+
+    /** For a cell in which nothing was run. */
+    discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
+
+    /** Audits kept artifacts again, without a browser. @throws as `run` does */
+    reAudit<T>(reAudit: ReAuditOrder, read: Read<T>, signal: AbortSignal): Promise<Done<T>> {
+      const ends = AbortSignal.any([signal, stopping.signal]);
+      const run = async (): Promise<Done<T>> => {
+        const spare = takeSpare(() => true);
+        const worker = spare?.worker ?? (await workers.take(ends));
+        try {
+          const result = await worker.run({ limits: limits.page, reAudit }, ends);
+          const value = await readAnswer(worker, result, read);
+          return { value, cleared: putAway(worker, spare, true) };
+        } catch (error) {
+          await putAway(worker, spare, false);
+          throw error;
+        }
+      };
+      return runTracked(run());
+    },
+
+    /** Kills what still runs. @param reason what the running orders fail with */
+    async close(reason: Error): Promise<void> {
+      stopping.abort(reason);
+      while (uncleared.size > 0) await Promise.all(uncleared);
+      const waiting = spares.splice(0);
+      for (const { stale } of waiting) clearTimeout(stale);
+      await Promise.all(waiting.map(async spare => [await spare.worker.kill(), await closeBase(spare)]));
+      await workers.close(reason);
+    },
+  };
+}

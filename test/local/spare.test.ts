@@ -1,0 +1,118 @@
+/** The browser of the next audit waits: fresh, unused, alone in its folder, and gone with the service. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Result } from '../../src/contract/result.ts';
+import { descendantsOf, isAlive, isBrowser, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+import { moveTemporaryFiles } from '../support/temporary-files.ts';
+
+const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
+const temporary = await moveTemporaryFiles({ after: hook => test.after(hook) });
+const audit = (service: StartedService, url: string) =>
+  ask<Result>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
+
+const browsers = () => descendantsOf(process.pid).filter(isBrowser);
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+/** The one browser that waits, once the last audit is cleared away. */
+async function findSpare(except?: Process): Promise<Process> {
+  const fresh = () => browsers().filter(({ pid }) => pid !== except?.pid);
+  await until(() => fresh().length === 1 && browsers().length === 1);
+  return fresh()[0] ?? assert.fail();
+}
+
+const flagOf = ({ command }: Process, name: string) => new RegExp(`--${name}=(\\S+)`).exec(command)?.[1];
+const foldersLeft = () =>
+  readdirSync(temporary).flatMap(home => readdirSync(join(temporary, home)).filter(name => name.startsWith('audit-')));
+
+test('an audit leaves a fresh browser for the next, which takes it and leaves another', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+  const first = await findSpare();
+  const asked = pages.requests.all.length;
+  assert.equal((await audit(service, `${pages.url}/good?next`)).status, 200);
+  assert.ok(pages.requests.all.length > asked);
+  await until(() => !isAlive(first));
+  const second = await findSpare(first);
+  for (const name of ['user-data-dir', 'proxy-server'])
+    assert.notEqual(flagOf(second, name), flagOf(first, name), 'of its own');
+  assert.equal(descendantsOf(process.pid).filter(isWorker).length, 1);
+  await until(() => foldersLeft().length === 1);
+  await service.close(0);
+  assert.deepEqual([browsers(), foldersLeft()], [[], []]);
+});
+
+test('a spare browser that was killed costs the next audit its time and nothing else', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  await audit(service, `${pages.url}/good`);
+  const killed = await findSpare();
+  process.kill(killed.pid, 'SIGKILL');
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+  await findSpare(killed);
+});
+
+test('a spare browser that no longer answers is replaced, and ended', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  await audit(service, `${pages.url}/good`);
+  const stopped = await findSpare();
+  process.kill(stopped.pid, 'SIGSTOP');
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+  await findSpare(stopped);
+  assert.ok(!isAlive(stopped));
+});
+
+test('a name that does not resolve leaves the spare browser as it is', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  await audit(service, `${pages.url}/good`);
+  const spare = await findSpare();
+  assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
+  assert.ok(isAlive(spare));
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+});
+
+test('a worker that is killed under an audit takes its browser and leaves no folder', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  await audit(service, `${pages.url}/good`);
+  const taken = await findSpare();
+  const leaving = new AbortController();
+  const never = fetch(new URL(withQuery('/lighthouse', { url: `${pages.url}/never` }), service.url), leaving);
+  await pages.requests.waitFor(1, path => path === '/never');
+  assert.ok(isAlive(taken));
+  leaving.abort();
+  await assert.rejects(never);
+  await until(() => browsers().length === 0 && foldersLeft().length === 0);
+});
+
+test('a browser that has waited long is replaced', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' }, undefined, {
+    audits: { limits: { spareMs: 500 } },
+  });
+  await audit(service, `${pages.url}/good`);
+  const old = await findSpare();
+  await until(() => !isAlive(old));
+  await findSpare(old);
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+});
+
+test('re-audits leave it alone, and two audits at once leave two', options, async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+  const query = { url: `${pages.url}/good`, categories: 'performance' };
+  const { status } = await ask(service, withQuery('/compare', query));
+  assert.equal(status, 200);
+  await until(() => browsers().length === 2);
+  await until(() => foldersLeft().length === 2);
+});
