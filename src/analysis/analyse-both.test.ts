@@ -176,7 +176,7 @@ test('both sides are asked the same, as the same client; the local one for its a
     const { url, strategy, categories, label } = request;
     assert.deepEqual(calls, [
       ['remote', { url, strategy, categories, label }, { detailed: true, fresh, client: 'a', signal, onProgress }],
-      ['local', request, signal, { keepArtifacts: true, client: 'a', onProgress }],
+      ['local', request, signal, { keepArtifacts: true, withoutFullPageScreenshot: true, client: 'a', onProgress }],
     ]);
   }
 });

@@ -254,7 +254,7 @@ export class WorkerHandle {
   #remember(pid: number, known: OwnBrowser | undefined): OwnBrowser | undefined {
     const found = this.pid && !known ? findOwnGroup(pid, this.pid) : 'foreign';
     if (found === 'foreign') this.#breakOff(`it called process ${pid} its browser`);
-    if (found === 'foreign' || found === 'gone') return known;
+    if (found === 'foreign' || found === 'gone') return undefined;
     return { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
   }
 

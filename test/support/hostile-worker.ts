@@ -67,6 +67,8 @@ export const withOrder = {
   "the service's process id": () => send(ofBrowser(process.ppid)),
   'its own process id': () => send(ofBrowser(process.pid)),
   'the process id of a stranger': order => send(ofBrowser(Number(paramOf(order, 'pid')))),
+  'the process id of a stranger as its spare browser': order =>
+    send({ type: 'spare', pid: Number(paramOf(order, 'pid')) }),
   'the process id of a child without a group': () => send(ofBrowser(spawnIdle(false))),
   'the process id of an orphan': async () => send(ofBrowser(await spawnOrphan())),
   'two browsers': () => send(ofBrowser(spawnIdle(true)), ofBrowser(spawnIdle(true))),
