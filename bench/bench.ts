@@ -1,70 +1,109 @@
 /**
  * `npm run bench`: the numbers the project promises, measured in one run as ratios.
- * `npm run bench -- --save` also writes them to bench/results.json with where they come from.
+ * `npm run bench -- --quick` takes some minutes. `npm run bench -- --save` writes them to bench/results.json, with where
+ * they come from, and to the README.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { startSite } from '../demo/site.ts';
-import { compareCachedPsi } from './cached-psi.ts';
+import { measureBatch } from './batch-time.ts';
+import { type CachedCase, compareCachedPsi } from './cached-psi.ts';
 import { measureHealthUnderLoad } from './health-under-load.ts';
-import { compareWithCommand } from './local-audit.ts';
-import type { Spread } from './measure.ts';
+import { all, compareSlots, compareWithCommand, compareWithLibrary } from './local-audit.ts';
+import { type Paired, type Spread, toSpread } from './measure.ts';
 import { measureReAudits } from './re-audits.ts';
+import { measureStarts } from './start.ts';
+import { type Results, type Row, toLines, toTable, withTable } from './table.ts';
 
-const withSpread = ({ median, min, max }: Spread) => `${median} (${min} to ${max})`;
-const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, save: { type: 'boolean' } } });
+const times = options.quick
+  ? { audits: 3, slots: 1, cached: 1, starts: 1, batches: 1, reAudits: 2, health: 4 }
+  : { audits: 15, slots: 5, cached: 5, starts: 5, batches: 3, reAudits: 5, health: 10 };
 
-const toCachedLines = (name: string, { bytes, ours, theirs, ratio }: Awaited<ReturnType<typeof compareCachedPsi>>) =>
-  `  ${name.padEnd(18)}${bytes} bytes: service/s ${withSpread(ours)}, bare/s ${withSpread(theirs)}
-  ratio             ${withSpread(ratio)}   at least 0.5: ${verdict(ratio.median >= 0.5)}`;
+const say = ({ median }: Spread, unit: string) => `${median}${unit}`;
+const toRow = (what: string, { ratio, ours, theirs }: Paired, unit: string, wanted: Row['wanted']): Row => ({
+  ...{ what, figure: ratio, unit: 'ratio', wanted },
+  ...{ ours: say(ours, unit), theirs: say(theirs, unit) },
+});
 
 const site = await startSite();
-const page = `${site.url}/good.html`;
+const [page, faulty] = [`${site.url}/good.html`, `${site.url}/faulty.html`];
+const rows: Row[] = [];
+const add = (...found: Row[]) => {
+  rows.push(...found);
+  console.error(toLines(found));
+};
 
-console.error('Local audits …');
-const audit = await compareWithCommand(page, 7);
-console.error('Cached answers …');
-const cachedSmall = await compareCachedPsi(page, 'mobile', 5);
-const cachedTypical = await compareCachedPsi(`${site.url}/faulty.html`, 'mobile', 5);
-const cachedBoth = await compareCachedPsi(`${site.url}/faulty.html`, 'both', 5);
-console.error('Health under two audits …');
-const health = await measureHealthUnderLoad(page, 10);
-console.error('Re-audits …');
-const reAudits = await measureReAudits(`${site.url}/faulty.html`, 5);
+add(
+  toRow('`/lighthouse` over the `lighthouse` command', await compareWithCommand(page, all, times.audits), ' ms', {
+    most: 0.45,
+  }),
+  toRow('`/lighthouse` over `lighthouse()` in a warm process', await compareWithLibrary(page, times.audits), ' ms', {
+    most: 0.8,
+  }),
+  toRow(
+    '`/lighthouse?categories=seo` over the command with that category',
+    await compareWithCommand(page, 'seo', times.audits),
+    ' ms',
+    { most: 0.35 },
+  ),
+  toRow('two slots over one, audits a second', await compareSlots(page, times.slots, 8), '/s', { least: 1.85 }),
+);
+
+const cached: readonly (CachedCase & { what: string; least: number })[] = [
+  ...[page, faulty].map(pageUrl => ({ pageUrl, query: 'strategy=mobile', what: 'one strategy' })),
+  { pageUrl: faulty, query: 'strategy=both', what: 'both strategies' },
+].flatMap(each => [
+  { ...each, hasDuties: false, least: 0.5 },
+  { ...each, hasDuties: true, least: 0.85 },
+]);
+for (const { what, least, ...each } of [
+  ...cached,
+  { pageUrl: faulty, query: 'detailed=true', isPacked: true, hasDuties: true, what: 'detailed, gzip', least: 0.7 },
+]) {
+  const found = await compareCachedPsi(each, times.cached);
+  const other = each.hasDuties ? 'a bare route with the same duties' : 'a bare route';
+  add(toRow(`cached \`/psi\`, ${what}, ${found.bytes} bytes, over ${other}`, found, '/s', { least }));
+}
+
+const health = await measureHealthUnderLoad(page, times.health);
+add({
+  what: `\`/health\` beside two audits, p99 of ${health.requests}`,
+  figure: toSpread([health.p99]),
+  unit: 'ms',
+  wanted: { most: 50 },
+});
+
+const batch = await measureBatch(times.batches);
+add({ what: 'a batch of 50 pages over the least time possible', figure: batch, unit: 'ratio', wanted: { most: 1.1 } });
+
+const { listening, ready, idle } = await measureStarts(times.starts);
+add(
+  { what: '`npm start` until it listens', figure: listening, unit: 'ms', wanted: { most: 1000 } },
+  { what: '`npm start` until a browser is proven', figure: ready, unit: 'ms', wanted: { most: 4000 } },
+  { what: 'the serving process, idle', figure: idle, unit: 'MB', wanted: { most: 120 } },
+);
+
+const { usual, heavy } = await measureReAudits(faulty, times.reAudits);
+add(
+  { what: 'four re-audits of a usual page', figure: usual, unit: 'ms', wanted: { most: 2000 } },
+  { what: 'four re-audits of 30 MB of trace', figure: heavy, unit: 'ms', wanted: { most: 2000 } },
+);
 await site.close();
 
-console.log(`
-/lighthouse against the lighthouse command, median of 7, in turn
-  service ms        ${withSpread(audit.ours)}
-  command ms        ${withSpread(audit.theirs)}
-  ratio             ${withSpread(audit.ratio)}   at most 0.60: ${verdict(audit.ratio.median <= 0.6)}
+console.log(`\n${toLines(rows)}`);
 
-GET /psi from the cache against a bare Fastify route with the same bytes, median of 5, in turn
-${toCachedLines('no faults, mobile', cachedSmall)}
-${toCachedLines('faults, mobile', cachedTypical)}
-${toCachedLines('faults, both', cachedBoth)}
-
-GET /health while two audits run, ${health.requests} requests beside ${health.audits} audits
-  ms                p50 ${health.p50.toFixed(1)}, p99 ${health.p99.toFixed(1)}, max ${health.max.toFixed(1)}   p99 under 50 ms: ${verdict(health.p99 < 50)}
-
-Four re-audits of one load together, as many as a comparison makes, median of 5
-  usual page ms     ${withSpread(reAudits.usual)}   under 2000 ms: ${verdict(reAudits.usual.median < 2000)}
-  30 MB of trace ms ${withSpread(reAudits.heavy)}   under 2000 ms: ${verdict(reAudits.heavy.median < 2000)}
-`);
-
-if (process.argv.includes('--save')) {
-  const results = {
+if (options.save) {
+  const results: Results = {
     measured: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(),
     machine: { cores: cpus().length, model: cpus()[0]?.model, memoryGB: Math.round(totalmem() / 1e9) },
     node: process.version,
-    audit,
-    cachedSmall,
-    cachedTypical,
-    cachedBoth,
-    health,
-    reAudits,
+    rows,
   };
   writeFileSync(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+  const readme = new URL('../README.md', import.meta.url);
+  writeFileSync(readme, withTable(readFileSync(readme, 'utf8'), toTable(results)));
 }

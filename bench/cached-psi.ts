@@ -1,4 +1,6 @@
 /** `GET /psi` from the cache against a bare Fastify route that sends the same bytes, in turn. */
+import { get } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import { measurePairs, type Paired } from './measure.ts';
 import { startBareProcess, startServiceProcess } from './processes.ts';
@@ -6,25 +8,36 @@ import { startBareProcess, startServiceProcess } from './processes.ts';
 const seconds = 4;
 const connections = 10;
 
-const requestsPerSecond = async (url: string): Promise<number> => {
-  const result = await autocannon({ url, connections, duration: seconds });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 200`);
-  return result.requests.average;
-};
+export type CachedCase = { pageUrl: string; query: string; isPacked?: boolean; hasDuties: boolean };
+
+/** Set by the server for each answer. */
+const ownHeaders = /^(date|connection|keep-alive|content-length|transfer-encoding)$/;
+
+/** The body in the coding in which it travels. */
+const readAsSent = (url: string, headers: Record<string, string>): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers }, answer => resolve(buffer(answer))).on('error', reject);
+  });
 
 /** Requests per second of each; the ratio is ours over theirs. */
 export async function compareCachedPsi(
-  pageUrl: string,
-  strategy: 'mobile' | 'both',
+  { pageUrl, query, isPacked = false, hasDuties }: CachedCase,
   pairs: number,
 ): Promise<Paired & { bytes: number }> {
+  const headers = { 'accept-encoding': isPacked ? 'gzip' : 'identity' };
+  const requestsPerSecond = async (url: string): Promise<number> => {
+    const result = await autocannon({ url, connections, headers, duration: seconds });
+    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 200`);
+    return result.requests.average;
+  };
   const service = await startServiceProcess();
-  const path = `/psi?url=${encodeURIComponent(pageUrl)}&strategy=${strategy}`;
+  const path = `/psi?url=${encodeURIComponent(pageUrl)}&${query}`;
   await (await fetch(service.url + path)).text();
-  const cached = await fetch(service.url + path);
-  const body = await cached.text();
+  const cached = await fetch(service.url + path, { headers });
+  const sent = Object.fromEntries([...cached.headers].filter(([name]) => !ownHeaders.test(name)));
   if (!cached.headers.get('cache-status')?.includes('hit')) throw new Error('the answer was not from the cache');
-  const bare = await startBareProcess(body);
+  const body = await readAsSent(service.url + path, headers);
+  const bare = await startBareProcess(body, hasDuties ? sent : { 'content-type': 'application/json' }, hasDuties);
   // Code that has not run yet is slow code: both warm up before anything counts.
   await requestsPerSecond(service.url + path);
   await requestsPerSecond(bare.url + path);
@@ -34,11 +47,9 @@ export async function compareCachedPsi(
       () => requestsPerSecond(service.url + path),
       () => requestsPerSecond(bare.url + path),
       (pair, ours, theirs) =>
-        console.error(
-          `  cached ${strategy} ${pair}/${pairs}: service ${ours.toFixed(0)}/s, bare ${theirs.toFixed(0)}/s`,
-        ),
+        console.error(`  cached ${pair}/${pairs}: service ${ours.toFixed(0)}/s, bare ${theirs.toFixed(0)}/s`),
     );
-    return { ...paired, bytes: Buffer.byteLength(body) };
+    return { ...paired, bytes: body.length };
   } finally {
     await Promise.all([service.stop(), bare.stop()]);
   }

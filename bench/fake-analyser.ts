@@ -1,8 +1,9 @@
 /**
  * A PSI v5 server in a process of its own that answers every page at once with a result of its own: tables, and a
- * screenshot that packs badly. `KILOBYTES` is its size as JSON.
+ * screenshot that packs badly. `KILOBYTES` is its size as JSON, `MILLISECONDS` how long a page takes.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startFakePsi, toPsiBody } from '../test/support/fake-psi.ts';
 
 const bytes = Number(process.env.KILOBYTES) * 1024;
@@ -31,7 +32,9 @@ const toRow = (url: string, row: number) => ({
 
 const hooks: (() => Promise<void> | void)[] = [];
 const fake = await startFakePsi({ after: hook => void hooks.push(hook) });
-fake.answerWith(call => {
+const waitMs = Number(process.env.MILLISECONDS ?? 0);
+fake.answerWith(async call => {
+  if (waitMs > 0) await delay(waitMs);
   const url = call.params.get('url') ?? '';
   const rows = Array.from({ length: (bytes - screenshotBytes) / bytesPerRow }, (_, row) => toRow(url, row));
   const data = `data:image/webp;base64,${randomBytes((screenshotBytes * 3) / 4).toString('base64')}`;

@@ -1,4 +1,4 @@
-/** `/lighthouse` against the `lighthouse` command: same page, same browser, same user, in turn. */
+/** `/lighthouse` against Lighthouse itself: same page, same browser, same user, in turn. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -6,24 +6,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBrowser } from '../src/lighthouse/browser/find-browser.ts';
+import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
+import { startLibraryProcess } from './library.ts';
 import { measurePairs, type Paired, timeMs } from './measure.ts';
 import { startServiceProcess } from './processes.ts';
+
+type Categories = 'performance,accessibility,best-practices,seo' | 'seo';
+
+export const all: Categories = 'performance,accessibility,best-practices,seo';
 
 const commandPath = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
 
 /** As root the command gets the user that the service gives its workers: both keep the browser's sandbox. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-async function runCommand(url: string): Promise<void> {
+async function findOwnBrowser(): Promise<PreparedBrowser> {
   const { PATH = '', CHROME_PATH, XDG_CACHE_HOME } = process.env;
   const browser = await findBrowser({ chromePath: CHROME_PATH, path: PATH, cacheHome: XDG_CACHE_HOME })?.prepare();
   if (!browser) throw new Error('no browser to measure with');
+  return browser;
+}
+
+async function runCommand(url: string, categories: Categories): Promise<void> {
+  const browser = await findOwnBrowser();
+  const { PATH = '' } = process.env;
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
   await chmod(folder, 0o777);
   const flags = '--headless --disable-quic --disable-background-networking --disable-component-update --disable-sync';
   const output = ['--output=json', `--output-path=${folder}/lhr.json`, '--quiet', '--no-enable-error-reporting'];
-  const categories = '--only-categories=performance,accessibility,best-practices,seo';
-  const child = spawn(process.execPath, [commandPath, url, ...output, categories, `--chrome-flags=${flags}`], {
+  const only = `--only-categories=${categories}`;
+  const child = spawn(process.execPath, [commandPath, url, ...output, only, `--chrome-flags=${flags}`], {
     ...user,
     env: { PATH, HOME: folder, TMPDIR: folder, CHROME_PATH: browser.executablePath, ...browser.env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -37,24 +49,66 @@ async function runCommand(url: string): Promise<void> {
   if (code !== 0) throw new Error(`the lighthouse command failed: ${errors}`);
 }
 
-async function ask(baseUrl: string, url: string): Promise<void> {
-  const response = await fetch(`${baseUrl}/lighthouse?url=${encodeURIComponent(url)}`);
-  const result = (await response.json()) as { scores?: { performance: number | null } };
-  if (typeof result.scores?.performance !== 'number') throw new Error(`no score: ${JSON.stringify(result)}`);
+async function ask(baseUrl: string, url: string, categories: Categories): Promise<void> {
+  const response = await fetch(`${baseUrl}/lighthouse?url=${encodeURIComponent(url)}&categories=${categories}`);
+  const result = (await response.json()) as { scores?: Record<string, number | null> };
+  if (typeof result.scores?.[categories.split(',')[0] ?? ''] !== 'number')
+    throw new Error(`no score: ${JSON.stringify(result).slice(0, 500)}`);
 }
 
 /** Milliseconds for one audit each. One run of either goes before: nobody is measured while files are cold. */
-export async function compareWithCommand(pageUrl: string, pairs: number): Promise<Paired> {
+async function compareAudits(
+  { pageUrl, categories }: { pageUrl: string; categories: Categories },
+  theirs: () => Promise<unknown>,
+  pairs: number,
+): Promise<Paired> {
   const service = await startServiceProcess();
+  const ours = () => ask(service.url, pageUrl, categories);
   try {
-    await ask(service.url, pageUrl);
-    await runCommand(pageUrl);
+    await ours();
+    await theirs();
     return await measurePairs(
       pairs,
-      () => timeMs(() => ask(service.url, pageUrl)),
-      () => timeMs(() => runCommand(pageUrl)),
-      (pair, ours, theirs) =>
-        console.error(`  audit ${pair}/${pairs}: service ${Math.round(ours)} ms, command ${Math.round(theirs)} ms`),
+      () => timeMs(ours),
+      () => timeMs(theirs),
+      (pair, own, other) =>
+        console.error(`  audit ${pair}/${pairs}: service ${Math.round(own)} ms, other ${Math.round(other)} ms`),
+    );
+  } finally {
+    await service.stop();
+  }
+}
+
+export const compareWithCommand = (pageUrl: string, categories: Categories, pairs: number): Promise<Paired> =>
+  compareAudits({ pageUrl, categories }, () => runCommand(pageUrl, categories), pairs);
+
+/** `lighthouse()` in a process that has run it before, in a fresh browser each time. */
+export async function compareWithLibrary(pageUrl: string, pairs: number): Promise<Paired> {
+  const library = await startLibraryProcess(await findOwnBrowser());
+  try {
+    return await compareAudits({ pageUrl, categories: all }, () => library.audit(pageUrl), pairs);
+  } finally {
+    library.stop();
+  }
+}
+
+/** Audits a second of two clients at once, over those of one client. */
+export async function compareSlots(pageUrl: string, pairs: number, audits: number): Promise<Paired> {
+  const service = await startServiceProcess();
+  const perSecond = async (clients: number): Promise<number> => {
+    let left = audits;
+    const client = async () => {
+      while (left-- > 0) await ask(service.url, pageUrl, all);
+    };
+    return (audits * 1000) / (await timeMs(() => Promise.all(Array.from({ length: clients }, client))));
+  };
+  try {
+    await perSecond(2);
+    return await measurePairs(
+      pairs,
+      () => perSecond(2),
+      () => perSecond(1),
+      (pair, two, one) => console.error(`  slots ${pair}/${pairs}: two ${two.toFixed(3)}/s, one ${one.toFixed(3)}/s`),
     );
   } finally {
     await service.stop();

@@ -54,8 +54,13 @@ export async function startServiceProcess(settings: Record<string, string> = {})
 }
 
 /** A bare Fastify that answers every request with these bytes. */
-export const startBareProcess = (bytes: string) => start('bench/bare-fastify.ts', { BYTES: bytes });
+export const startBareProcess = (bytes: Buffer, headers: Record<string, string>, hasDuties: boolean) =>
+  start('bench/bare-fastify.ts', {
+    BYTES: bytes.toString('base64'),
+    HEADERS: JSON.stringify(headers),
+    ...(hasDuties ? { DUTIES: '1' } : {}),
+  });
 
 /** A PSI v5 server whose results have so many kilobytes of JSON; its URL is for PSI_ENDPOINT. */
-export const startAnalyserProcess = (kilobytes: number) =>
-  start('bench/fake-analyser.ts', { KILOBYTES: String(kilobytes) });
+export const startAnalyserProcess = (kilobytes: number, ms = 0) =>
+  start('bench/fake-analyser.ts', { KILOBYTES: String(kilobytes), MILLISECONDS: String(ms) });

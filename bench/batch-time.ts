@@ -1,0 +1,38 @@
+/** A batch against a remote analyser that takes two seconds for a page: how near it comes to what its concurrency allows. */
+import { type Spread, timeMs, toSpread } from './measure.ts';
+import { startAnalyserProcess, startServiceProcess } from './processes.ts';
+
+const pages = 50;
+const pageMs = 2_000;
+const concurrency = 4;
+
+/** The time over the least possible. */
+export async function measureBatch(times: number): Promise<Spread> {
+  const analyser = await startAnalyserProcess(100, pageMs);
+  const settings = {
+    PSI_ENDPOINT: analyser.url,
+    PSI_CONCURRENCY: String(concurrency),
+    PSI_RATE: '100000',
+    DATA_DIR: 'none',
+  };
+  const service = await startServiceProcess(settings);
+  const leastMs = Math.ceil(pages / concurrency) * pageMs;
+  const ratios: number[] = [];
+  try {
+    for (let count = 0; count < times; count += 1) {
+      const urls = Array.from({ length: pages }, (_, page) => `http://example.com/${count}/${page}`);
+      const body = JSON.stringify({ urls });
+      const headers = { 'content-type': 'application/json' };
+      const took = await timeMs(async () => {
+        const answer = await fetch(`${service.url}/psi`, { method: 'POST', headers, body });
+        const text = await answer.text();
+        if (answer.status !== 200 || text.includes('"error"')) throw new Error(text.slice(0, 500));
+      });
+      ratios.push(took / leastMs);
+      console.error(`  batch ${count + 1}/${times}: ${Math.round(took)} ms of at least ${leastMs}`);
+    }
+    return toSpread(ratios);
+  } finally {
+    await Promise.all([service.stop(), analyser.stop()]);
+  }
+}

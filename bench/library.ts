@@ -1,0 +1,64 @@
+/** `lighthouse()` in a process of its own that stays warm, as a program would use it: a fresh browser for each page. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
+
+type Order = { url: string; folder: string; browser: PreparedBrowser };
+
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+export async function startLibraryProcess(browser: PreparedBrowser) {
+  const child = fork(fileURLToPath(import.meta.url), ['run'], {
+    ...user,
+    env: { PATH: process.env.PATH, HOME: tmpdir() },
+  });
+  return {
+    /** @throws when it gave no score */
+    async audit(url: string): Promise<void> {
+      const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
+      await chmod(folder, 0o777);
+      child.send({ url, folder, browser } satisfies Order);
+      const [score] = await once(child, 'message');
+      await rm(folder, { recursive: true, force: true });
+      if (typeof score !== 'number') throw new Error(`lighthouse() gave no score: ${score}`);
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+async function audit({ url, folder, browser }: Order): Promise<number | null | undefined> {
+  const [{ default: lighthouse }, { launch }] = await Promise.all([import('lighthouse'), import('puppeteer-core')]);
+  const chrome = await launch({
+    executablePath: browser.executablePath,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, ...browser.env },
+    headless: 'shell',
+    pipe: true,
+    userDataDir: `${folder}/profile`,
+    args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  try {
+    const onlyCategories = ['performance', 'accessibility', 'best-practices', 'seo'];
+    const outcome = await lighthouse(
+      url,
+      { logLevel: 'silent', output: 'json', onlyCategories },
+      undefined,
+      await chrome.newPage(),
+    );
+    JSON.stringify(outcome?.lhr);
+    return outcome?.lhr.categories.performance?.score;
+  } finally {
+    await chrome.close();
+  }
+}
+
+if (process.argv[2] === 'run')
+  process.on('message', (order: Order) => {
+    audit(order).then(
+      score => process.send?.(score ?? 'none'),
+      error => process.send?.(String(error)),
+    );
+  });
