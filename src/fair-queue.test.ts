@@ -164,7 +164,7 @@ test('property: no client starves, whatever comes later: of five each has a turn
   );
 });
 
-test('property: who makes room keeps no fewer than the one it is made for, so nobody is displaced in turn', () => {
+test('property: a client that makes room keeps no fewer than the one it is made for, so none is displaced in turn', () => {
   check(
     fc.property(anySteps, steps => {
       const queue = play(steps);

@@ -263,7 +263,7 @@ test('both sides can fail, each in its own way', async () => {
   );
 });
 
-test('what nobody foresaw is an internal failure of its side', async () => {
+test('an unexpected error is an internal failure of its side', async () => {
   const cause = new TypeError('AIza-not-a-real-key');
   const both = await analyseBoth(
     { analyseRemote, analyseLocal: () => Promise.reject(cause), local, threads },

@@ -89,7 +89,7 @@ test('room is made until a client has its fair share, and not by one that has no
   assert.deepEqual(lastOf([...many.slice(0, 2), ...others.slice(0, 1), third]), [1, 4, 2, 3]);
 });
 
-test('a queue for nobody refuses every client alike', async () => {
+test('a queue of length 0 refuses every client alike', async () => {
   const queue = createAuditQueue(2, 0);
   await occupyAll(queue, 2);
   assert.deepEqual(

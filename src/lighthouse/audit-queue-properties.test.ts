@@ -173,7 +173,7 @@ test('property: of one client what came first is admitted first, and what came l
     }
   }));
 
-test('property: nobody is refused with fewer queued than another has, nor displaced below another', () =>
+test('property: no client is refused with fewer queued than another has, nor displaced below another', () =>
   check(async story => {
     const queue = createAuditQueue(story.slots, story.limit);
     const entries: Entry[] = [];

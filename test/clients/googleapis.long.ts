@@ -2,28 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pagespeedonline } from '@googleapis/pagespeedonline';
-import './loopback-only.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { failureOf, pointedAt, retriesOf } from './own-googleapis.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
-const pointedAt = ({ url }: { url: string }) =>
-  pagespeedonline({ version: 'v5', rootUrl: `${url}/`, auth: 'AIza-any-key' }).pagespeedapi;
 const pagespeedapi = pointedAt(service);
-
-type GoogleError = Error & {
-  status: number;
-  response: { data: { error: { errors: { domain: string; reason: string }[] } } };
-  config: { retryConfig?: { currentRetryAttempt?: number } };
-};
-
-const failureOf = async (call: Promise<unknown>): Promise<GoogleError> => {
-  const [outcome] = await Promise.allSettled([call]);
-  assert.equal(outcome?.status, 'rejected');
-  return outcome.reason;
-};
-const retriesOf = ({ config }: GoogleError) => config.retryConfig?.currentRetryAttempt ?? 0;
 
 test('the client of Google gets the part it asks for, also with the address given for one call', async () => {
   const here = pagespeedonline('v5');

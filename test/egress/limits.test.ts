@@ -72,7 +72,7 @@ test('on loopback only, the developer sees which', async () => {
   }
 });
 
-test('a forbidden port is the same whether somebody listens or not, and nobody is dialled', async () => {
+test('a blocked port is the same whether a server listens or not, and no connection is opened', async () => {
   const free = await startCanary({ after });
   const before = network.dialled.length;
   for (const service of [reachable, local]) {

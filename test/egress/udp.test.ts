@@ -121,7 +121,7 @@ test('the browser sends no UDP, asks no name server and connects to its proxy on
   assert.ok(network.lookups.includes('img.example.com'), 'which the proxy was asked for');
 });
 
-test('control: without the flags of the door the same page does all of that', async t => {
+test('control: without the flags for the proxy the same page does all of that', async t => {
   const [url, canary] = await Promise.all([startSite(t), startUdpCanary(t)]);
   // Every name is this machine, so that nothing leaves it; local candidates without a question to the network.
   const flags = [

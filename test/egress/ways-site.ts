@@ -6,6 +6,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { createOwnNetwork } from '../support/own-network.ts';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { toWaysOut, waysThatAsk } from '../support/ways-out.ts';
 import { wrapBrowser } from '../support/wrapped-browser.ts';
@@ -67,7 +68,7 @@ export async function assertReachesNothing(
   // A service worker is for secure pages only, and there is no certificate for a public name here.
   const browser = await wrapBrowser(t, ['--unsafely-treat-insecure-origin-as-secure=http://www.example.com']);
   const network = createOwnNetwork(names, { [publicAddress]: site.port });
-  const service = await startService(t, { TARGETS, CHROME_PATH: browser }, network);
+  const service = await startService(t, { TARGETS, CHROME_PATH: browser }, network, { audits: toPatientAudits() });
   site.leadTo(toBases(new URL(service.url).port));
   const { status, body } = await auditWays(service, 'http://www.example.com/');
   assert.equal(status, 200, TARGETS);

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { startCanary } from '../support/canary.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { createOwnNetwork } from '../support/own-network.ts';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { waysThatAsk } from '../support/ways-out.ts';
 import { assertReachesNothing, auditWays, names, startWaysSite } from './ways-site.ts';
@@ -16,7 +17,9 @@ const site = await startWaysSite({ after });
 
 test('a local page reaches other local ports by every way there is', async t => {
   site.leadTo([`http://127.0.0.1:${canary.port}/`]);
-  const service = await startService(t, { TARGETS: 'any' }, createOwnNetwork(names));
+  const service = await startService(t, { TARGETS: 'any' }, createOwnNetwork(names), {
+    audits: toPatientAudits(),
+  });
   const { status, body } = await auditWays(service, `${site.url}/`);
   assert.deepEqual([status, body.environment.blocked_requests], [200, 0]);
   const asked = new Set(canary.requests.all.map(line => line.split(' ')[1]?.slice(1)));
@@ -30,7 +33,7 @@ test('a local page reaches other local ports by every way there is', async t => 
 test('a local page never reaches this service, metadata or link-local addresses', async t => {
   const network = createOwnNetwork(names);
   const { log, lines } = captureLog();
-  const service = await startService(t, { TARGETS: 'any' }, network, { log });
+  const service = await startService(t, { TARGETS: 'any' }, network, { log, audits: toPatientAudits() });
   const own = new URL(service.url).port;
   site.leadTo([
     ...[`http://127.0.0.1:${own}/cache/clear?`, `http://localhost:${own}/`, `http://[::1]:${own}/`],

@@ -1,11 +1,14 @@
 /** Contract section 4: the rest of what a server answers instead of a page; of each kind page-answers.test.ts has one. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', PSI_TIMEOUT: '600' });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', PSI_TIMEOUT: '600' }, undefined, {
+  audits: toPatientAudits(),
+});
 
 auditEach(['pdf', 'pdf-attachment', 'pdf-untyped', 'zip-untyped', 'html-attachment'], { service, site });
 auditEach(['json', 'image', 'image-untyped', 'xml', 'text'], { service, site });

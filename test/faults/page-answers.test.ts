@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import { ask } from '../support/ask.ts';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: toPatientAudits() });
 
 auditEach(['zip', 'html-untyped'], { service, site });
 auditEach(['500', 'redirect-to-file'], { service, site });

@@ -1,11 +1,14 @@
 /** Contract section 4: the rest of the pages that never let go of the machine; page-hangs.test.ts has one of each kind. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
 const limits = { page: { silentMs: 2_000, hungMs: 5_000, hungLaterMs: 8_000, beatMs: 500 } };
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: { limits } });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
+  audits: toPatientAudits(limits),
+});
 
 auditEach(['hang-in-wasm', 'hang-after-load'], { service, site });

@@ -3,13 +3,16 @@
  * usual; page-waits.long.ts waits for as long.
  */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
 const limits = { page: { silentMs: 2_000, hungMs: 5_000, hungLaterMs: 8_000, beatMs: 500 } };
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: { limits } });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
+  audits: toPatientAudits(limits),
+});
 
 auditEach(['hang'], { service, site, path: '/psi' });
 auditEach(['alert-loop', 'hang-in-worker'], { service, site });

@@ -1,11 +1,12 @@
 /** Contract section 4: the rest of what a page does once it is in the browser; of each kind page-scripts.test.ts has one. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: toPatientAudits() });
 
 auditEach(['beforeunload', 'confirm', 'print', 'prompt', 'asks-for-nothing'], { service, site });
 auditEach(['document-write-loop', 'push-state-loop', 'open-socket'], { service, site });

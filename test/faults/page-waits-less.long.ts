@@ -1,12 +1,13 @@
 /** Contract section 4: the rest of the pages that keep the audit waiting; of each kind page-waits.test.ts has one. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
 const start = (page: Record<string, number>, settings: Record<string, string> = {}) =>
-  startService({ after }, { LIGHTHOUSE_QUEUE: '200', ...settings }, undefined, { audits: { limits: { page } } });
+  startService({ after }, { LIGHTHOUSE_QUEUE: '200', ...settings }, undefined, { audits: toPatientAudits({ page }) });
 const [forPaint, forQuiet, hasty] = await Promise.all([
   start({ firstPaintMs: 3_000, documentMs: 4_000 }),
   start({ loadMs: 5_000 }),

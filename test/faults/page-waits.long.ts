@@ -1,11 +1,12 @@
 /** The usual limits: as long as the service and Lighthouse wait where no test shortens it. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: toPatientAudits() });
 
 // 30 s for a first paint, 31 s for a document, 45 s for a network that is quiet, 30 s and 65 s for a page that hangs.
 auditEach(['paints-late', 'slow-headers', 'polling'], { service, site });

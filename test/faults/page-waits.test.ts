@@ -3,15 +3,18 @@
  * is usual. The rest of each kind is in page-waits-less.long.ts, the usual limits in page-waits.long.ts.
  */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
 const patient = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
-  audits: { limits: { page: { firstPaintMs: 3_000, documentMs: 4_000, loadMs: 5_000 } } },
+  audits: toPatientAudits({ page: { firstPaintMs: 3_000, documentMs: 4_000, loadMs: 5_000 } }),
 });
-const hasty = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', LIGHTHOUSE_TIMEOUT: '8' });
+const hasty = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', LIGHTHOUSE_TIMEOUT: '8' }, undefined, {
+  audits: toPatientAudits(),
+});
 
 // Lighthouse waits for something to be painted, and for a network that is quiet.
 auditEach(['gzip-bomb', 'paints-late', 'empty-200'], { service: patient, site });

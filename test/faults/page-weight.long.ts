@@ -1,10 +1,11 @@
 /** Contract section 4: pages that ask much of the machine, by real audits. */
 import { after } from 'node:test';
+import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' });
+const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: toPatientAudits() });
 
 auditEach(['huge-script', 'memory-bomb', 'many-nodes', 'many-requests'], { service, site });

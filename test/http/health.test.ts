@@ -20,7 +20,7 @@ test('GET /health answers 200 with the state of every part', async () => {
   assert.deepEqual(body.cache, { store: 'memory', entries: 0, bytes: 0 });
 });
 
-test('GET /health starts no browser and calls nobody', async t => {
+test('GET /health starts no browser and makes no call', async t => {
   const fake = await startFakePsi(t);
   const other = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const { body } = await ask<Health>(other, '/health');

@@ -161,7 +161,7 @@ test('the debug token link really opens', async () => {
   assert.ok(record.includes(escaped(`No route found for "GET ${debug.url}/opens"`)));
 });
 
-test('a debug token that nobody has is not found', async () => {
+test('an unknown debug token is not found', async () => {
   assert.equal((await get(debug, '/_debug/nobody')).status, 404);
 });
 

@@ -71,7 +71,7 @@ test('connections that have been answered once may stay idle, and do no harm', a
   assert.ok(idle.every(({ socket }) => !socket.destroyed));
 });
 
-test('ten thousand silent connections keep nobody out: the oldest make room', async t => {
+test('ten thousand silent connections keep no client out: the oldest are closed', async t => {
   const atOnce = () => Promise.all(Array.from({ length: 250 }, () => open(t)));
   const [oldest] = await atOnce();
   for (let count = 250; count < 10_000; count += 250) {

@@ -6,7 +6,7 @@ import { whyNoProcessTree } from './process-tree.ts';
 import { startServiceProcess } from './service-process.ts';
 import { findLeaks, takeWave } from './waves.ts';
 
-test('faults, deadlines, kills and departures leave no process, folder, file, timer or memory behind', async t => {
+test('faults, deadlines, kills and disconnects leave no process, folder, file, timer or memory behind', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const site = await startFaultSite(t);
   const service = await startServiceProcess(t, { LIGHTHOUSE_TIMEOUT: '25' });

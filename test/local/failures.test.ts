@@ -1,31 +1,18 @@
 /** Contract section 4: pages that cannot be measured fail with the same code on both backends, by real audits. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Failure } from '../../src/contract/answers.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { findClosedPort } from '../support/local-server.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
-
-type BothFailed = Problem & { psi: Failure; lighthouse: Failure; comparison: null };
+import { createBothFail } from './both-fail.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
 
-/** Both backends on one page; what each of them said. */
-async function assertBothFail(url: string, code: Problem['code'], pageStatus?: number): Promise<BothFailed> {
-  const { status, body } = await ask<BothFailed>(service, withQuery('/compare', { url, categories: 'seo' }));
-  assert.equal(status, 502, JSON.stringify(body).slice(0, 500));
-  assert.deepEqual([body.code, body.source, body.comparison], [code, 'psi', null]);
-  for (const source of ['psi', 'lighthouse'] as const) {
-    const { error } = body[source];
-    assert.deepEqual([error.code, error.source, error.page_status], [code, source, pageStatus], error.detail);
-    assert.match(error.detail, /^[A-Z].*\.$/);
-  }
-  return body;
-}
+const assertBothFail = createBothFail(service);
 
 test('a page that refuses the connection is page_unreachable', async () => {
   await assertBothFail(await findClosedPort(), 'page_unreachable');

@@ -96,7 +96,7 @@ test('a key of the service says who a client is, wherever it sends from', async 
   assert.equal(await positionOf({ ...from('203.0.113.9'), 'x-api-key': second }), 2);
 });
 
-test('a key that the service does not know makes nobody another client', async t => {
+test('an unknown key does not make another client', async t => {
   const { enqueue, positionOf } = await start(t, {});
   for (let audit = 0; audit < 3; audit += 1) await enqueue({ 'x-api-key': `made-up-${audit}` });
   assert.equal(await positionOf({ 'x-api-key': 'made-up-anew' }), 3);

@@ -132,7 +132,7 @@ test('a browser that descends from its worker is killed with it', async t => {
   assert.deepEqual(await notes(), []);
 });
 
-test('a browser that is gone already is no breach, and nobody is killed for it', async t => {
+test('a browser that has ended already is no breach, and no process is killed for it', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const before = service.killed.all.length;
   const first = await service.audit<Result>('the process id of nobody');

@@ -130,7 +130,7 @@ test('a Report without its full data is under 40 KB and carries no base64', () =
 
 test('a local audit leaves nothing in the cache and frees its slot', async () => {
   let health = (await ask<Health>(service, '/health')).body;
-  // The place is free a little after the answer: when the browser is gone.
+  // The slot is free a little after the answer: when the browser is gone.
   while (health.lighthouse.running > 0) health = (await ask<Health>(service, '/health')).body;
   assert.equal(health.cache.entries, 0);
   assert.ok(['on', 'off'].includes(health.lighthouse.sandbox));

@@ -1,4 +1,4 @@
-/** Specification section 8 and contract section 8: two places, a bounded line, and clients that leave. */
+/** Specification section 8 and contract section 8: two slots, a bounded queue, and clients that disconnect. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -65,7 +65,7 @@ test('a client of /psi that disconnects frees its slot too', async t => {
   await until(service, ({ running }) => running === 0);
 });
 
-test('LIGHTHOUSE_QUEUE=0 and busy places are queue_full, with Retry-After', async t => {
+test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async t => {
   const pages = await startPages(t);
   const service = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
   const client = occupy(t, service, pages, 'only');

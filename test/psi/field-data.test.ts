@@ -55,7 +55,7 @@ async function start(t: TestContext, { status = 200, environment = {} as Record<
   return { fake, queries, fieldOf };
 }
 
-test("the analyser's own field data are taken where they are there, and nobody else is asked", async t => {
+test('the field data that the analyser sends are used, and CrUX is not asked', async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: { ...toPsiBody(call), loadingExperience: ofPsi } }));
   const field = await fieldOf();

@@ -104,7 +104,7 @@ test('tables that are dropped under way are made anew', async t => {
   assert.equal((await store.get(entry.id))?.id, entry.id);
 });
 
-test('a database that lets nobody write is said to be read-only, and can be read', async t => {
+test('a database without the right to write is said to be read-only, and can be read', async t => {
   const url = await postgres.createDatabase();
   const entry = buildEntry();
   const first = await openStore(t, url);

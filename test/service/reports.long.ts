@@ -5,6 +5,7 @@ import { withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { assertIsReport } from './report-answer.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
@@ -13,32 +14,10 @@ type Query = Parameters<typeof withQuery>[1];
 const get = (path: string, query: Query, init: RequestInit = {}) =>
   fetch(`${service.url}${withQuery(path, query)}`, init);
 
-const directives = (policy: string | null): Record<string, string> =>
-  Object.fromEntries((policy ?? '').split('; ').map(rule => [rule.split(' ', 1)[0] ?? '', rule.replace(/^\S+ ?/, '')]));
-
-function assertIsResult(response: Response): void {
-  assert.equal(response.status, 200);
-  const { headers } = response;
-  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(headers.get('content-disposition') ?? '', /^inline; filename="[\w.-]+\.html"$/);
-  assert.equal(headers.get('cache-control'), 'no-store');
-  assert.equal(headers.get('x-content-type-options'), 'nosniff');
-  assert.equal(headers.get('referrer-policy'), 'no-referrer');
-  assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
-  // A page without an origin of its own may not have a window of its own: browsers refuse to show it.
-  assert.equal(headers.get('cross-origin-opener-policy'), 'unsafe-none');
-  const policy = directives(headers.get('content-security-policy'));
-  assert.match(policy.sandbox ?? '', /^allow-scripts/);
-  assert.doesNotMatch(policy.sandbox ?? '', /same-origin|top-navigation|forms/);
-  assert.equal(policy['default-src'], "'none'");
-  assert.match(policy['script-src'] ?? '', /^('sha256-[\w+/]+={0,2}'( |$))*$/);
-  for (const name of ['base-uri', 'form-action', 'frame-ancestors']) assert.equal(policy[name], "'none'", name);
-}
-
 test('runs of a report are made as asked', async t => {
   const pages = await startPages(t);
   const response = await get('/lighthouse/report', { url: `${pages.url}/good?runs`, categories: 'seo', runs: 2 });
-  assertIsResult(response);
+  assertIsReport(response);
   const loads = pages.requests.all.filter(path => path === '/good?runs');
   assert.ok(loads.length >= 2, pages.requests.all.join());
 });

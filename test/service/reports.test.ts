@@ -10,6 +10,7 @@ import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.
 import { startPages } from '../support/pages.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { startService } from '../support/start-service.ts';
+import { assertIsReport } from './report-answer.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
@@ -22,31 +23,9 @@ const get = (path: string, query: Query, init: RequestInit = {}) =>
 const dataOf = (html: string, id: string) =>
   JSON.parse(new RegExp(`<script type="application/json" id="${id}">([^<]*)</script>`).exec(html)?.[1] ?? 'null');
 
-const directives = (policy: string | null): Record<string, string> =>
-  Object.fromEntries((policy ?? '').split('; ').map(rule => [rule.split(' ', 1)[0] ?? '', rule.replace(/^\S+ ?/, '')]));
-
-function assertIsResult(response: Response): void {
-  assert.equal(response.status, 200);
-  const { headers } = response;
-  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(headers.get('content-disposition') ?? '', /^inline; filename="[\w.-]+\.html"$/);
-  assert.equal(headers.get('cache-control'), 'no-store');
-  assert.equal(headers.get('x-content-type-options'), 'nosniff');
-  assert.equal(headers.get('referrer-policy'), 'no-referrer');
-  assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
-  // A page without an origin of its own may not have a window of its own: browsers refuse to show it.
-  assert.equal(headers.get('cross-origin-opener-policy'), 'unsafe-none');
-  const policy = directives(headers.get('content-security-policy'));
-  assert.match(policy.sandbox ?? '', /^allow-scripts/);
-  assert.doesNotMatch(policy.sandbox ?? '', /same-origin|top-navigation|forms/);
-  assert.equal(policy['default-src'], "'none'");
-  assert.match(policy['script-src'] ?? '', /^('sha256-[\w+/]+={0,2}'( |$))*$/);
-  for (const name of ['base-uri', 'form-action', 'frame-ancestors']) assert.equal(policy[name], "'none'", name);
-}
-
 test('GET /psi/report is the full result of one strategy as a file', async () => {
   const response = await get('/psi/report', { url, strategy: 'mobile', categories: 'performance' });
-  assertIsResult(response);
+  assertIsReport(response);
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="example.com-psi-mobile.html"');
   const result = dataOf(await response.text(), 'lighthouse-result');
   assert.deepEqual(Object.keys(result.categories), ['performance']);
@@ -58,7 +37,7 @@ test('a report of /psi is answered from the cache of /psi, and says so', async (
   await ask(service, withQuery('/psi', page));
   const before = fake.calls.all.length;
   const response = await get('/psi/report', page);
-  assertIsResult(response);
+  assertIsReport(response);
   assert.match(response.headers.get('cache-status') ?? '', /^Rangelight; hit/);
   assert.ok(response.headers.get('age'));
   assert.equal(fake.calls.all.length, before);
@@ -68,7 +47,7 @@ test('a report of /psi is answered from the cache of /psi, and says so', async (
 
 test('both strategies, the default, are one file with a frame for each', async () => {
   const response = await get('/psi/report', { url });
-  assertIsResult(response);
+  assertIsReport(response);
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="example.com-psi-both.html"');
   const html = await response.text();
   assert.equal(html.match(/<iframe /g)?.length, 2);
@@ -84,7 +63,7 @@ test('one strategy that failed stands beside the other, and both that failed are
       : { body: toPsiBody(call) },
   );
   const half = await get('/psi/report', page);
-  assertIsResult(half);
+  assertIsReport(half);
   const html = await half.text();
   assert.equal(html.match(/<iframe /g)?.length, 1);
   assert.ok(html.includes('<code>page_blank</code>') && html.includes('value="desktop" checked=""'));
@@ -119,13 +98,13 @@ test('a report wants the key that its operation wants', async t => {
   for (const path of ['/psi/report', '/lighthouse/report', '/compare/report'])
     assert.equal((await ask(keyed, withQuery(path, { url, strategy: 'mobile' }))).status, 401, path);
   const target = `${keyed.url}${withQuery('/psi/report', { url, strategy: 'mobile' })}`;
-  assertIsResult(await fetch(target, { headers: { authorization: 'Bearer a-key-of-some-client' } }));
+  assertIsReport(await fetch(target, { headers: { authorization: 'Bearer a-key-of-some-client' } }));
 });
 
 test('a report takes from the limit of its client', async t => {
   const limited = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '1' });
   const target = withQuery('/psi/report', { url, strategy: 'mobile' });
-  assertIsResult(await fetch(`${limited.url}${target}`));
+  assertIsReport(await fetch(`${limited.url}${target}`));
   assert.equal((await ask(limited, target)).status, 429);
 });
 
@@ -141,7 +120,7 @@ test('a page of another site can link to a report, and do no more', async () => 
 
 test('a report comes as a file, whatever else the client would take', async () => {
   for (const accept of ['text/event-stream', 'application/json', 'text/html'])
-    assertIsResult(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
+    assertIsReport(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
 });
 
 test('a report travels compressed', async () => {
@@ -176,8 +155,8 @@ test('GET /lighthouse/report measures as asked, and GET /compare/report holds th
   t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));
   const query = { url: `${pages.url}/good`, categories: 'seo', profile: 'psi', strategy: 'desktop' };
   const [local, both] = await Promise.all([get('/lighthouse/report', query), get('/compare/report', query)]);
-  assertIsResult(local);
-  assertIsResult(both);
+  assertIsReport(local);
+  assertIsReport(both);
   const port = new URL(pages.url).port;
   assert.equal(
     local.headers.get('content-disposition'),

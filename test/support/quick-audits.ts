@@ -17,9 +17,14 @@ export const toQuickAudits = ({ limits, ...audits }: Audits = {}): Audits => ({
   limits: { reAuditMs: 60_000, ...limits, page: { quietMs: quick.quietMs, ...limits?.page } },
 });
 
+/** For pages that do something after they are loaded. */
+export const toPatientAudits = ({ page, ...limits }: NonNullable<Audits['limits']> = {}): Audits => ({
+  limits: { ...limits, page: { ...page, quietMs: usualLimits.page.quietMs } },
+});
+
 /** For tests of what an audit measures. */
 export const usualAudits: Audits = {
+  ...toPatientAudits(),
   withoutFullPageScreenshot: false,
   benchmarkIndex: undefined,
-  limits: { page: { quietMs: usualLimits.page.quietMs } },
 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { usageFaultsOf } from '../../../test/support/usage-faults.ts';
 import { readArguments, type Wanted } from './arguments.ts';
-import { UsageError } from './usage-error.ts';
+import type { UsageError } from './usage-error.ts';
 
 const read = (...args: string[]): Wanted => {
   const command = readArguments(args, {});
@@ -9,15 +10,7 @@ const read = (...args: string[]): Wanted => {
   return (command as { wanted: Wanted }).wanted;
 };
 
-const faultsOf = (...args: string[]): readonly string[] => {
-  try {
-    readArguments(args, {});
-  } catch (error) {
-    if (error instanceof UsageError) return error.faults;
-    throw error;
-  }
-  return [];
-};
+const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, {}));
 
 test('an address alone is measured locally, on mobile, as a table', () => {
   const wanted = read('example.com');

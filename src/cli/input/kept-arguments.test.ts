@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { usageFaultsOf } from '../../../test/support/usage-faults.ts';
 import { readArguments } from './arguments.ts';
 import type { KeptWanted } from './kept-arguments.ts';
-import { UsageError } from './usage-error.ts';
 
 const read = (...args: string[]): KeptWanted => {
   const command = readArguments(args, {});
@@ -10,15 +10,7 @@ const read = (...args: string[]): KeptWanted => {
   return (command as { wanted: KeptWanted }).wanted;
 };
 
-const faultsOf = (...args: string[]): readonly string[] => {
-  try {
-    readArguments(args, {});
-  } catch (error) {
-    if (error instanceof UsageError) return error.faults;
-    throw error;
-  }
-  return [];
-};
+const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, {}));
 
 test('history is of the local performance score on mobile, unless options say otherwise', () => {
   const wanted = read('history', 'example.com');

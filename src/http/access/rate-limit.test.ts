@@ -55,7 +55,7 @@ test('two large batches at once are not both in an untouched minute', async t =>
   assert.deepEqual(await Promise.all([askFor(limit, 100), askFor(limit, 100)]), [0, 600]);
 });
 
-test('a clock that is set back or forward keeps nobody waiting for longer than the minute', async t => {
+test('a clock that is set back or forward makes no client wait for longer than the minute', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: 10_000_000 });
   const limit = createRateLimit(1);
   assert.equal(await askFor(limit, 1), 0);

@@ -65,7 +65,7 @@ test('a body that is too large for the framework is told in our words', () => {
   assert.deepEqual([error.code, error.message], ['payload_too_large', 'The request body is larger than 1 MB.']);
 });
 
-test('what nobody foresaw is internal: its words hidden, itself the cause for the log', () => {
+test('an unexpected error is internal: its text is hidden, and it is the cause in the log', () => {
   const thrown: readonly unknown[] = [
     new Error('AIza-not-a-real-key'),
     Object.assign(new Error('AIza-not-a-real-key'), { code: 'ECONNRESET' }),

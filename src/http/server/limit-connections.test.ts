@@ -61,7 +61,7 @@ test('the one that asked nothing for longest makes room', async t => {
   await answer(first, await ask(first));
 });
 
-test('who waits for an answer keeps the place, and where all do the new one goes', async t => {
+test('a client that waits for an answer keeps its connection, and where all do the new one goes', async t => {
   const { open, ask } = await listen(t, 2);
   const [first, second] = [await open(), await open()];
   const [slow, slower] = [await ask(first), await ask(second)];

@@ -1,0 +1,43 @@
+/** Lighthouse CI's own command, in a folder of its own, with nothing of this process's surroundings but the path. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import type { Scope } from '../support/start-service.ts';
+
+const command = createRequire(import.meta.url).resolve('@lhci/cli/src/cli.js');
+const guard = new URL('loopback-only.ts', import.meta.url).href;
+
+/** @param service it collects from this one */
+export async function createLhci(scope: Scope, service: { url: string }) {
+  const endpoint = `${service.url}/pagespeedonline/v5/runPagespeed`;
+  const folder = await mkdtemp(join(tmpdir(), 'rangelight-lhci-'));
+  scope.after(() => rm(folder, { recursive: true, force: true }));
+
+  async function lhci(...parameters: string[]): Promise<{ status: number | null; output: string }> {
+    const child = spawn(process.execPath, ['--import', guard, command, ...parameters], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, CI: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    const [output, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+    return { status, output: stripVTControlCharacters(output + errors) };
+  }
+
+  const configure = (collect: object, assertions: object = {}) =>
+    writeFile(
+      join(folder, 'lighthouserc.json'),
+      JSON.stringify({
+        ci: {
+          collect: { method: 'psi', psiApiKey: 'any', psiApiEndpoint: endpoint, numberOfRuns: 1, ...collect },
+          assert: { assertions },
+        },
+      }),
+    );
+
+  return { endpoint, folder, lhci, configure };
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+
+export const audit = <Body>(service: { url: string }, url: string) =>
+  ask<Body>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
+
+const each = (paths: readonly string[], check: (url: string, path: string) => Promise<void>) =>
+  Promise.all(paths.map(path => check(`http://www.example.com/${path}`, path)));
+
+/** Documents that lead inside. */
+export const assertForbidden = (service: { url: string }, paths: readonly string[]) =>
+  each(paths, async (url, path) => {
+    const { body } = await audit<Problem>(service, url);
+    assert.deepEqual([body.status, body.code, body.source], [403, 'target_forbidden', 'lighthouse'], path);
+    assert.match(body.detail, /127\.0\.0\.1 is a loopback address/);
+  });
+
+/** Documents that lead to what a page in public has no business with, and stay where they are. */
+export const assertMeasured = (service: { url: string }, paths: readonly string[]) =>
+  each(paths, async (url, path) => {
+    const { status, body, text } = await audit<Result>(service, url);
+    assert.deepEqual([status, body.final_url], [200, url], path);
+    assert.doesNotMatch(text, /root:x:0/);
+  });
