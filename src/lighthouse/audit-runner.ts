@@ -158,9 +158,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       egress = opened;
     };
     try {
-      const read: Read<T | Failed> = async ({ text, benchmarkIndex }) => {
+      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex }) => {
         const conditions = { ...load.end(benchmarkIndex), blockedRequests: egress?.blocked ?? 0 };
-        const page = await order.readPage(Buffer.from(text), conditions);
+        const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
@@ -221,7 +221,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
 
     /** Audits kept artifacts again, without a browser. */
     startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
-      const read: Read<ReAuditResult[]> = ({ text }) => readReAuditResults(text, reAudit.settings.length);
+      const read: Read<ReAuditResult[]> = ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length);
       const run = cells.reAudit(reAudit, read, signal);
       return {
         result: run.then(({ value }) => value),

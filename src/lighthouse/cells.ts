@@ -41,8 +41,8 @@ export type Read<T> = (result: WorkerResult) => T | Promise<T>;
 /** What to measure, and how the answer is read. */
 export type Task<T> = { audit: AuditSettings; read: Read<T>; onStage?: OnStage | undefined };
 
-const readNothing: Read<undefined> = ({ text }) => {
-  if (text !== '') throw new Error('there was nothing to measure');
+const readNothing: Read<undefined> = ({ bytes }) => {
+  if (bytes.length > 0) throw new Error('there was nothing to measure');
 };
 
 export type CellsSettings = {

@@ -2,8 +2,9 @@ import type { Profile } from '../contract/names.ts';
 import type { Stage } from '../contract/progress.ts';
 
 /**
- * What the service and its worker processes say to each other: a line of JSON each, over the pipe below. Plain data only:
- * it crosses a process boundary. Of a worker nothing is believed that `reply-schema.ts` does not describe.
+ * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of a
+ * result its bytes, as they are. Plain data only: it crosses a process boundary. Of a worker nothing is believed that
+ * `reply-schema.ts` does not describe.
  */
 
 /** The file of the worker that orders come from and replies go to. */
@@ -118,10 +119,10 @@ export type WorkerReply =
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
-   * The Lighthouse result as JSON text; empty when nothing was to be measured; of a
-   * re-audit a list of `ReAuditResult`. With the benchmark index that stands in it.
+   * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
+   * `ReAuditResult`. With the benchmark index that stands in it.
    */
-  | { type: 'result'; lhr: string; benchmarkIndex?: number }
+  | { type: 'result'; bytes: number; benchmarkIndex?: number }
   | {
       type: 'failed';
       during: 'launch' | 'audit';
@@ -137,17 +138,53 @@ export const toLine = (message: WorkerOrder | WorkerReply): string => `${JSON.st
 
 const lineEnd = 0x0a;
 
-/** Puts lines together from the pieces that arrive. */
-export function createLines(onLine: (line: string) => void): (chunk: Buffer) => void {
+/**
+ * Puts lines together from the pieces that arrive, and the bytes that follow a line.
+ * @param onLine gives how many bytes follow that line; nothing: another line
+ */
+export function createLines(
+  onLine: (line: string) => number | undefined,
+  onBytes: (bytes: Buffer) => void = () => {},
+): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
+  let gathered = 0;
+  /** Undefined while a line comes. */
+  let due: number | undefined;
+
+  const gather = (piece: Buffer) => {
+    pieces.push(piece);
+    gathered += piece.length;
+  };
+  const takePieces = (): Buffer => {
+    const taken = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    pieces = [];
+    gathered = 0;
+    return taken;
+  };
+  const endBytes = () => {
+    if (due === undefined || gathered < due) return;
+    due = undefined;
+    onBytes(takePieces());
+  };
+
+  /** @returns what belongs to what comes next */
+  function takeFrom(chunk: Buffer): Buffer {
+    if (due !== undefined) {
+      const missing = due - gathered;
+      gather(chunk.subarray(0, missing));
+      endBytes();
+      return chunk.subarray(missing);
+    }
+    const end = chunk.indexOf(lineEnd);
+    gather(end === -1 ? chunk : chunk.subarray(0, end));
+    if (end === -1) return chunk.subarray(chunk.length);
+    due = onLine(takePieces().toString());
+    endBytes();
+    return chunk.subarray(end + 1);
+  }
+
   return chunk => {
     let rest = chunk;
-    for (let end = rest.indexOf(lineEnd); end !== -1; end = rest.indexOf(lineEnd)) {
-      const line = Buffer.concat([...pieces, rest.subarray(0, end)]).toString();
-      pieces = [];
-      rest = rest.subarray(end + 1);
-      onLine(line);
-    }
-    if (rest.length > 0) pieces.push(rest);
+    while (rest.length > 0) rest = takeFrom(rest);
   };
 }

@@ -18,7 +18,7 @@ const replySchema = Type.Union([
   reply('stage', { stage: Type.Enum([...stages]) }),
   reply('pulse', { isSilent: Type.Boolean() }),
   reply('result', {
-    lhr: Type.String(),
+    bytes: Type.Integer({ minimum: 0, maximum: 64 * 2 ** 20 }),
     benchmarkIndex: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   }),
   reply('failed', {

@@ -6,15 +6,16 @@ import { openChannel } from './worker-channel.ts';
 
 const ready: WorkerReply = { type: 'ready' };
 const idle: WorkerReply = { type: 'idle' };
+const none: WorkerReply = { type: 'result', bytes: 0 };
 
 /** The service's end, the worker's end, and what the service was told. */
 function open(allowance: { bytes: number; replies: number }) {
   const [ours, theirs] = duplexPair();
-  const replies: WorkerReply[] = [];
+  const replies: (WorkerReply | string)[] = [];
   const breaches: string[] = [];
   let closed = 0;
   const channel = openChannel(ours, {
-    onReply: reply => void replies.push(reply),
+    onReply: (reply, bytes) => void replies.push(reply, ...(bytes.length > 0 ? [bytes.toString()] : [])),
     onBreach: what => void breaches.push(what),
     onClose: () => {
       closed += 1;
@@ -24,15 +25,22 @@ function open(allowance: { bytes: number; replies: number }) {
   return { channel, ours, theirs, replies, breaches, closed: () => closed };
 }
 
-const write = (worker: Duplex, text: string) => new Promise(resolve => worker.write(text, resolve));
+const write = (worker: Duplex, text: string | Buffer) => new Promise(resolve => worker.write(text, resolve));
 const turn = () => new Promise(setImmediate);
 
 test('replies arrive one by one, however their bytes come', async () => {
-  const { theirs, replies, breaches } = open({ bytes: 1_000, replies: 10 });
-  for (const piece of [toLine(ready) + toLine(idle), ...toLine({ type: 'result', lhr: '"€ \u2028\\n"' })])
-    await write(theirs, piece);
+  const { theirs, replies, breaches } = open({ bytes: 10_000, replies: 100 });
+  const text = '"€ \u2028\n{}"\n';
+  const result: WorkerReply = { type: 'result', bytes: Buffer.byteLength(text) };
+  const all = Buffer.from(toLine(ready) + toLine(idle) + toLine(result) + text + toLine(idle) + toLine(none));
+  for (const cut of [0, 1, 20, 40, 60, 70, 74]) {
+    await write(theirs, all.subarray(0, cut));
+    await write(theirs, all.subarray(cut));
+  }
+  for (const byte of all) await write(theirs, Buffer.of(byte));
   await turn();
-  assert.deepEqual(replies, [ready, idle, { type: 'result', lhr: '"€ \u2028\\n"' }]);
+  const once = [ready, idle, result, text, idle, none];
+  assert.deepEqual(replies, Array.from({ length: 8 }, () => once).flat());
   assert.deepEqual(breaches, []);
 });
 

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import { createLines, toLine, type WorkerOrder, type WorkerReply } from './messages.ts';
 import { readReply } from './reply-schema.ts';
 
+const nothing = Buffer.alloc(0);
+
 /** What a worker may send until it is allowed more. */
 export type Allowance = { bytes: number; replies: number };
 
@@ -16,6 +18,7 @@ export type Channel = {
 
 /**
  * @param pipe the worker's `channelFile`
+ * @param onReply told each reply, a result with its bytes
  * @param onBreach told once what the worker sent that it may not; the channel is closed then
  * @param onClose told when the worker has closed its end
  */
@@ -25,7 +28,7 @@ export function openChannel(
     onReply,
     onBreach,
     onClose,
-  }: { onReply: (reply: WorkerReply) => void; onBreach: (what: string) => void; onClose: () => void },
+  }: { onReply: (reply: WorkerReply, bytes: Buffer) => void; onBreach: (what: string) => void; onClose: () => void },
 ): Channel {
   let left: Allowance = { bytes: 0, replies: 0 };
   let isOpen = true;
@@ -47,18 +50,27 @@ export function openChannel(
       return undefined;
     }
   };
-  const takeLine = createLines(line => {
-    if (!isOpen) return;
+  let result: WorkerReply | undefined;
+  const takeReply = (line: string): number | undefined => {
+    if (!isOpen) return undefined;
     left.replies -= 1;
-    if (left.replies < 0) return breakOff('it sent a reply when none was due');
-    const reply = readLine(line);
-    if (reply) onReply(reply);
+    if (left.replies < 0) breakOff('it sent a reply when none was due');
+    const reply = isOpen ? readLine(line) : undefined;
+    if (reply?.type === 'result') {
+      result = reply;
+      return reply.bytes;
+    }
+    if (reply) onReply(reply, nothing);
+    return undefined;
+  };
+  const takePiece = createLines(takeReply, bytes => {
+    if (isOpen && result) onReply(result, bytes);
   });
 
   pipe.on('data', (chunk: Buffer) => {
     left.bytes -= chunk.length;
     if (left.bytes < 0) breakOff('it sent more than it may');
-    else if (isOpen) takeLine(chunk);
+    else if (isOpen) takePiece(chunk);
   });
   // What is written to a worker that is gone fails; its end is heard of elsewhere.
   pipe.on('error', () => {});

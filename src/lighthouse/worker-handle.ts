@@ -8,7 +8,7 @@ import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
-export type WorkerResult = { text: string; benchmarkIndex?: number };
+export type WorkerResult = { bytes: Buffer; benchmarkIndex?: number };
 
 /** Remembers a process beyond our own death; the returned function forgets it. */
 export type NoteProcess = (pid: number) => () => void;
@@ -69,7 +69,7 @@ export class WorkerHandle {
   #spare: OwnBrowser | undefined;
   #isSilent = false;
   #isUsable = true;
-  #onReply: ((reply: WorkerReply) => void) | undefined;
+  #onReply: ((reply: WorkerReply, bytes: Buffer) => void) | undefined;
   #onEnd: ((failure: WorkerFailure) => void) | undefined;
   /** Settles when the last order's browser is gone, or the whole worker is. */
   #idle = Promise.resolve();
@@ -86,7 +86,7 @@ export class WorkerHandle {
     this.#channel =
       pipe &&
       openChannel(pipe, {
-        onReply: reply => this.#hear(reply),
+        onReply: (reply, bytes) => this.#hear(reply, bytes),
         onBreach: what => this.#breakOff(what),
         // An exit says more, and comes at about the same time.
         onClose: () => void this.kill(),
@@ -181,24 +181,28 @@ export class WorkerHandle {
         void this.#idle.then(() => clearTimeout(late));
       };
       this.#onEnd = failure => settle(() => reject(failure));
-      const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>) => void } = {
-        ready: () => {},
-        browser: ({ pid }) => this.#rememberBrowser(pid),
-        spare: ({ pid }) => this.#rememberSpare(pid),
-        stage: ({ stage }) => onStage(stage),
-        pulse: ({ isSilent }) => {
-          this.#isSilent = isSilent;
-        },
-        result: ({ lhr: text, ...rest }) => answer(() => resolve({ text, ...rest })),
-        failed: ({ during, message, code, url }) => answer(() => reject(new WorkerFailure(during, message, code, url))),
-        idle: () => {
-          this.#enter('resting');
-          this.#browser?.forget();
-          this.#browser = undefined;
-          idle.resolve();
-        },
-      };
-      this.#onReply = reply => (answers[reply.type] as (reply: WorkerReply) => void)(reply);
+      const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>, bytes: Buffer) => void } =
+        {
+          ready: () => {},
+          browser: ({ pid }) => this.#rememberBrowser(pid),
+          spare: ({ pid }) => this.#rememberSpare(pid),
+          stage: ({ stage }) => onStage(stage),
+          pulse: ({ isSilent }) => {
+            this.#isSilent = isSilent;
+          },
+          result: ({ benchmarkIndex: index }, bytes) =>
+            answer(() => resolve({ bytes, ...(index === undefined ? {} : { benchmarkIndex: index }) })),
+          failed: ({ during, message, code, url }) =>
+            answer(() => reject(new WorkerFailure(during, message, code, url))),
+          idle: () => {
+            this.#enter('resting');
+            this.#browser?.forget();
+            this.#browser = undefined;
+            idle.resolve();
+          },
+        };
+      this.#onReply = (reply, bytes) =>
+        (answers[reply.type] as (reply: WorkerReply, bytes: Buffer) => void)(reply, bytes);
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       this.#enter('working');
@@ -226,9 +230,9 @@ export class WorkerHandle {
     if (allowance) this.#channel?.allow(allowance);
   }
 
-  #hear(reply: WorkerReply): void {
+  #hear(reply: WorkerReply, bytes: Buffer): void {
     const may: readonly WorkerReply['type'][] = phases[this.#phase].may;
-    if (may.includes(reply.type)) this.#onReply?.(reply);
+    if (may.includes(reply.type)) this.#onReply?.(reply, bytes);
     else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
   }
 

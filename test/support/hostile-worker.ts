@@ -14,16 +14,26 @@ const service = new Socket(import.meta.main ? { fd: 3 } : {});
 service.on('error', () => {});
 
 const write = (text: string) => service.write(text);
-const send = (...messages: unknown[]) => void write(messages.map(message => `${JSON.stringify(message)}\n`).join(''));
+/** The line of a result, and what follows it. */
+class ResultText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toString(): string {
+    return `${JSON.stringify({ type: 'result', bytes: Buffer.byteLength(this.text) })}\n${this.text}`;
+  }
+}
+const toSent = (message: unknown) => (message instanceof ResultText ? String(message) : `${JSON.stringify(message)}\n`);
+const send = (...messages: unknown[]) => void write(messages.map(toSent).join(''));
 
 const ready = { type: 'ready' };
 const idle = { type: 'idle' };
 const stage = { type: 'stage', stage: 'loading' };
 /** The service shows the text: a test sees which worker has answered. */
-const result = {
-  type: 'result',
-  lhr: JSON.stringify({ ...buildPlainLhr(), environment: { hostUserAgent: `worker ${process.pid}` } }),
-};
+const result = new ResultText(
+  JSON.stringify({ ...buildPlainLhr(), environment: { hostUserAgent: `worker ${process.pid}` } }),
+);
 const ofBrowser = (pid: unknown) => ({ type: 'browser', pid });
 
 const writeForEver = (text: string) => {
@@ -86,18 +96,20 @@ export const withOrder = {
   'an empty line': () => write('\n'),
   'a second ready': () => send(ready),
   'idle without a result': () => send(idle),
-  'a result of a wrong type': () => send({ type: 'result', lhr: {} }),
+  'a result of a wrong type': () => send({ type: 'result', bytes: '1' }),
+  'a result of fewer than no bytes': () => send({ type: 'result', bytes: -1 }),
+  'a result of more bytes than it may send': () => send({ type: 'result', bytes: 2 ** 30 }),
   'a result without end': () => {
-    write('{"type":"result","lhr":"');
+    write(`{"type":"result","bytes":${2 ** 26}}\n`);
     writeForEver('x'.repeat(2 ** 16));
   },
   'messages without end': () => writeForEver(`${JSON.stringify(stage)}\n`),
   'errors without end': () => {
     for (;;) writeSync(2, 'x'.repeat(2 ** 16));
   },
-  'a result that is no JSON': () => send({ type: 'result', lhr: '{' }, idle),
-  'a result of another shape': () => send({ type: 'result', lhr: '{"audits":{}}' }, idle),
-  'an empty result': () => send({ type: 'result', lhr: '' }, idle),
+  'a result that is no JSON': () => send(new ResultText('{'), idle),
+  'a result of another shape': () => send(new ResultText('{"audits":{}}'), idle),
+  'an empty result': () => send(new ResultText(''), idle),
 } satisfies Record<string, (order: WorkerOrder) => void>;
 
 /** What it does after an answer in good order. */
@@ -135,7 +147,10 @@ if (import.meta.main) {
   const begin = (beforeReady as Record<string, () => void>)[basename(process.argv[1] ?? '', '.ts')];
   service.on(
     'data',
-    createLines(line => carryOut(JSON.parse(line))),
+    createLines(line => {
+      carryOut(JSON.parse(line));
+      return undefined;
+    }),
   );
   if (begin) begin();
   else send(ready);

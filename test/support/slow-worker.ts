@@ -17,8 +17,10 @@ const environment = { hostUserAgent: `worker ${process.pid}` };
 service.on(
   'data',
   createLines(() => {
-    send({ type: 'result', lhr: JSON.stringify({ ...buildPlainLhr(), environment }) });
+    const result = JSON.stringify({ ...buildPlainLhr(), environment });
+    service.write(`${JSON.stringify({ type: 'result', bytes: Buffer.byteLength(result) })}\n${result}`);
     send({ type: 'idle' });
+    return undefined;
   }),
 );
 service.on('close', () => process.exit());

@@ -67,13 +67,24 @@ const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
 /** A healthy browser answers in a few milliseconds. */
 const spareAnswerMs = 2_000;
 
+const nothing = Buffer.alloc(0);
+
 const service = new Socket({ fd: channelFile });
 
-const reply = (message: WorkerReply) =>
+/** A reply, and what follows it. */
+type Answer = { reply: WorkerReply; bytes?: Buffer };
+
+const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
   new Promise<void>(resolve => {
-    if (service.writable) service.write(toLine(message), () => resolve());
-    else resolve();
+    if (!service.writable) return resolve();
+    service.write(toLine(message));
+    service.write(bytes, () => resolve());
   });
+
+const toResult = (value: unknown, facts: { benchmarkIndex?: number } = {}): Answer => {
+  const bytes = value === undefined ? nothing : Buffer.from(JSON.stringify(value));
+  return { reply: { type: 'result', bytes: bytes.length, ...facts }, bytes };
+};
 
 const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
 const toCode = (error: unknown) =>
@@ -87,10 +98,12 @@ const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin
 /** A command that was never answered, by a page that answers nothing: the page hangs. */
 const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
-const toFailed = (error: unknown, during: 'launch' | 'audit'): WorkerReply => ({
-  ...{ type: 'failed', during, message: toText(error) },
-  ...toCode(error),
-  ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
+const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
+  reply: {
+    ...{ type: 'failed', during, message: toText(error) },
+    ...toCode(error),
+    ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
+  },
 });
 
 /** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
@@ -118,7 +131,7 @@ async function measure(
   settings: AuditSettings,
   limits: PageLimits,
   onMeasured: () => void,
-): Promise<WorkerReply> {
+): Promise<Answer> {
   let stage: Stage = 'preparing';
   /** What is seen after the answer is of no order any more. */
   let isOver = false;
@@ -140,7 +153,7 @@ async function measure(
   try {
     const lhr = await audit(page, settings, limits, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
-    return { type: 'result', lhr: JSON.stringify(lhr), ...toBenchmark(lhr) };
+    return toResult(lhr, toBenchmark(lhr));
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {
@@ -188,8 +201,8 @@ async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<Bro
   return current;
 }
 
-async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<WorkerReply> {
-  if (order.reAudit) return { type: 'result', lhr: JSON.stringify(await reAudit(order.reAudit)) };
+async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Answer> {
+  if (order.reAudit) return toResult(await reAudit(order.reAudit));
   if (order.launch) {
     const browser = await takeBrowser(order.launch, order.isStarted);
     const pid = browser.process()?.pid;
@@ -199,7 +212,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Wor
     await end(spare);
     await startSpare(order.spare);
   }
-  return { type: 'result', lhr: '' };
+  return toResult(undefined);
 }
 
 async function carryOut(order: WorkerOrder): Promise<void> {
@@ -208,7 +221,8 @@ async function carryOut(order: WorkerOrder): Promise<void> {
   const onMeasured = () => {
     if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
   };
-  await reply(await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch')));
+  const answer = await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch'));
+  await reply(answer.reply, answer.bytes);
   await end(current);
   current = undefined;
   await starting;
@@ -230,7 +244,10 @@ service.on('error', () => {});
 service.on('close', () => void leave());
 service.on(
   'data',
-  createLines(line => void carryOut(JSON.parse(line))),
+  createLines(line => {
+    void carryOut(JSON.parse(line));
+    return undefined;
+  }),
 );
 await reply({ type: 'ready' });
 // While the browser of the first order starts.
