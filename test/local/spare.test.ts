@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from '../../src/contract/result.ts';
 import { descendantsOf, isAlive, isBrowser, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
@@ -12,7 +12,10 @@ import { type StartedService, startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
 
 const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
-const temporary = await moveTemporaryFiles({ after: hook => test.after(hook) });
+const pages = await startPages({ after });
+const temporary = await moveTemporaryFiles({ after });
+/** With one slot the next audit waits until the last one is cleared away: there is one worker. */
+const service = await startService({ after }, { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '1' });
 const audit = (service: StartedService, url: string) =>
   ask<Result>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
 
@@ -34,9 +37,7 @@ const flagOf = ({ command }: Process, name: string) => new RegExp(`--${name}=(\\
 const foldersLeft = () =>
   readdirSync(temporary).flatMap(home => readdirSync(join(temporary, home)).filter(name => name.startsWith('audit-')));
 
-test('an audit leaves a fresh browser for the next, which takes it and leaves another', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+test('an audit leaves a fresh browser for the next, which takes it and leaves another', options, async () => {
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
   const first = await findSpare();
   const asked = pages.requests.all.length;
@@ -48,13 +49,9 @@ test('an audit leaves a fresh browser for the next, which takes it and leaves an
     assert.notEqual(flagOf(second, name), flagOf(first, name), 'of its own');
   assert.equal(descendantsOf(process.pid).filter(isWorker).length, 1);
   await until(() => foldersLeft().length === 1);
-  await service.close(0);
-  assert.deepEqual([browsers(), foldersLeft()], [[], []]);
 });
 
-test('a spare browser that was killed costs the next audit its time and nothing else', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+test('a spare browser that was killed costs the next audit its time and nothing else', options, async () => {
   await audit(service, `${pages.url}/good`);
   const killed = await findSpare();
   process.kill(killed.pid, 'SIGKILL');
@@ -62,9 +59,7 @@ test('a spare browser that was killed costs the next audit its time and nothing 
   await findSpare(killed);
 });
 
-test('a spare browser that no longer answers is replaced, and ended', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+test('a spare browser that no longer answers is replaced, and ended', options, async () => {
   await audit(service, `${pages.url}/good`);
   const stopped = await findSpare();
   process.kill(stopped.pid, 'SIGSTOP');
@@ -73,9 +68,7 @@ test('a spare browser that no longer answers is replaced, and ended', options, a
   assert.ok(!isAlive(stopped));
 });
 
-test('a name that does not resolve leaves the spare browser as it is', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+test('a name that does not resolve leaves the spare browser as it is', options, async () => {
   await audit(service, `${pages.url}/good`);
   const spare = await findSpare();
   assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
@@ -83,9 +76,7 @@ test('a name that does not resolve leaves the spare browser as it is', options, 
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
 });
 
-test('a worker that is killed under an audit takes its browser and leaves no folder', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+test('a worker that is killed under an audit takes its browser and leaves no folder', options, async () => {
   await audit(service, `${pages.url}/good`);
   const taken = await findSpare();
   const leaving = new AbortController();
@@ -98,8 +89,7 @@ test('a worker that is killed under an audit takes its browser and leaves no fol
 });
 
 test('a browser that has waited long is replaced', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' }, undefined, {
+  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '1' }, undefined, {
     audits: { limits: { spareMs: 500 } },
   });
   await audit(service, `${pages.url}/good`);
@@ -109,12 +99,17 @@ test('a browser that has waited long is replaced', options, async t => {
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
 });
 
-test('re-audits leave it alone, and two audits at once leave two', options, async t => {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
-  const query = { url: `${pages.url}/good`, categories: 'performance' };
-  const { status } = await ask(service, withQuery('/compare', query));
-  assert.equal(status, 200);
-  await until(() => browsers().length === 2);
-  await until(() => foldersLeft().length === 2);
-});
+test(
+  're-audits leave it alone, two audits at once leave two, and a service that stops leaves none',
+  options,
+  async t => {
+    await service.close(0);
+    assert.deepEqual([browsers(), foldersLeft()], [[], []]);
+    const both = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+    const query = { url: `${pages.url}/good`, categories: 'performance' };
+    assert.equal((await ask(both, withQuery('/compare', query))).status, 200);
+    await until(() => browsers().length === 2 && foldersLeft().length === 2);
+    await both.close(0);
+    assert.deepEqual([browsers(), foldersLeft()], [[], []]);
+  },
+);
