@@ -118,6 +118,9 @@ export type SeriesFailure = { id: string; measuredAtMs: number; errorCode: strin
 /** Oldest first. */
 export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 
+/** The same as bytes: see packed-series.ts. */
+export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
+
 export type SweepBounds = {
   /** Zero keeps nothing that is older than now. */
   keepDays: number;
@@ -186,7 +189,7 @@ export type ResultStore = {
   artifacts(id: string): Promise<ArtifactFiles | undefined>;
   /** @throws InvalidCursorError for a cursor that is none of ours */
   list(query: ListQuery): Promise<ResultPage>;
-  series(query: SeriesQuery): Promise<Series>;
+  series(query: SeriesQuery): Promise<PackedSeries>;
   /** The newest 1,000 at most, newest first. */
   byLabel(label: string, query?: Omit<ListQuery, 'label' | 'cursor'>): Promise<EntryFacts[]>;
   forget(id: string): Promise<boolean>;

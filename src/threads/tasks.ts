@@ -12,7 +12,8 @@ import type { Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { AnalysisError, type ErrorCode, type PlainError } from '../errors.ts';
 import { toHistoryCsv } from '../history/history-csv.ts';
-import { type HistoryOrder, toHistory } from '../history/to-history.ts';
+import { type PackedHistoryOrder, unpackOrder } from '../history/packed-order.ts';
+import { toHistory } from '../history/to-history.ts';
 import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../html-report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../html-report/render-strategies.ts';
@@ -179,8 +180,8 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
 });
 
 /** The history of a page, ready to be sent: change points of 10,000 points take seconds. */
-export function writeHistory({ format, ...order }: HistoryOrder & { format: 'json' | 'csv' }): Bytes {
-  const history = toHistory(order);
+export function writeHistory({ format, ...order }: PackedHistoryOrder & { format: 'json' | 'csv' }): Bytes {
+  const history = toHistory(unpackOrder(order));
   return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
 }
 
