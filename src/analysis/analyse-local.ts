@@ -116,7 +116,13 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
     const result = await recorder.result({ ...run, ...order, hasArtifacts: files !== undefined });
     const copied =
-      files && result.id ? recorder.artifacts(result.id, { trace: files.trace, network_log: files.networkLog }) : done;
+      files && result.id
+        ? recorder.artifacts(result.id, {
+            trace: files.trace,
+            network_log: files.networkLog,
+            gathered: files.gathered,
+          })
+        : done;
     return { ...run, result, release: () => copied.then(() => release(artifacts)) };
   }
 

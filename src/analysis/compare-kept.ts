@@ -4,6 +4,7 @@ import { type KeptSide, orderByMedian } from '../before-after/kept-side.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../results/store.ts';
 import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
+import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
 
 export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects'>;
@@ -56,8 +57,11 @@ async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Pro
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
+export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources;
+
 /** Holds two results, or two labels with several runs, against each other. Full results are read in the thread. */
-export function createCompareKept({ threads }: { threads: Pick<Threads, 'compareKept'> }): CompareKept {
+export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
+  const auditAgain = createAuditAgain(sources);
   // The bytes of full results are in memory meanwhile.
   const turns = new PQueue({ concurrency: 1 });
 
@@ -68,8 +72,9 @@ export function createCompareKept({ threads }: { threads: Pick<Threads, 'compare
         signal.throwIfAborted();
         const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
         const earlier = await readEarlier(store, sides);
+        const again = await auditAgain(store, sides, signal);
         signal.throwIfAborted();
-        return threads.compareKept({ before, after, smallestEffects, earlier });
+        return threads.compareKept({ before, after, smallestEffects, earlier, again });
       },
       { signal },
     );

@@ -135,7 +135,8 @@ export type Swept = {
   fault: StoreFault | null;
 };
 
-export const artifactNames = ['trace', 'network_log'] as const;
+/** `gathered`: settings and what is small, without which a trace cannot be audited again. */
+export const artifactNames = ['trace', 'network_log', 'gathered'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
 
 /** Files to take a copy of. */
