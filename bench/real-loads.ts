@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import type { Static } from 'typebox';
 import { startSite } from '../demo/site.ts';
 import type { KeptPage } from '../src/contract/kept.ts';
+import type { Result } from '../src/contract/result.ts';
 import { startFidelitySite } from './fidelity-site.ts';
 import { startServiceProcess } from './processes.ts';
 
@@ -35,15 +36,17 @@ for (let round = 1; round <= rounds; round += 1) {
 
 const readLoads = async (url: string) => {
   const { results } = (await ask('/results', { url, limit: '1000' })) as Static<typeof KeptPage>;
-  return results.toReversed().map(({ measured_at: time, scores, metrics }) => ({
+  const read = async ({ id, measured_at: time, scores, metrics }: (typeof results)[number]) => ({
     time,
+    benchmark_index: ((await ask(`/results/${id}`, {})) as Result).environment.benchmark_index,
     scores: { performance: scores.performance },
     metrics: Object.fromEntries(
       Object.entries(metrics)
         .filter(([name]) => name !== 'interactive' && name !== 'server_response_time')
         .map(([name, value]) => [name, value === null ? null : Number(value.toFixed(4))]),
     ),
-  }));
+  });
+  return Promise.all(results.toReversed().map(read));
 };
 const loads: Record<string, unknown[]> = {};
 for (const [name, url] of Object.entries(pages)) loads[name] = await readLoads(url);

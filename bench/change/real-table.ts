@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
+import { type Random, shuffle, toRandom } from '../../src/change/random.ts';
+import { type Planted, type SimulatedMetrics, toSimulatedRun } from '../../test/support/lighthouse-noise.ts';
+import { countTrue, printTable, toPercent } from './table.ts';
+
+type Load = { time: string; scores: { performance: number }; metrics: SimulatedMetrics };
+type Pair = { before: readonly Load[]; after: readonly Load[] };
+
+/** Kept by bench/real-loads.ts, in the order in which they were measured. */
+const loads: Readonly<Record<string, readonly Load[]>> = JSON.parse(
+  readFileSync(new URL('./real-loads.json', import.meta.url), 'utf8'),
+);
+
+const hasVerdict = (status: string) => (compared: SetComparison) => compared.verdict.status === status;
+const statuses = ['worse', 'better', 'no_difference'].map(hasVerdict);
+
+/** Every ten loads that followed each other: with all that drifts between one side and the next. */
+const toNeighbours = (of: readonly Load[], runs: number): Pair[] =>
+  of
+    .slice(2 * runs - 1)
+    .map((_, at) => ({ before: of.slice(at, at + runs), after: of.slice(at + runs, at + 2 * runs) }));
+
+/** Different loads, whenever they were measured. */
+const drawDifferent = (of: readonly Load[], runs: number, random: Random): Pair => {
+  const drawn = shuffle([...of], random);
+  return { before: drawn.slice(0, runs), after: drawn.slice(runs, 2 * runs) };
+};
+
+/** As many as wanted, from what was measured: a load may come again. */
+const drawAnew = (of: readonly Load[], runs: number, random: Random): Pair => {
+  const draw = () => Array.from({ length: runs }, () => of[Math.floor(random() * of.length)] as Load);
+  return { before: draw(), after: draw() };
+};
+
+const plant = ({ metrics }: Load, planted: Planted): MeasuredRun =>
+  toSimulatedRun(
+    Object.fromEntries(
+      Object.entries(metrics).map(([name, value]) => [name, value + (planted[name as keyof SimulatedMetrics] ?? 0)]),
+    ) as SimulatedMetrics,
+  );
+
+/** Blocking time that takes ten points of the page's own median score. */
+const tenPoints: Readonly<Record<string, number>> = { good: 400, faulty: 900, 'thirty resources': 400 };
+const toPlants = (page: string): Readonly<Record<string, Planted>> => ({
+  'FCP and LCP +100 ms': { first_contentful_paint: 100, largest_contentful_paint: 100 },
+  'FCP and LCP +300 ms': { first_contentful_paint: 300, largest_contentful_paint: 300 },
+  '−10 points by TBT': { total_blocking_time: tenPoints[page] ?? 400 },
+});
+
+const say = (counts: readonly number[], of: number) => counts.map(count => toPercent(count, of)).join(' / ');
+
+/** Real loads of unchanged pages, and simulated ones of the same distribution. @param pairs simulated */
+export function printReal(pairs: number): void {
+  const runs = 5;
+  const random = toRandom([runs]);
+  const compare = ({ before, after }: Pair) => compareSets(before, after);
+  const perPage = Math.ceil(pairs / Object.keys(loads).length);
+  printTable(
+    `Real loads, nothing changed, ${runs} a side: worse / better / no_difference, percent`,
+    ['page', 'loads', 'neighbours', `200 pairs of different loads`, `${perPage} drawn anew`],
+    Object.entries(loads).map(([page, of]) => {
+      const neighbours = toNeighbours(of, runs).map(compare);
+      return [
+        ...[page, String(of.length)],
+        `${say(
+          statuses.map(test => neighbours.filter(test).length),
+          neighbours.length,
+        )} of ${neighbours.length}`,
+        say(
+          countTrue(200, () => compare(drawDifferent(of, runs, random)), statuses),
+          200,
+        ),
+        say(
+          countTrue(perPage, () => compare(drawAnew(of, runs, random)), statuses),
+          perPage,
+        ),
+      ];
+    }),
+  );
+  for (const size of [5, 7, 10]) {
+    printTable(
+      `Real loads, planted, ${size} a side, 500 pairs of different loads: worse / better / no_difference, percent`,
+      ['page', ...Object.keys(toPlants(''))],
+      Object.entries(loads).map(([page, of]) => [
+        page,
+        ...Object.values(toPlants(page)).map(planted => {
+          const draw = () => {
+            const { before, after } = drawDifferent(of, size, random);
+            return compareSets(
+              before,
+              after.map(load => plant(load, planted)),
+            );
+          };
+          return say(countTrue(500, draw, statuses), 500);
+        }),
+      ]),
+    );
+  }
+}
