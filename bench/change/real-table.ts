@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
 import { type Random, shuffle, toRandom } from '../../src/change/random.ts';
-import { type Planted, type SimulatedMetrics, toSimulatedRun } from '../../test/support/lighthouse-noise.ts';
+import {
+  type Planted,
+  type SimulatedMetrics,
+  simulatedPageNames,
+  simulateRuns,
+  toSimulatedRun,
+} from '../../test/support/lighthouse-noise.ts';
 import { countTrue, printTable, toPercent } from './table.ts';
+import { tenPoints as tenPointsOf } from './verdict-table.ts';
 
 type Load = { time: string; scores: { performance: number }; metrics: SimulatedMetrics };
 type Pair = { before: readonly Load[]; after: readonly Load[] };
@@ -78,23 +85,64 @@ export function printReal(pairs: number): void {
       ];
     }),
   );
-  for (const size of [5, 7, 10]) {
-    printTable(
-      `Real loads, planted, ${size} a side, 500 pairs of different loads: worse / better / no_difference, percent`,
-      ['page', ...Object.keys(toPlants(''))],
-      Object.entries(loads).map(([page, of]) => [
-        page,
-        ...Object.values(toPlants(page)).map(planted => {
-          const draw = () => {
-            const { before, after } = drawDifferent(of, size, random);
-            return compareSets(
-              before,
-              after.map(load => plant(load, planted)),
-            );
-          };
-          return say(countTrue(500, draw, statuses), 500);
-        }),
-      ]),
-    );
+  printTable(
+    `Real loads, planted, ${runs} a side, 500 pairs of different loads: worse / better / no_difference, percent`,
+    ['page', ...Object.keys(toPlants(''))],
+    Object.entries(loads).map(([page, of]) => [
+      page,
+      ...Object.values(toPlants(page)).map(planted => {
+        const draw = () => {
+          const { before, after } = drawDifferent(of, runs, random);
+          return compareSets(
+            before,
+            after.map(load => plant(load, planted)),
+          );
+        };
+        return say(countTrue(500, draw, statuses), 500);
+      }),
+    ]),
+  );
+}
+
+const sizes = [5, 7, 10, 15, 20, 30];
+const wantedShare = 0.9;
+
+/** The fewest runs of each side, of those tried, that find it in nine of ten pairs. */
+function findNeeded(pairs: number, draw: (runs: number) => SetComparison): string {
+  for (const runs of sizes) {
+    const [found = 0] = countTrue(pairs, () => draw(runs), [hasVerdict('worse')]);
+    if (found >= wantedShare * pairs) return String(runs);
   }
+  return `more than ${sizes.at(-1)}`;
+}
+
+/** How many runs of each side it takes to find what is planted, on real pages and simulated ones. */
+export function printNeeded(pairs: number): void {
+  const random = toRandom([pairs, 17]);
+  const real = Object.entries(loads).map(([page, of]) => [
+    `${page} (real)`,
+    ...Object.values(toPlants(page)).map(planted =>
+      findNeeded(pairs, runs => {
+        const { before, after } = drawAnew(of, runs, random);
+        return compareSets(
+          before,
+          after.map(load => plant(load, planted)),
+        );
+      }),
+    ),
+  ]);
+  const simulated = simulatedPageNames.map(page => [
+    page,
+    ...Object.values({ ...toPlants(page), '−10 points by TBT': { total_blocking_time: tenPointsOf[page] } }).map(
+      planted =>
+        findNeeded(pairs, runs =>
+          compareSets(simulateRuns(page, runs, { random }), simulateRuns(page, runs, { random, planted })),
+        ),
+    ),
+  ]);
+  printTable(
+    `The fewest runs of each side (of ${sizes.join(', ')}) that find it in nine of ten of ${pairs} pairs`,
+    ['page', ...Object.keys(toPlants(''))],
+    [...real, ...simulated],
+  );
 }

@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import type { KeptOrder } from '../before-after/compare-kept.ts';
 import { type KeptSide, orderByMedian } from '../before-after/kept-side.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../results/store.ts';
@@ -6,6 +5,7 @@ import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { createTurns } from './turns.ts';
 
 export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects'>;
 
@@ -63,19 +63,16 @@ export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & Aud
 export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
   const auditAgain = createAuditAgain(sources);
   // The bytes of full results are in memory meanwhile.
-  const turns = new PQueue({ concurrency: 1 });
+  const takeTurn = createTurns();
 
   return (store, { smallestEffects, ...wanted }, signal) =>
-    turns.add(
-      async () => {
-        const sides = await findSides(store, wanted);
-        signal.throwIfAborted();
-        const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
-        const earlier = await readEarlier(store, sides);
-        const again = await auditAgain(store, sides, signal);
-        signal.throwIfAborted();
-        return threads.compareKept({ before, after, smallestEffects, earlier, again });
-      },
-      { signal },
-    );
+    takeTurn(async () => {
+      const sides = await findSides(store, wanted);
+      signal.throwIfAborted();
+      const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
+      const earlier = await readEarlier(store, sides);
+      const again = await auditAgain(store, sides, signal);
+      signal.throwIfAborted();
+      return threads.compareKept({ before, after, smallestEffects, earlier, again });
+    }, signal);
 }
