@@ -69,8 +69,10 @@ function sayUndecided(compared: SetComparison, runs: number): string {
   const { decided_by: names, more_runs } = compared.verdict;
   if (names.length === 0) return 'The two sides have no value in common.';
   const statuses = new Set(names.map(name => find(compared, name)?.status));
-  if (statuses.has('better') && statuses.has('worse'))
-    return `Some values got better and others worse: ${sayMeasures(compared, names)}.`;
+  if (statuses.has('better') && statuses.has('worse')) {
+    const contradiction = `Some values got better and others worse: ${sayMeasures(compared, names)}.`;
+    return more_runs === null ? contradiction : `${contradiction} ${sayMoreRuns(more_runs)}`;
+  }
   if (runs === 1) return `One run of a side cannot tell a change from noise. ${sayMoreRuns(more_runs)}`;
   return `The runs spread too far to decide: ${sayMeasures(compared, names)}. ${sayMoreRuns(more_runs)}`;
 }
