@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
 import { type Random, shuffle, toRandom } from '../../src/change/random.ts';
+import { medianOf, toSorted } from '../../src/change/values.ts';
 import {
   type Planted,
   type SimulatedMetrics,
@@ -11,7 +12,12 @@ import {
 import { countTrue, printTable, toPercent } from './table.ts';
 import { tenPoints as tenPointsOf } from './verdict-table.ts';
 
-type Load = { time: string; scores: { performance: number }; metrics: SimulatedMetrics };
+type Load = {
+  time: string;
+  benchmark_index: number | null;
+  scores: { performance: number };
+  metrics: SimulatedMetrics;
+};
 type Pair = { before: readonly Load[]; after: readonly Load[] };
 
 /** Kept by bench/real-loads.ts, in the order in which they were measured. */
@@ -27,6 +33,12 @@ const toNeighbours = (of: readonly Load[], runs: number): Pair[] =>
   of
     .slice(2 * runs - 1)
     .map((_, at) => ({ before: of.slice(at, at + runs), after: of.slice(at + runs, at + 2 * runs) }));
+
+/** A machine of another speed on the two sides keeps from every verdict: see src/before-after/differences.ts. */
+const isAlike = ({ before, after }: Pair): boolean => {
+  const [one, other] = [before, after].map(side => medianOf(toSorted(side.map(load => load.benchmark_index))));
+  return Math.max(one ?? 1, other ?? 1) / Math.min(one ?? 1, other ?? 1) <= 1.2;
+};
 
 /** Different loads, whenever they were measured. */
 const drawDifferent = (of: readonly Load[], runs: number, random: Random): Pair => {
@@ -67,13 +79,14 @@ export function printReal(pairs: number): void {
     `Real loads, nothing changed, ${runs} a side: worse / better / no_difference, percent`,
     ['page', 'loads', 'neighbours', `200 pairs of different loads`, `${perPage} drawn anew`],
     Object.entries(loads).map(([page, of]) => {
-      const neighbours = toNeighbours(of, runs).map(compare);
+      const pairs = toNeighbours(of, runs);
+      const neighbours = pairs.filter(isAlike).map(compare);
       return [
         ...[page, String(of.length)],
         `${say(
           statuses.map(test => neighbours.filter(test).length),
-          neighbours.length,
-        )} of ${neighbours.length}`,
+          pairs.length,
+        )} of ${pairs.length}, ${pairs.length - neighbours.length} not alike`,
         say(
           countTrue(200, () => compare(drawDifferent(of, runs, random)), statuses),
           200,
