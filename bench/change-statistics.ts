@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';
+import { printNeeded, printReal } from './change/real-table.ts';
 import { printSeries } from './change/series-table.ts';
 import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
 
@@ -21,6 +22,8 @@ const tables: Readonly<Record<string, () => void>> = {
   planted: () => printPlanted(Math.ceil(pairs / 20)),
   'more-runs': () => printMoreRuns(Math.ceil(pairs / 50)),
   earlier: () => printEarlier(Math.ceil(pairs / 20)),
+  real: () => printReal(pairs),
+  needed: () => printNeeded(Math.ceil(pairs / 100)),
   series: () => printSeries(series),
 };
 for (const [name, print] of Object.entries(tables)) if (!values.only || values.only === name) print();

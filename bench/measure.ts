@@ -12,6 +12,10 @@ export function toSpread(values: readonly number[]): Spread {
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN;
 
+/** In milliseconds. */
+export const sayTimes = (taken: readonly number[]): string =>
+  `p50 ${percentile(taken, 0.5).toFixed(1)}, p99 ${percentile(taken, 0.99).toFixed(1)}, max ${Math.max(...taken).toFixed(1)}`;
+
 export type Paired = { ours: Spread; theirs: Spread; ratio: Spread };
 
 /** Measures both in turn; who goes first changes with every pair, so that a drift hits both alike. */

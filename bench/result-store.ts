@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseFile, openResultStore } from '../src/results/open-store.ts';
+import { unpackSeries } from '../src/results/packed-series.ts';
 import type { ResultStore } from '../src/results/store.ts';
 import { beginMs, entryAt, fillStore, urlOf } from './filled-store.ts';
 import { percentile, timeMs } from './measure.ts';
@@ -59,7 +60,7 @@ console.log(
   `list, long ago      ${await measure(300, at => store.list({ untilMs: beginMs + (at + 1) * 24 * hourMs, limit: 50 }))}`,
 );
 console.log(
-  `series of ${(await store.series({ url: urlOf(1), strategy: 'desktop', source: 'lighthouse', metric: 'speed_index' })).points.length}       ${await measure(
+  `series of ${unpackSeries(await store.series({ url: urlOf(1), strategy: 'desktop', source: 'lighthouse', metric: 'speed_index' })).points.length}       ${await measure(
     300,
     at =>
       store.series({

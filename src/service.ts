@@ -152,7 +152,10 @@ export async function createService(
         ratePerMinute: settings.psiRatePerMinute,
         patience,
       })
-    : createEmbeddedAnalyser({ local, threads, host: () => new URL(baseUrl()).host });
+    : createEmbeddedAnalyser({
+        ...{ local, threads, host: () => new URL(baseUrl()).host },
+        keepsArtifacts: recorder.keepsArtifacts,
+      });
   const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
     ttlMs: settings.cacheTtlMs,
     staleMs: settings.cacheStaleMs,

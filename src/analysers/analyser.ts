@@ -1,6 +1,7 @@
 import type { Category, Strategy } from '../contract/names.ts';
 import type { AuditProgress, RemoteStage } from '../contract/progress.ts';
 import type { Analyser as AnalyserFacts } from '../contract/result.ts';
+import type { ArtifactPaths } from '../lighthouse/kept-artifacts.ts';
 import type { Measured } from '../threads/tasks.ts';
 
 /** One page under one strategy. */
@@ -31,6 +32,12 @@ export type AnalyserState =
   /** Nothing but failures since a time. */
   | { state: 'down'; sinceMs: number };
 
+/** Files of an audit on this machine, until they are released. */
+export type TakenArtifacts = { readonly files: ArtifactPaths; release(): Promise<void> };
+
+/** What an analyser measured; who asked releases the artifacts. */
+export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefined };
+
 /** Measures pages for `/psi`: over the wire, or in this process. Nothing above it knows which. */
 export type Analyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local'>;
@@ -45,7 +52,7 @@ export type Analyser = {
    * A page that failed is never a result.
    * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
    */
-  measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Measured>;
+  measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Analysed>;
   /** As the last calls were answered. Makes no call itself. */
   state(): AnalyserState;
 };

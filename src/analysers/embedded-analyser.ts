@@ -2,20 +2,27 @@ import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { readMeasured } from '../lighthouse/read-page.ts';
 import type { Threads } from '../threads/threads.ts';
-import type { Analyser } from './analyser.ts';
+import type { Analyser, TakenArtifacts } from './analyser.ts';
 
 export type EmbeddedSettings = {
-  local: Pick<LocalAnalyser, 'audit'>;
+  local: Pick<LocalAnalyser, 'audit' | 'filesOf' | 'release'>;
   threads: Pick<Threads, 'readLhr'>;
   /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
   host: () => string;
+  /** Whether the artifacts of its audits are of use to anyone. */
+  keepsArtifacts: boolean;
 };
 
 /**
  * Measures in this process: the audit pool with the presets of PageSpeed Insights. The wait for a slot is the pool's
  * matter: it is no failure, and nothing of it counts against an analyser.
  */
-export function createEmbeddedAnalyser({ local, threads, host }: EmbeddedSettings): Analyser {
+export function createEmbeddedAnalyser({ local, threads, host, keepsArtifacts }: EmbeddedSettings): Analyser {
+  const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
+    const files = artifacts === undefined ? undefined : local.filesOf(artifacts);
+    return artifacts !== undefined && files ? { files, release: () => local.release(artifacts) } : undefined;
+  };
+
   return {
     kind: 'embedded',
     identity: 'embedded',
@@ -28,8 +35,9 @@ export function createEmbeddedAnalyser({ local, threads, host }: EmbeddedSetting
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
-        const { value } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, { client, onProgress });
-        return value;
+        const options = { keepArtifacts: keepsArtifacts, client, onProgress };
+        const { value, artifacts } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, options);
+        return { ...value, artifacts: toTaken(artifacts) };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('psi') : error;
       }

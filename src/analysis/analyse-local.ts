@@ -10,6 +10,7 @@ import { chooseRun, isSteady, mostRuns, toRuns } from '../result/runs.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Bytes, Measured } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
+import { keepArtifacts } from './keep-artifacts.ts';
 import { toAnalysisError } from './outcome.ts';
 
 export type LocalRequest = {
@@ -44,8 +45,6 @@ export type LocalSources = {
 type Run = Measured & { artifacts: string | undefined };
 type KeptRun = Run & { release(): Promise<void> };
 type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | 'runOf' | 'id'>;
-
-const done = Promise.resolve();
 
 export type LocalOptions = {
   keepArtifacts?: boolean;
@@ -115,8 +114,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     const { artifacts } = run;
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
     const result = await recorder.result({ ...run, ...order, hasArtifacts: files !== undefined });
-    const copied =
-      files && result.id ? recorder.artifacts(result.id, { trace: files.trace, network_log: files.networkLog }) : done;
+    const copied = keepArtifacts(recorder, result.id, files);
     return { ...run, result, release: () => copied.then(() => release(artifacts)) };
   }
 

@@ -1,4 +1,4 @@
-import type { Analyser } from '../analysers/analyser.ts';
+import type { Analysed, Analyser } from '../analysers/analyser.ts';
 import type { Crux } from '../analysers/crux.ts';
 import { toCacheKey } from '../cache/key.ts';
 import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
@@ -12,6 +12,7 @@ import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../resu
 import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Measured } from '../threads/tasks.ts';
+import { keepArtifacts } from './keep-artifacts.ts';
 
 export type RemoteRequest = {
   url: string;
@@ -110,7 +111,7 @@ export function createAnalyseRemote({
     requestedAt: string,
     { client, onProgress }: ForAnalyser,
     signal: AbortSignal,
-  ): Promise<Measured> => {
+  ): Promise<Analysed> => {
     const { url, strategy } = request;
     try {
       return await analyser.measure(
@@ -130,16 +131,25 @@ export function createAnalyseRemote({
     const requestedAt = new Date().toISOString();
     assertAllowed(request.url);
     const measured = await measure(request, requestedAt, forAnalyser, signal);
-    const { result, lighthouseResult } = measured;
-    const field = await findField(request, measured, signal);
-    const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
-    const { label } = request;
-    const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, hasArtifacts: false });
-    return {
-      summary: toOwnBytes(toJson(kept)),
-      lighthouseResult: await packJson(toBuffer(lighthouseResult)),
-      fetchedAt: result.fetched_at,
-    };
+    const { artifacts } = measured;
+    let copied: Promise<void> | undefined;
+    try {
+      const { result, lighthouseResult } = measured;
+      const field = await findField(request, measured, signal);
+      const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
+      const { label } = request;
+      const hasArtifacts = artifacts !== undefined;
+      const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, hasArtifacts });
+      // Beside the answer.
+      copied = keepArtifacts(recorder, kept.id, artifacts?.files);
+      return {
+        summary: toOwnBytes(toJson(kept)),
+        lighthouseResult: await packJson(toBuffer(lighthouseResult)),
+        fetchedAt: result.fetched_at,
+      };
+    } finally {
+      void Promise.resolve(copied).then(() => artifacts?.release());
+    }
   };
 
   /** A hit within the same second has the same answer. The store counts these copies as its own. */

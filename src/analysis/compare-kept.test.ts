@@ -15,6 +15,13 @@ const wanted = {
   smallestEffects: defaultSmallestEffects,
 };
 
+const noAudit = () => assert.fail('audited a load again');
+/** A service whose Lighthouse is the one of all entries. */
+const same = {
+  local: { adopt: noAudit, reAudit: noAudit, release: noAudit },
+  lighthouseVersion: '13.5.0',
+};
+
 /** What goes to the thread. */
 async function toOrder(t: TestContext, entries: readonly NewEntry[]): Promise<KeptOrder> {
   const store = await openResultStore({});
@@ -27,7 +34,7 @@ async function toOrder(t: TestContext, entries: readonly NewEntry[]): Promise<Ke
       return new Uint8Array();
     },
   };
-  await createCompareKept({ threads })(store, wanted, new AbortController().signal);
+  await createCompareKept({ threads, ...same })(store, wanted, new AbortController().signal);
   assert.ok(given);
   return given;
 }
@@ -103,7 +110,7 @@ test('sides with enough runs, or that were not measured alike, need no earlier o
 test('a comparison whose client disconnected before its turn reads nothing', async t => {
   const store = await openResultStore({});
   t.after(() => store.close());
-  const compareKept = createCompareKept({ threads: { compareKept: () => assert.fail('reached the thread') } });
+  const compareKept = createCompareKept({ threads: { compareKept: () => assert.fail('reached the thread') }, ...same });
   const reason = new Error('disconnected');
   await assert.rejects(compareKept(store, wanted, AbortSignal.abort(reason)), reason);
 });

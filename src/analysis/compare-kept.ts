@@ -1,10 +1,11 @@
-import PQueue from 'p-queue';
 import type { KeptOrder } from '../before-after/compare-kept.ts';
 import { type KeptSide, orderByMedian } from '../before-after/kept-side.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../results/store.ts';
 import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
+import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { createTurns } from './turns.ts';
 
 export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects'>;
 
@@ -56,21 +57,22 @@ async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Pro
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
+export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources;
+
 /** Holds two results, or two labels with several runs, against each other. Full results are read in the thread. */
-export function createCompareKept({ threads }: { threads: Pick<Threads, 'compareKept'> }): CompareKept {
+export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
+  const auditAgain = createAuditAgain(sources);
   // The bytes of full results are in memory meanwhile.
-  const turns = new PQueue({ concurrency: 1 });
+  const takeTurn = createTurns();
 
   return (store, { smallestEffects, ...wanted }, signal) =>
-    turns.add(
-      async () => {
-        const sides = await findSides(store, wanted);
-        signal.throwIfAborted();
-        const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
-        const earlier = await readEarlier(store, sides);
-        signal.throwIfAborted();
-        return threads.compareKept({ before, after, smallestEffects, earlier });
-      },
-      { signal },
-    );
+    takeTurn(async () => {
+      const sides = await findSides(store, wanted);
+      signal.throwIfAborted();
+      const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
+      const earlier = await readEarlier(store, sides);
+      const again = await auditAgain(store, sides, signal);
+      signal.throwIfAborted();
+      return threads.compareKept({ before, after, smallestEffects, earlier, again });
+    }, signal);
 }

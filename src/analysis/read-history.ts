@@ -1,8 +1,8 @@
-import PQueue from 'p-queue';
 import type { History } from '../contract/history.ts';
 import type { ResultStore } from '../results/store.ts';
 import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
+import { createTurns } from './turns.ts';
 
 export type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
   /** ISO 8601, inclusive. */
@@ -12,7 +12,7 @@ export type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metri
   readonly format: 'json' | 'csv';
 };
 
-/** @throws StoreFaultError, and the signal's reason */
+/** @throws AnalysisError where too many wait, StoreFaultError, and the signal's reason */
 export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, signal: AbortSignal) => Promise<Bytes>;
 
 /** As many as the store gives. */
@@ -23,21 +23,18 @@ const limit = 10_000;
  * of audits as well: so one history is worked on at a time, and results get in between.
  */
 export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {
-  const turns = new PQueue({ concurrency: 1 });
+  const takeTurn = createTurns();
 
   return (store, { since, until, format, ...wanted }, signal) =>
-    turns.add(
-      async () => {
-        const series = await store.series({
-          ...{ url: wanted.url, strategy: wanted.strategy, source: wanted.source, metric: wanted.metric, limit },
-          kinds: ['result', 'run'],
-          ...(wanted.label === null ? {} : { label: wanted.label }),
-          ...(since === null ? {} : { sinceMs: Date.parse(since) }),
-          ...(until === null ? {} : { untilMs: Date.parse(until) }),
-        });
-        signal.throwIfAborted();
-        return threads.writeHistory({ ...wanted, series, limit, format });
-      },
-      { signal },
-    );
+    takeTurn(async () => {
+      const series = await store.series({
+        ...{ url: wanted.url, strategy: wanted.strategy, source: wanted.source, metric: wanted.metric, limit },
+        kinds: ['result', 'run'],
+        ...(wanted.label === null ? {} : { label: wanted.label }),
+        ...(since === null ? {} : { sinceMs: Date.parse(since) }),
+        ...(until === null ? {} : { untilMs: Date.parse(until) }),
+      });
+      signal.throwIfAborted();
+      return threads.writeHistory({ ...wanted, series, limit, format });
+    }, signal);
 }

@@ -63,6 +63,23 @@ test('sides without a common value are undecided, and say so', () => {
   assert.equal(verdict.explanation, 'The two sides have no value in common.');
 });
 
+test('values that contradict each other are undecided with five runs, and with seven the score has the word', () => {
+  const withBlocking = (ms: number, runs: readonly number[]) =>
+    toScored(runs).map(entry => ({ ...entry, metrics: { ...entry.metrics, total_blocking_time: ms } }));
+  const few = compare(withBlocking(300, high), withBlocking(100, low)).verdict;
+  assert.equal(few.status, 'undecided');
+  assert.match(
+    few.explanation,
+    /^Some values got better and others worse: .*\. 2 more runs of each side likely decide it\.$/,
+  );
+  const [more, less] = [
+    [...high, 96, 95],
+    [...low, 80, 82],
+  ];
+  const many = compare(withBlocking(300, more), withBlocking(100, less)).verdict;
+  assert.deepEqual([many.status, many.against], ['worse', ['total_blocking_time']]);
+});
+
 const preventing: readonly (readonly [what: string, given: Partial<NewEntry>, words: RegExp])[] = [
   ['url', { url: 'https://example.com/b' }, /URL: https:\/\/example.com\/ → https:\/\/example.com\/b/],
   ['strategy', { strategy: 'desktop' }, /strategy: mobile → desktop/],

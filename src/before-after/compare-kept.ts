@@ -7,11 +7,12 @@ import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
 import { toDifferences } from './differences.ts';
-import { explain } from './explain.ts';
+import { explain, explainVersion } from './explain.ts';
 import { toFlippedAudits } from './flipped-audits.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
 import { readRunSettings } from './run-settings.ts';
+import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {
   readonly before: KeptSide;
@@ -19,6 +20,8 @@ export type KeptOrder = {
   readonly smallestEffects: SmallestEffects;
   /** Sets of runs from before, each of one request: how far the runs of this page spread. */
   readonly earlier: readonly (readonly MeasuredRun[])[];
+  /** Where the versions of Lighthouse differ: loads of the older side, audited again. */
+  readonly again?: AgainOutcome | undefined;
 };
 
 /** As much as the JSON of the largest result that is taken. */
@@ -63,7 +66,7 @@ function toVerdict(compared: SetComparison, differences: readonly Difference[], 
   };
 }
 
-export function compareKept({ before, after, smallestEffects, earlier }: KeptOrder): ResultsComparison {
+export function compareKept({ before, after, smallestEffects, earlier, again }: KeptOrder): ResultsComparison {
   const compared = compareSets(before.entries, after.entries, { smallestEffects, earlier });
   const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
     ReturnType<typeof readRunSettings>[],
@@ -75,13 +78,17 @@ export function compareKept({ before, after, smallestEffects, earlier }: KeptOrd
   );
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
+  const changes = { scores: toMeasures(compared.scores), metrics: toMeasures(compared.metrics) };
+  const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
+  const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
+  const verdict = toVerdict(compared, differences, Math.min(before.entries.length, after.entries.length));
   return {
     before: toComparedSide(before),
     after: toComparedSide(after),
-    verdict: toVerdict(compared, differences, Math.min(before.entries.length, after.entries.length)),
+    verdict: { ...verdict, explanation: verdict.explanation + explainVersion(again, version) },
     differences,
-    scores: toMeasures(compared.scores),
-    metrics: toMeasures(compared.metrics),
+    version,
+    ...changes,
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
       : null,

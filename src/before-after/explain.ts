@@ -1,10 +1,11 @@
 /** A verdict in one or two sentences. */
 import type { SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName } from '../change/smallest-effect.ts';
-import type { Difference } from '../contract/change.ts';
+import type { Difference, VersionEffect } from '../contract/change.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import { metricWords } from '../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords, withSign } from '../presentation/numbers.ts';
+import type { AgainOutcome } from './version-effect.ts';
 
 const mostNamed = 2;
 
@@ -68,8 +69,10 @@ function sayUndecided(compared: SetComparison, runs: number): string {
   const { decided_by: names, more_runs } = compared.verdict;
   if (names.length === 0) return 'The two sides have no value in common.';
   const statuses = new Set(names.map(name => find(compared, name)?.status));
-  if (statuses.has('better') && statuses.has('worse'))
-    return `Some values got better and others worse: ${sayMeasures(compared, names)}.`;
+  if (statuses.has('better') && statuses.has('worse')) {
+    const contradiction = `Some values got better and others worse: ${sayMeasures(compared, names)}.`;
+    return more_runs === null ? contradiction : `${contradiction} ${sayMoreRuns(more_runs)}`;
+  }
   if (runs === 1) return `One run of a side cannot tell a change from noise. ${sayMoreRuns(more_runs)}`;
   return `The runs spread too far to decide: ${sayMeasures(compared, names)}. ${sayMoreRuns(more_runs)}`;
 }
@@ -92,6 +95,25 @@ function sayNumbers(compared: SetComparison, runs: number): string {
   }
   const other = against.length > 0 ? ` Against it: ${sayMeasures(compared, against)}.` : '';
   return `The page got ${status}: ${sayMeasures(compared, names)}.${other}`;
+}
+
+/** Of the score where it is known, else of what Lighthouse calls the largest paint. */
+const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
+
+/** A sentence behind the others; empty where both sides have the same version. */
+export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
+  if (!again) return '';
+  if ('reason' in again) return ` How much the Lighthouse version makes of it is not known: ${again.reason}.`;
+  if (!version) return '';
+  const parts = { ...version.scores, ...version.metrics };
+  const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
+  const said = explainingNames.flatMap(name => {
+    const part = parts[name];
+    return part ? [`${saySigned(name, part.by_version)} of ${nameOf(name)}`] : [];
+  });
+  if (said.length === 0)
+    return ` ${begin(loads)}, audited again with Lighthouse ${version.audited_with}, gave no value.`;
+  return ` The Lighthouse version makes ${joinWords(said)}: ${loads}, audited again with Lighthouse ${version.audited_with}.`;
 }
 
 /** @param runs of the side with fewer */

@@ -24,16 +24,31 @@ const simulate = ({ page, runs = 5, pairs, planted = {}, seed = 1 }: Pairs): Set
 
 const repeat = (run: MeasuredRun, times = 5): MeasuredRun[] => Array.from({ length: times }, () => run);
 
+const [mixedBefore, mixedAfter]: readonly MeasuredRun[] = [
+  { scores: { performance: 90 }, metrics: { largest_contentful_paint: 2000, total_blocking_time: 300 } },
+  { scores: { performance: 80 }, metrics: { largest_contentful_paint: 3000, total_blocking_time: 200 } },
+];
+const compareMixed = (runs: number) =>
+  compareSets(repeat(mixedBefore as MeasuredRun, runs), repeat(mixedAfter as MeasuredRun, runs));
+
 test('says which measures decided, and what changed the other way', () => {
-  const { verdict, metrics } = compareSets(
-    repeat({ scores: { performance: 90 }, metrics: { largest_contentful_paint: 2000, total_blocking_time: 300 } }),
-    repeat({ scores: { performance: 80 }, metrics: { largest_contentful_paint: 3000, total_blocking_time: 200 } }),
-  );
+  const { verdict, metrics } = compareMixed(7);
   assert.deepEqual(verdict, {
     status: 'worse',
     decided_by: ['performance', 'largest_contentful_paint'],
     against: ['total_blocking_time'],
     more_runs: null,
+  });
+  assert.equal(metrics.largest_contentful_paint?.p_value, 0.000583);
+});
+
+test('five runs are too few for the score to overrule what contradicts it, and it says how many are not', () => {
+  const { verdict, metrics } = compareMixed(5);
+  assert.deepEqual(verdict, {
+    status: 'undecided',
+    decided_by: ['total_blocking_time', 'performance', 'largest_contentful_paint'],
+    against: [],
+    more_runs: 2,
   });
   assert.equal(metrics.largest_contentful_paint?.p_value, 0.007937);
 });

@@ -1,7 +1,7 @@
 import { type Category, categoryNames, type MetricName, metricNames } from '../contract/names.ts';
 import { compareSamples, defaultConfidence, type SampleComparison } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
-import { toMoreRuns } from './more-runs.ts';
+import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import {
   defaultSmallestEffects,
   directionOf,
@@ -84,6 +84,9 @@ function holdBack(sides: Sides, compared: ReadonlyMap<MeasureName, SampleCompari
 /** What one of several measures has to hold at, where each may take an equal share of the false alarms. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
 
+/** The score overrules a measure that contradicts it where it is so much less likely a false alarm. */
+const overruling = 0.1;
+
 /** Whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of them. */
 export function compareSets(
   before: readonly MeasuredRun[],
@@ -104,5 +107,10 @@ export function compareSets(
   ]);
   const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms, earlier });
   const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
-  return { verdict: toVerdict(new Map(compared)), scores: only(categoryNames), metrics: only(metricNames) };
+  const fewest = toFewestRuns(1 - overruling * falseAlarms) - Math.min(before.length, after.length);
+  const verdict = toVerdict(new Map(compared), {
+    overruleAt: overruling * falseAlarms,
+    moreRunsToOverrule: fewest > 0 ? fewest : null,
+  });
+  return { verdict, scores: only(categoryNames), metrics: only(metricNames) };
 }

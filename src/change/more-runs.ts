@@ -58,7 +58,7 @@ function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest 
 }
 
 /** The fewest runs of each side with which ranks reach the confidence at all. */
-function toFewestRuns(confidence: number): number {
+export function toFewestRuns(confidence: number): number {
   let runs = 2;
   while (runs < mostRuns && toAllowance(runs, runs, confidence).pairs < 0) runs += 1;
   return runs;

@@ -22,7 +22,15 @@ export type Verdict = {
   readonly more_runs: number | null;
 };
 
-type Compared = Pick<SampleComparison, 'status' | 'more_runs'>;
+type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & { readonly p_value: number | null };
+type Change = 'better' | 'worse';
+
+export type VerdictOptions = {
+  /** At which p-value the score overrules a measure that changed the other way. */
+  readonly overruleAt: number;
+  /** With how many more runs of each side it can; null where there are enough. */
+  readonly moreRunsToOverrule: number | null;
+};
 
 /** All that are open have to close for `no_difference`; one that changed is enough, and would close first. */
 function toMoreRuns(open: readonly Compared[]): number | null {
@@ -30,26 +38,42 @@ function toMoreRuns(open: readonly Compared[]): number | null {
   return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));
 }
 
-/** The score speaks first where it changed; where it did not, any part of it that did, unless parts contradict each other. */
-export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>): Verdict {
+/**
+ * Where chance puts the modes of one measure on either side, the score follows it, and what truly changed contradicts
+ * it. So against a measure that changed the other way the score needs more than what it needs alone.
+ */
+function toContradicted(
+  { better, worse }: Readonly<Record<Change, readonly DecidingName[]>>,
+  score: Compared | undefined,
+  { overruleAt, moreRunsToOverrule }: VerdictOptions,
+): Verdict {
+  const decide = (status: Change): Verdict => ({
+    status,
+    decided_by: status === 'better' ? better : worse,
+    against: status === 'better' ? worse : better,
+    more_runs: null,
+  });
+  if (score?.status === 'no_difference')
+    return { status: 'no_difference', decided_by: ['performance'], against: [...better, ...worse], more_runs: null };
+  const isChange = score?.status === 'better' || score?.status === 'worse';
+  if (isChange && score.p_value !== null && score.p_value <= overruleAt) return decide(score.status as Change);
+  return {
+    status: 'undecided',
+    decided_by: [...better, ...worse],
+    against: [],
+    more_runs: isChange ? moreRunsToOverrule : (score?.more_runs ?? null),
+  };
+}
+
+/** Any of the measures speaks where none contradicts it. */
+export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse, open] = [withStatus('better'), withStatus('worse'), withStatus('undecided')];
-  const score = measures.get('performance')?.status;
-  if (better.length > 0 && (score === 'better' || worse.length === 0))
-    return { status: 'better', decided_by: better, against: worse, more_runs: null };
-  if (worse.length > 0 && (score === 'worse' || better.length === 0))
-    return { status: 'worse', decided_by: worse, against: better, more_runs: null };
-  if (worse.length > 0) {
-    if (score === 'no_difference')
-      return { status: 'no_difference', decided_by: ['performance'], against: [...better, ...worse], more_runs: null };
-    return {
-      status: 'undecided',
-      decided_by: [...better, ...worse],
-      against: [],
-      more_runs: measures.get('performance')?.more_runs ?? null,
-    };
-  }
+  if (better.length > 0 && worse.length > 0)
+    return toContradicted({ better, worse }, measures.get('performance'), options);
+  if (better.length > 0) return { status: 'better', decided_by: better, against: [], more_runs: null };
+  if (worse.length > 0) return { status: 'worse', decided_by: worse, against: [], more_runs: null };
   if (open.length === 0 && present.length > 0)
     return { status: 'no_difference', decided_by: present, against: [], more_runs: null };
   const undecided = open.flatMap(name => measures.get(name) ?? []);

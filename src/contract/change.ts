@@ -184,12 +184,31 @@ const RequestChanges = Type.Object(
 );
 export type RequestChanges = Static<typeof RequestChanges>;
 
+const VersionPart = Type.Object({
+  by_version: Type.Number({ description: 'The median of what the newer Lighthouse makes of the same loads' }),
+  rest: Type.Number({ description: 'What is left of the difference' }),
+});
+
+const VersionEffect = Type.Object(
+  {
+    side: Type.Enum(['before', 'after'], { description: 'Whose loads were audited again' }),
+    measured_with: Type.Array(Type.String(), { description: 'Versions of Lighthouse that measured these loads' }),
+    audited_with: Type.String({ description: 'Version that audited them again: that of this service' }),
+    ids: Type.Array(Type.String(), { description: 'Of the loads, at most five' }),
+    scores: Type.Record(Type.String(), VersionPart, { description: 'Of performance' }),
+    metrics: Type.Record(Type.String(), VersionPart, { description: 'Of the metrics that make up the score' }),
+  },
+  { description: 'How much of the difference another version of Lighthouse makes' },
+);
+export type VersionEffect = Static<typeof VersionEffect>;
+
 export const ResultsComparison = Type.Object(
   {
     before: ComparedSide,
     after: ComparedSide,
     verdict: ChangeVerdict,
     differences: Type.Array(Difference, { description: 'What the two sides were not measured alike with' }),
+    version: nullable(VersionEffect),
     scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, where both sides have it' }),
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, where both sides have it' }),
     audits: nullable(

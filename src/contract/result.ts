@@ -6,6 +6,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { categoryNames, strategies } from './names.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** Results that were kept before there was such a field do not have it. */
+const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
 const unit = Type.Enum(['millisecond', 'unitless']);
 const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
@@ -95,16 +97,16 @@ const Environment = Type.Object({
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
-  benchmark_taken_at: nullable(
+  benchmark_taken_at: sinceAdded(
     Type.String({
       format: 'date-time',
       description: 'When the benchmark index was measured: at most 15 minutes before the audit, mostly during it',
     }),
   ),
-  benchmark_concurrent_audits: nullable(
+  benchmark_concurrent_audits: sinceAdded(
     Type.Integer({ minimum: 0, description: 'Other local audits that ran when the benchmark index was measured' }),
   ),
-  concurrent_audits: nullable(
+  concurrent_audits: sinceAdded(
     Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
   ),
   blocked_requests: nullable(

@@ -1,4 +1,4 @@
-import { type HistoryDifference, historyFacts } from '../contract/history.ts';
+import type { HistoryDifference } from '../contract/history.ts';
 import type { Point } from './points.ts';
 
 type Name = HistoryDifference['name'];
@@ -25,7 +25,7 @@ const reach: Readonly<Record<Name, number>> = {
 
 /** What the points before and after a change were not measured alike with. @param at index of the first point after it */
 export const toDiffers = (points: readonly Point[], at: number): HistoryDifference[] =>
-  historyFacts.flatMap(name => {
+  (Object.keys(facts) as Name[]).flatMap(name => {
     const [one, other] = [
       points[Math.max(0, at - 1 - reach[name])],
       points[Math.min(points.length - 1, at + reach[name])],

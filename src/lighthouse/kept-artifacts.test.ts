@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createKeptArtifacts } from './kept-artifacts.ts';
 
 const create = (t: TestContext) => {
@@ -68,4 +69,24 @@ test('a folder that is not taken can be discarded, and a close releases all', as
   await kept.close();
   for (const folder of [discarded, one, other]) assert.ok(!existsSync(folder));
   for (const id of ids) assert.equal(kept.find(id ?? assert.fail()), undefined);
+});
+
+test('packed copies are taken like what an audit left, or nothing is', async t => {
+  const { kept } = create(t);
+  const store = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
+  t.after(() => rm(store, { recursive: true, force: true }));
+  const paths = { trace: join(store, 'a'), networkLog: join(store, 'b'), gathered: join(store, 'c') };
+  for (const [name, path] of Object.entries(paths)) await writeFile(path, gzipSync(`{"${name}":1}`));
+  const id = (await kept.adopt(paths)) ?? assert.fail();
+  const folder = kept.find(id) ?? assert.fail();
+  assert.deepEqual(await Promise.all(whole.map(name => readFile(join(folder, name), 'utf8'))), [
+    '{"trace":1}',
+    '{"networkLog":1}',
+    '{"gathered":1}',
+  ]);
+  await writeFile(paths.gathered, gzipSync('{"gathered":1}').subarray(0, 20));
+  assert.equal(await kept.adopt(paths), undefined);
+  assert.equal(await kept.adopt({ ...paths, trace: join(store, 'gone') }), undefined);
+  await kept.close();
+  assert.equal(existsSync(folder), false);
 });

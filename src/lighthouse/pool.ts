@@ -5,7 +5,7 @@ import { toLimits } from './audit-limits.ts';
 import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
-import { artifactFiles, createKeptArtifacts } from './kept-artifacts.ts';
+import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
 import type { ReadPage } from './read-page.ts';
 
@@ -65,7 +65,12 @@ export type LocalAnalyser = {
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
   /** The files of kept artifacts, until they are released. */
-  filesOf(artifacts: string): { trace: string; networkLog: string } | undefined;
+  filesOf(artifacts: string): ArtifactPaths | undefined;
+  /**
+   * Takes copies of the artifacts of an earlier audit, packed with gzip, to audit it again until they are released;
+   * undefined when they cannot be read, or there is no room for them.
+   */
+  adopt(packed: ArtifactPaths): Promise<string | undefined>;
   /** Removes kept artifacts: the task of the use case that asked for them. */
   release(artifacts: string): Promise<void>;
   /** Makes the first audit start faster, and finds out whether there can be one. Never throws. */
@@ -150,10 +155,11 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     },
     filesOf(artifacts) {
       const folder = kept.find(artifacts);
-      return folder === undefined
-        ? undefined
-        : { trace: join(folder, artifactFiles.trace), networkLog: join(folder, artifactFiles.networkLog) };
+      if (folder === undefined) return undefined;
+      const { trace, networkLog, gathered } = artifactFiles;
+      return { trace: join(folder, trace), networkLog: join(folder, networkLog), gathered: join(folder, gathered) };
     },
+    adopt: kept.adopt,
     release: artifacts => kept.release(artifacts),
     warmUp: () => runner.warmUp(),
     status: () => ({

@@ -2,6 +2,8 @@ import type { KeptFacts } from '../contract/kept.ts';
 import type { EntryFacts } from '../results/store.ts';
 import { toLinks } from './links.ts';
 
+const isHere = ({ kind }: EntryFacts['analyser']): boolean => kind === 'local' || kind === 'embedded';
+
 /** The facts of an entry as a list has them. */
 export const toKeptFacts = ({ analyser, ...entry }: EntryFacts): KeptFacts => ({
   id: entry.id,
@@ -24,5 +26,5 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts): KeptFacts => ({
   metrics: entry.metrics,
   error_code: entry.errorCode,
   page_status: entry.pageStatus,
-  links: toLinks({ id: entry.id, kind: entry.kind, source: entry.source, hasTrace: entry.source === 'lighthouse' }),
+  links: toLinks({ id: entry.id, kind: entry.kind, source: entry.source, hasTrace: isHere(analyser) }),
 });

@@ -4,7 +4,7 @@ import { toLabRating } from '../contract/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';
 
-const auditIds: Readonly<Record<MetricName, string>> = {
+export const auditIds: Readonly<Record<MetricName, string>> = {
   first_contentful_paint: 'first-contentful-paint',
   largest_contentful_paint: 'largest-contentful-paint',
   total_blocking_time: 'total-blocking-time',

@@ -17,6 +17,7 @@ function createFakeDatabase() {
     engine: 'sqlite',
     location: 'fake',
     open: async () => check(),
+    packedRows: async () => new Uint8Array(),
     async rows() {
       check();
       return [[written.length, 0]];

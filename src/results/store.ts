@@ -118,6 +118,9 @@ export type SeriesFailure = { id: string; measuredAtMs: number; errorCode: strin
 /** Oldest first. */
 export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 
+/** The same as bytes: see packed-series.ts. */
+export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
+
 export type SweepBounds = {
   /** Zero keeps nothing that is older than now. */
   keepDays: number;
@@ -132,7 +135,8 @@ export type Swept = {
   fault: StoreFault | null;
 };
 
-export const artifactNames = ['trace', 'network_log'] as const;
+/** `gathered`: settings and what is small, without which a trace cannot be audited again. */
+export const artifactNames = ['trace', 'network_log', 'gathered'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
 
 /** Files to take a copy of. */
@@ -186,7 +190,7 @@ export type ResultStore = {
   artifacts(id: string): Promise<ArtifactFiles | undefined>;
   /** @throws InvalidCursorError for a cursor that is none of ours */
   list(query: ListQuery): Promise<ResultPage>;
-  series(query: SeriesQuery): Promise<Series>;
+  series(query: SeriesQuery): Promise<PackedSeries>;
   /** The newest 1,000 at most, newest first. */
   byLabel(label: string, query?: Omit<ListQuery, 'label' | 'cursor'>): Promise<EntryFacts[]>;
   forget(id: string): Promise<boolean>;

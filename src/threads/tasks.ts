@@ -11,8 +11,6 @@ import type { CompareResult } from '../contract/answers.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { AnalysisError, type ErrorCode, type PlainError } from '../errors.ts';
-import { toHistoryCsv } from '../history/history-csv.ts';
-import { type HistoryOrder, toHistory } from '../history/to-history.ts';
 import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../html-report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../html-report/render-strategies.ts';
@@ -178,11 +176,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
   policy: comparisonPolicy,
 });
 
-/** The history of a page, ready to be sent: change points of 10,000 points take seconds. */
-export function writeHistory({ format, ...order }: HistoryOrder & { format: 'json' | 'csv' }): Bytes {
-  const history = toHistory(order);
-  return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
-}
+export { writeHistory } from './write-history.ts';
 
 /** What changed between two sides of kept results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));

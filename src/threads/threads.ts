@@ -15,7 +15,10 @@ export type Threads = {
 };
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
-const filename = new URL(`./tasks${extname(import.meta.url)}`, import.meta.url).href;
+const toFile = (name: string): string => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
+
+/** A person waits for the first history: so a thread that starts for it loads nothing else. */
+const fileOf = (task: (typeof names)[number]): string => toFile(task === 'writeHistory' ? 'write-history' : 'tasks');
 
 /** A thread takes a tenth of a second to start and some 40 MB; an idle service has none. */
 const idleMs = 60_000;
@@ -42,7 +45,7 @@ const names = [
  */
 export function createThreads(): Threads {
   const pool = new Tinypool({
-    filename,
+    filename: toFile('tasks'),
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: idleMs,
@@ -50,6 +53,8 @@ export function createThreads(): Threads {
     // It would wait in a loop that keeps the thread from closing in order.
     useAtomics: false,
   });
-  const run = Object.fromEntries(names.map(name => [name, (order: unknown) => pool.run(order, { name })]));
+  const run = Object.fromEntries(
+    names.map(name => [name, (order: unknown) => pool.run(order, { name, filename: fileOf(name) })]),
+  );
   return { ...run, close: () => pool.destroy() } as unknown as Threads;
 }

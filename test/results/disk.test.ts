@@ -1,34 +1,13 @@
-/** A disk of the test's own, small enough to be full. Only root may mount one: elsewhere these tests are skipped. */
+/** A disk that is full, or read-only. Only root may mount one: elsewhere these tests are skipped. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 import { createOwnSchedule } from '../support/own-schedule.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import type { Scope } from '../support/start-service.ts';
-
-const run = (program: string, ...args: readonly string[]): void =>
-  void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-
-/** Undefined where mounting is not permitted. */
-function mountDisk(scope: Scope, megabytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'rangelight-disk-'));
-  try {
-    run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
-  } catch {
-    rmdirSync(folder);
-    return undefined;
-  }
-  scope.after(() => {
-    run('umount', '--lazy', folder);
-    rmdirSync(folder);
-  });
-  return folder;
-}
+import { mountDisk, run } from './own-disk.ts';
 
 async function openStore(dataDir: string) {
   const schedule = createOwnSchedule();

@@ -1,7 +1,7 @@
 /** What happens to results and answers while the database cannot be used, as a client sees it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -13,8 +13,9 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { readAll, startProcess } from '../support/start-process.ts';
+import { readAll, startListening, startProcess } from '../support/start-process.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { mountDisk } from './own-disk.ts';
 
 const fake = await startFakePsi({ after });
 
@@ -43,6 +44,76 @@ test('a database that another process locks costs no answer, and what waited is 
   while (now.state !== 'ok') now = await readState(service);
   assert.deepEqual([now.waiting, now.entries], [0, 2]);
   assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
+});
+
+test('a full disk costs no answer, and what waited is kept when there is room', async t => {
+  const disk = mountDisk(t, 4);
+  if (disk === undefined) return t.skip('mounting is not permitted here');
+  const filler = join(disk, 'filler');
+  const service = await startService(t, { DATA_DIR: join(disk, 'data'), PSI_ENDPOINT: fake.endpoint });
+  t.after(() => service.close(0));
+  await measure(service, 'before');
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(bavail * bsize));
+  // The log of the database may have room for some.
+  let answer = await measure(service, 'full-0');
+  for (let at = 1; answer.body.warnings.length === 0; at += 1) answer = await measure(service, `full-${at}`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.body.warnings.at(-1) ?? '', /^This result waits to be kept: The disk has no room left/);
+  const { state, fault } = await readState(service);
+  assert.deepEqual([state, fault?.code], ['degraded', 'disk_full']);
+  rmSync(filler);
+  let now = await readState(service);
+  while (now.state !== 'ok') now = await readState(service);
+  assert.equal(now.waiting, 0);
+  assert.equal((await ask<Result>(service, answer.body.links.self)).status, 200);
+});
+
+test('a file that is damaged costs no answer: it is moved aside, and a new one is begun', async t => {
+  const folder = makeScratchFolder(t);
+  const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
+  await measure(service, 'before');
+  await service.close(0);
+  writeFileSync(join(folder, databaseFile), Buffer.alloc(100_000, 0xa5));
+  const later = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
+  const { status, body } = await measure(later);
+  assert.deepEqual([status, body.warnings], [200, []]);
+  assert.deepEqual([(await readState(later)).state, (await readState(later)).entries], ['ok', 1]);
+  assert.ok(readdirSync(folder).some(name => /^results\.corrupt-.*\.sqlite$/.test(name)));
+});
+
+test('two services on one data folder keep all, and each finds what the other kept', async t => {
+  const settings = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
+  const services = await Promise.all([startService(t, settings), startService(t, settings)]);
+  const [one, other] = services as [StartedService, StartedService];
+  const pages = Array.from({ length: 10 }, (_, at) => at);
+  const answers = await Promise.all(pages.flatMap(at => [measure(one, `one-${at}`), measure(other, `other-${at}`)]));
+  assert.ok(answers.every(({ status, body }) => status === 200 && body.warnings.length === 0));
+  for (const [at, { body }] of answers.entries()) {
+    const elsewhere = at % 2 === 0 ? other : one;
+    assert.equal((await ask<Result>(elsewhere, body.links.self)).status, 200);
+  }
+});
+
+test('what was answered is kept, at whatever moment the service is killed', async t => {
+  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
+  const answered = new Set<string>();
+  for (let round = 0; round < 5; round += 1) {
+    const { url, child, exited } = await startListening(t, { environment });
+    const first = Promise.withResolvers<void>();
+    const asked = Array.from({ length: 12 }, async (_, at) => {
+      const path = withQuery('/psi', { url: `https://example.com/${round}/${at}`, strategy: 'mobile' });
+      const { id } = (await (await fetch(url + path)).json()) as { id: string };
+      answered.add(id);
+      if (at >= round) first.resolve();
+    });
+    await first.promise;
+    child.kill('SIGKILL');
+    await Promise.all([exited, Promise.allSettled(asked)]);
+  }
+  const service = await startService(t, environment);
+  assert.ok(answered.size >= 5);
+  for (const id of answered) assert.equal((await ask<Result>(service, `/results/${id}`)).status, 200);
 });
 
 test('a data folder that cannot be used costs no answer, and reading says why', async t => {

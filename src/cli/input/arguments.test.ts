@@ -38,6 +38,12 @@ test('options may stand anywhere and have their values behind a space or an equa
   assert.deepEqual(read('--', '--odd').pages, ['--odd']);
 });
 
+test('--runs takes a number or auto, in small letters', () => {
+  assert.equal(read('a.com', '--runs', 'auto').runs, 'auto');
+  for (const runs of ['AUTO', '0', '6', '2.5', '1e0'])
+    assert.match(faultsOf('a.com', '--runs', runs).join(), /--runs is a number from 1 to 5, or auto/, runs);
+});
+
 test('the standard output has several names for --html', () => {
   for (const name of ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
     assert.equal(read('a.com', '--html', name).html, '-');
@@ -113,7 +119,7 @@ test('every fault is named at once, unknown names with the nearest one', () => {
     'there is no option --strateg; did you mean --strategy?',
     'there is no option --jsno; did you mean --json?',
     "--strategy is mobile, desktop, both; not 'tablet'",
-    "--runs is a number from 1 to 5; not '9'",
+    "--runs is a number from 1 to 5, or auto; not '9'",
   ]);
 });
 

@@ -22,7 +22,7 @@ export type Wanted = {
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */
   readonly categories: readonly Category[] | undefined;
-  readonly runs: number | undefined;
+  readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
   /** Kept with the results. */
   readonly label: string | undefined;
@@ -53,9 +53,9 @@ function readCategories(text: string | undefined, faults: string[]): readonly Ca
   return categoryNames.filter(name => known.includes(name));
 }
 
-function readRuns(text: string | undefined, faults: string[]): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-5]$/.test(text)) faults.push(`--runs is a number from 1 to 5; not '${text}'`);
+function readRuns(text: string | undefined, faults: string[]): number | 'auto' | undefined {
+  if (text === undefined || text === 'auto') return text;
+  if (!/^[1-5]$/.test(text)) faults.push(`--runs is a number from 1 to 5, or auto; not '${text}'`);
   return Number(text);
 }
 

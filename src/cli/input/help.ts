@@ -11,7 +11,8 @@ What is measured
   --compare               with both, side by side, and why they differ
   --strategy NAME         mobile (usual), desktop, or both
   --categories LIST       of performance, accessibility, best-practices, seo; with commas; usually all
-  --runs N                local runs, 1 to 5, of which the median one is shown
+  --runs N                local runs, 1 to 5, of which the median one is shown; auto: until the median of every
+                          score is known to 2 points, at most 9
   --profile NAME          settings of the local audit: lighthouse (usual), or psi for those of PageSpeed Insights
   --label NAME            keep the results under this label: a build, a commit
   --file FILE             a file of addresses, one a line or with commas; - as FILE or URL reads the standard input

@@ -150,6 +150,7 @@ export function createPostgresDatabase({
     location,
     open: () => guarded(async () => {}),
     rows: statement => guarded(async () => (await run(pool, statement)).rows),
+    packedRows: statement => guarded(async () => Buffer.from(JSON.stringify((await run(pool, statement)).rows))),
     write: statements =>
       guarded(() =>
         inTransaction(pool, async client => {

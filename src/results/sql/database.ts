@@ -18,6 +18,8 @@ export type SqlDatabase = {
   /** Opens the database, and brings its tables up to date. Anything else does so too; this tells at the start. */
   open(): Promise<void>;
   rows(statement: Statement): Promise<readonly Row[]>;
+  /** Rows without bytes in them, as JSON in UTF-8: for very many of them. */
+  packedRows(statement: Statement): Promise<Uint8Array>;
   /** All or none of them, in one transaction; how many rows each has changed. */
   write(statements: readonly Statement[]): Promise<readonly number[]>;
   /** Returns a little of the room that removed rows have left to the file system; false when none is left. */

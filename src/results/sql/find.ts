@@ -1,15 +1,6 @@
 /** Lists and series. */
-import type { Category, MetricName, Profile } from '../../contract/names.ts';
-import type {
-  EntryFacts,
-  EntryKind,
-  ListQuery,
-  ResultPage,
-  Series,
-  SeriesFailure,
-  SeriesPoint,
-  SeriesQuery,
-} from '../store.ts';
+import { failureColumns, pointColumns } from '../packed-series.ts';
+import type { EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import type { SqlDatabase, SqlValue } from './database.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
@@ -75,48 +66,19 @@ export const listByLabel = async (
   query: Omit<ListQuery, 'label' | 'cursor'>,
 ): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
 
-const pointColumns = (metric: MetricName | Category): string =>
-  `id, kind, group_id, measured_at, label, profile, ${analyserColumns}, ${toColumn(metric)}`;
-
-const analyserColumns = 'analyser, analyser_host, lighthouse_version, browser_version, machine_id';
-
-type Text = string | null;
-type PointRow = [
-  ...[id: string, kind: EntryKind, groupId: Text, measuredAtMs: number, label: Text, profile: Profile | null],
-  ...[analyser: string, host: Text, lighthouseVersion: Text, browserVersion: Text, machineId: Text],
-  value: number | null,
-];
-
-function toPoint(row: PointRow): SeriesPoint {
-  const [id, kind, groupId, measuredAtMs, label, profile, analyser, host, ...rest] = row;
-  const [lighthouseVersion, browserVersion, machineId, value] = rest;
-  const identity = { kind: analyser, host, lighthouseVersion, browserVersion, machineId };
-  return { id, kind, groupId, measuredAtMs, value, label, profile, analyser: identity };
-}
-
-type FailureRow = [string, number, string | null, number | null];
-
-const toFailure = ([id, measuredAtMs, errorCode, pageStatus]: FailureRow): SeriesFailure => ({
-  id,
-  measuredAtMs,
-  errorCode,
-  pageStatus,
-});
-
 const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
 
-export async function readSeries(database: SqlDatabase, { limit, kinds, ...query }: SeriesQuery): Promise<Series> {
+export async function readSeries(
+  database: SqlDatabase,
+  { limit, kinds, ...query }: SeriesQuery,
+): Promise<PackedSeries> {
   const count = toLimit(limit, maxPoints, maxPoints);
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
-  const points = select(pointColumns(query.metric), toConditions({ ...query, kinds: asked }), count);
-  const failures = select(
-    'id, measured_at, error_code, page_status',
-    toConditions({ ...query, kinds: ['failure'] }),
-    count,
-  );
-  const [pointRows, failureRows] = await Promise.all([database.rows(points), database.rows(failures)]);
-  return {
-    points: (pointRows as unknown as PointRow[]).map(toPoint).reverse(),
-    failures: (failureRows as unknown as FailureRow[]).map(toFailure).reverse(),
-  };
+  const [points, failures] = await Promise.all([
+    database.packedRows(
+      select([...pointColumns, toColumn(query.metric)].join(', '), toConditions({ ...query, kinds: asked }), count),
+    ),
+    database.packedRows(select(failureColumns.join(', '), toConditions({ ...query, kinds: ['failure'] }), count)),
+  ]);
+  return { points, failures };
 }

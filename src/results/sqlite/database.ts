@@ -84,6 +84,7 @@ export function createSqliteDatabase({
       await send({ order: 'open' });
     },
     rows: async statement => (await send({ order: 'rows', statement })) as readonly Row[],
+    packedRows: async statement => (await send({ order: 'packedRows', statement })) as Uint8Array,
     async write(statements) {
       const own = statements.map(toOwnStatement);
       return (await send({ order: 'write', statements: own }, buffersIn(own))) as readonly number[];

@@ -5,11 +5,12 @@ import type { Row, Statement } from '../sql/database.ts';
 export type Order =
   | { order: 'open' }
   | { order: 'rows'; statement: Statement }
+  | { order: 'packedRows'; statement: Statement }
   | { order: 'write'; statements: readonly Statement[] }
   | { order: 'reclaim' }
   | { order: 'close' };
 
-export type Outcome = readonly Row[] | readonly number[] | boolean | undefined;
+export type Outcome = readonly Row[] | readonly number[] | Uint8Array | boolean | undefined;
 
 export type Request = { number: number } & Order;
 

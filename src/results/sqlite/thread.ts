@@ -41,6 +41,24 @@ const connect = (): Connection => {
   return connection;
 };
 
+/** Long enough for what belongs together, short enough for a power cut to take next to nothing. */
+const flushAfterMs = 200;
+let flushing: NodeJS.Timeout | undefined;
+
+const flush = (): void => {
+  try {
+    if (connection?.isCurrent()) connection.flush();
+  } catch {
+    // What is committed is in the log. The next write meets the same fault, and says so.
+  }
+};
+
+/** When nothing was asked for a while: an answer may wait for what comes next. */
+const flushLater = (): void => {
+  clearTimeout(flushing);
+  flushing = setTimeout(flush, flushAfterMs);
+};
+
 /** For reading: what cannot be opened for writing may still be there to read. */
 const connectToRead = (): Connection => {
   if (reader?.isCurrent()) return reader;
@@ -62,11 +80,15 @@ function perform(order: Order): Outcome {
       return undefined;
     case 'rows':
       return connectToRead().rows(order.statement);
+    case 'packedRows':
+      return new TextEncoder().encode(JSON.stringify(connectToRead().rows(order.statement)));
     case 'write':
+      flushLater();
       return connect().write(order.statements);
     case 'reclaim':
       return connect().reclaim();
     case 'close':
+      clearTimeout(flushing);
       disconnect();
       return undefined;
   }
@@ -93,9 +115,7 @@ function performOnSoundFile(order: Order): Outcome {
 }
 
 const buffersIn = (outcome: Outcome): ArrayBuffer[] =>
-  Array.isArray(outcome)
-    ? outcome.flat().flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []))
-    : [];
+  [outcome].flat(2).flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []));
 
 parentPort?.on('message', ({ number, ...order }: Request) => {
   try {

@@ -1,9 +1,8 @@
-import { createCompareKept } from '../../../analysis/compare-kept.ts';
+import { type CompareKeptSources, createCompareKept } from '../../../analysis/compare-kept.ts';
 import { UnclearSideError } from '../../../analysis/find-sides.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../../change/smallest-effect.ts';
 import { CompareResultsQuery, ResultsComparison } from '../../../contract/change.ts';
 import { toBuffer } from '../../../result/json-bytes.ts';
-import type { Threads } from '../../../threads/threads.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import { missing, ValidationFailure, valueError } from '../../input/validation-error.ts';
@@ -33,11 +32,8 @@ const toValidation = (error: unknown): never => {
   throw new ValidationFailure([valueError(error.message)(['query', error.parameter])]);
 };
 
-export const compareResultsRoute = ({
-  store,
-  threads,
-}: StoreSources & { threads: Pick<Threads, 'compareKept'> }): Route => {
-  const compareKept = createCompareKept({ threads });
+export const compareResultsRoute = ({ store, ...sources }: StoreSources & CompareKeptSources): Route => {
+  const compareKept = createCompareKept(sources);
   return {
     operation: {
       method: 'GET',

@@ -1,0 +1,44 @@
+/** What is kept of `/psi` without a key: an audit on this machine, like any local one. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Static } from 'typebox';
+import type { KeptPage } from '../../src/contract/kept.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+
+const pages = await startPages({ after });
+
+test('its trace and its network log are kept, and lists lead to them', async t => {
+  const folder = makeScratchFolder(t);
+  const service = await startService(t, { DATA_DIR: folder });
+  const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'performance' };
+  const { body } = await ask<Result>(service, withQuery('/psi', query));
+  assert.equal(body.analyser.kind, 'embedded');
+  const link = body.links?.trace ?? assert.fail('no trace');
+  // The copy of the trace is made beside the answer.
+  let trace = await fetch(service.url + link);
+  while (trace.status === 404) trace = await fetch(service.url + link);
+  const { traceEvents } = JSON.parse(gunzipSync(await trace.arrayBuffer()).toString());
+  assert.ok(traceEvents.length > 100);
+  const { results } = (await ask<Static<typeof KeptPage>>(service, '/results')).body;
+  assert.deepEqual(
+    results.map(({ links }) => links.trace),
+    [link],
+  );
+  const store = await openResultStore({ dataDir: folder });
+  t.after(() => store.close());
+  const files = await store.artifacts(body.id ?? '');
+  assert.deepEqual(Object.keys(files ?? {}), ['trace', 'network_log', 'gathered']);
+});
+
+test('a service that keeps nothing answers without a link to a trace', async t => {
+  const service = await startService(t);
+  const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' };
+  const { status, body } = await ask<Result>(service, withQuery('/psi', query));
+  assert.deepEqual([status, body.links], [200, undefined]);
+});

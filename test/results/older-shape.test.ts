@@ -1,0 +1,79 @@
+/** Results that were kept before `environment` said what the benchmark and the audit ran beside. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Static } from 'typebox';
+import type { ResultsComparison } from '../../src/contract/change.ts';
+import type { History } from '../../src/contract/history.ts';
+import type { KeptPage } from '../../src/contract/kept.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { toResultFacts } from '../../src/records/to-entry.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { createResultId } from '../../src/results/result-id.ts';
+import type { NewEntry } from '../../src/results/store.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { packLhr } from '../support/builders/kept-side.ts';
+import { buildSide, pageUrl } from '../support/builders/side.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+
+const added = ['benchmark_taken_at', 'benchmark_concurrent_audits', 'concurrent_audits'] as const;
+const { result, lhr } = buildSide({ source: 'lighthouse' });
+const withoutAdded = Object.fromEntries(
+  Object.entries(result.environment).filter(([name]) => !(added as readonly string[]).includes(name)),
+) as Result['environment'];
+
+const toEntry = (environment: Result['environment'], label: string, minute: number): NewEntry => {
+  const measured: Result = {
+    ...{ ...result, environment, label, id: createResultId() },
+    fetched_at: new Date(Date.parse(result.fetched_at) + minute * 60_000).toISOString(),
+  };
+  const facts = toResultFacts(measured, {
+    place: { id: measured.id as string, kind: 'result', groupId: null },
+    measuring: { url: pageUrl, strategy: 'mobile', profile: 'lighthouse', label },
+    machineId: 'machine-1',
+  });
+  return { ...facts, summary: JSON.stringify(measured), full: packLhr(lhr) };
+};
+
+const conditions = { benchmark_taken_at: result.fetched_at, benchmark_concurrent_audits: 0, concurrent_audits: 1 };
+const older = [0, 1, 2, 3, 4].map(minute => toEntry(withoutAdded, 'older', minute));
+const newer = [5, 6, 7, 8, 9].map(minute => toEntry({ ...withoutAdded, ...conditions }, 'newer', minute));
+const [first] = older as [NewEntry];
+const folder = makeScratchFolder({ after });
+const store = await openResultStore({ dataDir: folder });
+for (const entry of [...older, ...newer]) assert.deepEqual(await store.keep(entry), { kept: true });
+await store.close();
+const service = await startService({ after }, { DATA_DIR: folder });
+
+test('is listed', async () => {
+  const { body } = await ask<Static<typeof KeptPage>>(service, withQuery('/results', { label: 'older' }));
+  assert.deepEqual(
+    body.results.map(({ id }) => id),
+    older.map(({ id }) => id).toReversed(),
+  );
+});
+
+test('is shown as it was kept, with and without its full data', async () => {
+  const { status, body } = await ask<Result>(service, `/results/${first.id}`);
+  assert.deepEqual([status, body], [200, JSON.parse(first.summary)]);
+  assert.ok(added.every(name => !(name in body.environment)));
+  const { lighthouse_result: full } = (await ask<Result>(service, `/results/${first.id}?detailed=true`)).body;
+  assert.deepEqual(full, JSON.parse(JSON.stringify(lhr)));
+});
+
+test('has a report', async () => {
+  const response = await fetch(`${service.url}/results/${first.id}/report`);
+  assert.equal(response.status, 200);
+  assert.ok((await response.text()).includes(pageUrl));
+});
+
+test('stands in the history beside newer ones', async () => {
+  const { body } = await ask<History>(service, withQuery('/history', { url: pageUrl }));
+  assert.deepEqual([body.points.length, body.change_points], [10, []]);
+});
+
+test('is compared with newer ones, and nothing differs', async () => {
+  const query = { before: 'older', after: 'newer' };
+  const { body } = await ask<Static<typeof ResultsComparison>>(service, withQuery('/compare-results', query));
+  assert.deepEqual([body.verdict.status, body.differences, body.audits], ['no_difference', [], []]);
+});

@@ -1,0 +1,25 @@
+/** A disk of a test's own, small enough to be full. Only root may mount one. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '../support/start-service.ts';
+
+export const run = (program: string, ...args: readonly string[]): void =>
+  void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+
+/** Undefined where mounting is not permitted. */
+export function mountDisk(scope: Scope, megabytes: number): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'rangelight-disk-'));
+  try {
+    run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
+  } catch {
+    rmdirSync(folder);
+    return undefined;
+  }
+  scope.after(() => {
+    run('umount', '--lazy', folder);
+    rmdirSync(folder);
+  });
+  return folder;
+}

@@ -1,0 +1,96 @@
+/** Two labels that two versions of Lighthouse measured: the older load is audited again. One real load. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Static } from 'typebox';
+import type { ResultsComparison } from '../../src/contract/change.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { createResultId } from '../../src/results/result-id.ts';
+import type { Entry, NewEntry } from '../../src/results/store.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startPages } from '../support/pages.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+
+const pages = await startPages({ after });
+const folder = makeScratchFolder({ after });
+const service = await startService({ after }, { DATA_DIR: folder });
+const measured = await ask<Result>(
+  service,
+  withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'performance', label: 'new' }),
+);
+const id = measured.body.id as string;
+// The copies of the artifacts are made beside the answer.
+while ((await fetch(`${service.url}/results/${id}/trace`)).status !== 200);
+
+const store = await openResultStore({ dataDir: folder });
+after(() => store.close());
+const kept = (await store.get(id)) as Entry;
+const full = (await store.full(id)) ?? null;
+
+const unpack = (packed: string): string => {
+  const target = `${packed}.json`;
+  writeFileSync(target, gunzipSync(readFileSync(packed)));
+  return target;
+};
+
+/** The same load, as a Lighthouse that counts 250 ms more would have kept it. */
+async function keepOlder(label: string, names: readonly ('trace' | 'network_log' | 'gathered')[]): Promise<NewEntry> {
+  const entry: NewEntry = {
+    ...{ ...kept, full, label, id: createResultId() },
+    analyser: { ...kept.analyser, lighthouseVersion: '12.0.0' },
+    metrics: { ...kept.metrics, largest_contentful_paint: (kept.metrics.largest_contentful_paint ?? 0) + 250 },
+    scores: { ...kept.scores, performance: (kept.scores.performance ?? 0) - 7 },
+  };
+  assert.deepEqual(await store.keep(entry), { kept: true });
+  const files = await store.artifacts(id);
+  assert.ok(files);
+  const sources = Object.fromEntries(names.map(name => [name, unpack(files[name]?.path ?? '')]));
+  assert.deepEqual(await store.keepArtifacts(entry.id, sources), { kept: true });
+  return entry;
+}
+const older = await keepOlder('old', ['trace', 'network_log', 'gathered']);
+await keepOlder('older', ['trace', 'network_log']);
+
+const compare = async (query: { before: string; after: string }) =>
+  (await ask<Static<typeof ResultsComparison>>(service, withQuery('/compare-results', query))).body;
+
+test('says how much of each difference the version makes, and keeps from a verdict', async () => {
+  const count = pages.requests.all.length;
+  const { verdict, version, differences } = await compare({ before: 'old', after: 'new' });
+  assert.deepEqual(
+    [verdict.status, differences.map(({ name, effect }) => [name, effect])],
+    ['undecided', [['lighthouse_version', 'no_verdict']]],
+  );
+  assert.ok(version);
+  assert.deepEqual(
+    [version.side, version.measured_with, version.audited_with, version.ids],
+    ['before', ['12.0.0'], kept.analyser.lighthouseVersion, [older.id]],
+  );
+  assert.deepEqual(version.scores.performance, { by_version: 7, rest: 0 });
+  assert.deepEqual(version.metrics.largest_contentful_paint, { by_version: -250, rest: 0 });
+  assert.deepEqual(version.metrics.total_blocking_time, { by_version: 0, rest: 0 });
+  assert.match(
+    verdict.explanation,
+    /The Lighthouse version makes \+7 of the performance score, −250.ms of .*: 1 load of the side before, audited again/,
+  );
+  assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
+});
+
+test('the other way round the signs are the other way round', async () => {
+  const { version } = await compare({ before: 'new', after: 'old' });
+  assert.deepEqual([version?.side, version?.scores.performance], ['after', { by_version: -7, rest: 0 }]);
+});
+
+test('without all artifacts of the older load it only says that the version differs, and why', async () => {
+  const { verdict, version } = await compare({ before: 'older', after: 'new' });
+  assert.equal(version, null);
+  assert.match(verdict.explanation, /version makes of it is not known: the artifacts of its loads are not kept here/);
+});
+
+test('two versions that are both not of this service are not audited again', async () => {
+  const { verdict, version } = await compare({ before: 'old', after: 'older' });
+  assert.deepEqual([version, verdict.explanation.includes('version')], [null, false]);
+});
