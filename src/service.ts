@@ -21,7 +21,7 @@ import { findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createPool } from './lighthouse/pool.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
-import { readMachineId } from './records/machine-id.ts';
+import { readBootId, readMachineId } from './records/machine-id.ts';
 import { createRecorder, noRecorder } from './records/recorder.ts';
 import { sweepByTimer } from './records/sweep-by-timer.ts';
 import type { StoreEvent } from './results/fault.ts';
@@ -81,12 +81,16 @@ const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
 };
 
 /** Undefined where nothing is to be kept. @throws StoreFaultError where the database is of a newer version */
-async function openStore({ dataDir, databaseUrl }: Settings, log: Logger): Promise<ResultStore | undefined> {
+async function openStore(
+  { dataDir, databaseUrl }: Settings,
+  machineId: string,
+  log: Logger,
+): Promise<ResultStore | undefined> {
   if (dataDir === undefined && databaseUrl === undefined) return undefined;
   return openResultStore(
     { dataDir, databaseUrl },
     {
-      machineId: readMachineId(dataDir),
+      machineId,
       onEvent: ({ event, ...facts }) => log[event === 'recovered' ? 'info' : 'warn'](facts, toStoreMessage[event]),
     },
   );
@@ -114,6 +118,9 @@ export async function createService(
     isRoot: process.getuid?.() === 0,
     warn: message => log.warn(message),
   });
+  const machineId = readMachineId(settings.dataDir);
+  /** For comparisons: two services of one machine have folders of their own. */
+  const measuringMachineId = readBootId() ?? machineId;
   const threads = createThreads();
   const local = createPool({
     browser,
@@ -127,14 +134,15 @@ export async function createService(
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
+    machineId: measuringMachineId,
     ...audits,
     log: (event, facts) => log.warn(facts, event),
   });
-  const store = await openStore(settings, log);
+  const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
         store,
-        machineId: readMachineId(settings.dataDir),
+        machineId,
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
@@ -167,6 +175,7 @@ export async function createService(
     recorder,
     analyser,
     lighthouseVersion,
+    machineId: measuringMachineId,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
     isAccepting: () => accepting,

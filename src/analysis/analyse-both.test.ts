@@ -40,6 +40,7 @@ const toLocalAnalysis = ({ result, lhr }: ReturnType<typeof buildSide>): LocalAn
   result,
   lighthouseResult: toJson(lhr),
   artifacts: 'the artifacts',
+  others: [],
   release: async () => void released.push('the artifacts'),
 });
 const localAnalysis = toLocalAnalysis(own);
@@ -86,7 +87,7 @@ test('both sides are measured and compared, and the local load is audited again 
   assert.deepEqual(both, {
     psi: { ok: true, value: psi.result },
     lighthouse: { ok: true, value: own.result },
-    comparison: compareSides(psi, own, { results }, now()),
+    comparison: compareSides(psi, own, { outcome: { results }, askedAtMs: now() }),
   });
   assert.deepEqual(asked, [['the artifacts', [{}, { cpuSlowdownMultiplier: 1.2 }], signal]]);
   const [cause] = both.comparison?.causes ?? [];
@@ -176,7 +177,7 @@ test('both sides are asked the same, as the same client; the local one for its a
     const { url, strategy, categories, label } = request;
     assert.deepEqual(calls, [
       ['remote', { url, strategy, categories, label }, { detailed: true, fresh, client: 'a', signal, onProgress }],
-      ['local', request, signal, { keepArtifacts: true, client: 'a', onProgress }],
+      ['local', request, signal, { keepArtifacts: true, withoutFullPageScreenshot: true, client: 'a', onProgress }],
     ]);
   }
 });

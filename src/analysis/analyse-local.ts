@@ -23,12 +23,17 @@ export type LocalRequest = {
   label: string | null;
 };
 
+/** A run that only stands behind the one that is shown. */
+export type OtherRun = Pick<LocalAnalysis, 'result' | 'lighthouseResult' | 'artifacts'>;
+
 export type LocalAnalysis = {
   result: Result;
   /** The whole Lighthouse result as JSON. */
   lighthouseResult: Bytes;
   /** What to audit again, where that was asked for and can be. */
   artifacts: string | undefined;
+  /** The runs that are not shown, where artifacts were asked for. */
+  others: readonly OtherRun[];
   /** Ends the artifacts: the task of the code that asked for them. */
   release(): Promise<void>;
 };
@@ -168,10 +173,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
     const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
     const { shown, others } = await keepRuns(request, runs);
-    for (const other of others) void other.release();
-    const { result, lighthouseResult, artifacts, release: releaseShown } = shown;
-    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, release: releaseShown };
-    void releaseShown();
-    return { result, lighthouseResult, artifacts: undefined, release: async () => {} };
+    const { result, lighthouseResult, artifacts } = shown;
+    const releaseAll = async () => void (await Promise.all([shown, ...others].map(run => run.release())));
+    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, others, release: releaseAll };
+    void releaseAll();
+    return { result, lighthouseResult, artifacts: undefined, others: [], release: async () => {} };
   };
 }

@@ -55,6 +55,8 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
       ]
     : [];
 
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
+
 /** From our cache, or from a cache of the remote analyser: it was measured before the request. */
 const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
@@ -66,6 +68,7 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
       [
         { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
         { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
+        { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
       ],
       'The remote answer is older than the local one: the page may have changed in between.',
     ),

@@ -107,6 +107,11 @@ const Environment = Type.Object({
   concurrent_audits: nullable(
     Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
   ),
+  machine_id: nullable(
+    Type.String({
+      description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
+    }),
+  ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),

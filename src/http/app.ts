@@ -49,6 +49,8 @@ type AppSettings = Pick<
 >;
 
 export type AppParts = HealthSources & {
+  /** Of this machine, for answers of the v5 endpoint. */
+  machineId: string;
   settings: AppSettings;
   /** How long a stream of events is silent at most; undefined: as long as usual. */
   heartbeatMs: number | undefined;

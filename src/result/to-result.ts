@@ -13,6 +13,7 @@ export type HostConditions = {
   /** Other audits that ran here when it was taken, and at most during this audit. */
   benchmarkConcurrentAudits: number;
   concurrentAudits: number;
+  machineId: string;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
 };
@@ -25,8 +26,10 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly Category[];
   field: FieldVitals | null;
-  /** Null where it was measured on another machine. */
+  /** Null where it was measured by another service. */
   conditions: HostConditions | null;
+  /** Of the machine that another service says it runs on. */
+  remoteMachineId?: string | undefined;
   /** ISO 8601: when the service was asked. */
   requestedAt: string;
 };
@@ -38,7 +41,10 @@ const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttlin
     : null;
 };
 
-const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['environment'] => {
+const toEnvironment = (
+  lhr: Lhr,
+  { conditions, remoteMachineId }: Pick<ResultFacts, 'conditions' | 'remoteMachineId'>,
+): Result['environment'] => {
   const { environment, configSettings, userAgent } = lhr;
   return {
     user_agent: environment?.hostUserAgent ?? userAgent ?? null,
@@ -49,6 +55,7 @@ const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['env
     benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
+    machine_id: conditions?.machineId ?? remoteMachineId ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
   };
 };
@@ -76,6 +83,6 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     failed_audits: toFailedAudits(lhr, facts.categories),
     warnings: [...(lhr.runWarnings ?? [])],
-    environment: toEnvironment(lhr, facts.conditions),
+    environment: toEnvironment(lhr, facts),
   });
 }

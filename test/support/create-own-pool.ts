@@ -29,6 +29,7 @@ export function createOwnPool(): LocalAnalyser {
     openEgress: (startUrl, signal) => openEgress({ startUrl, policy, network, signal }),
     concurrency: 1,
     queueLimit: 1,
+    machineId: '0123456789abcdef',
     timeoutMs: 120_000,
     log: () => {},
   });

@@ -1,0 +1,196 @@
+import type { Lhr } from '../result/lhr.ts';
+
+/** One thing that the page asked for; of several under one address, all of them. */
+export type LoadedFile = {
+  /** Host and path, without the query: that part is often random. */
+  place: string;
+  host: string;
+  /** As Lighthouse names it: `Script`, `Image`. */
+  type: string;
+  status: number | null;
+  /** Unpacked, as far as the side says. */
+  bytes: number;
+  /** Time of the main thread in this script, without the slow-down that is simulated. */
+  scriptMs: number;
+};
+
+/** Long tasks beyond what a page may take at a time, as total blocking time counts them. */
+export type Blocking = {
+  totalMs: number;
+  /** In tasks that are no script's: layout, pictures, or other work on the machine. */
+  withoutScriptMs: number;
+};
+
+/** What a side loaded and saw; null or undefined where it does not say. */
+export type LoadFacts = {
+  /** By a key that is the same for two loads of one page. Without the document itself. */
+  files: ReadonlyMap<string, LoadedFile> | null;
+  consoleErrors: readonly string[] | null;
+  largestElement: { selector: string; text: string } | null;
+  /** The last picture of the load, as a data URL. */
+  picture: string | null;
+  /** What the browser saw before anything was simulated, milliseconds. */
+  observed: { firstPaint: number; largestPaint: number } | null;
+  blocking: Blocking | null;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+const toNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+const toList = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+const detailsOf = (lhr: Lhr, id: string): Fields => toFields(lhr.audits[id]?.details);
+const itemsOf = (lhr: Lhr, id: string): Fields[] => toList(detailsOf(lhr, id).items);
+
+const maxText = 80;
+/** The page wrote it: one line of it, without what a terminal would obey. */
+export const toText = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .slice(0, 4 * maxText)
+        .replace(/[\p{C}\s]+/gu, ' ')
+        .trim()
+        .slice(0, maxText)
+        .toWellFormed()
+    : '';
+
+/** The page chooses how many it asks for. */
+const maxFiles = 1000;
+
+/** Beacons, reports and what the browser asks for by itself say nothing of the page. */
+const telling: ReadonlySet<string> = new Set([
+  ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
+]);
+
+const toUrl = (value: unknown): URL | undefined =>
+  typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
+
+/** A build, a version or a session in a path: `app.3f2ab9c1.js`. */
+const variable = /[0-9a-f]{8,}|\d{5,}/gi;
+const toKey = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(variable, '*')}`.slice(0, 500);
+
+/** By key: the work of scripts, without the simulated slow-down. */
+function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const item of itemsOf(lhr, 'bootup-time').slice(0, maxFiles)) {
+    const url = toUrl(item.url);
+    const ms = (toNumber(item.scripting) ?? 0) / multiplier;
+    if (url) times.set(toKey(url), (times.get(toKey(url)) ?? 0) + ms);
+  }
+  return times;
+}
+
+const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
+
+function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
+  const url = toUrl(item.url);
+  const status = toNumber(item.statusCode);
+  if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
+  const type = toText(item.resourceType);
+  if (!telling.has(type)) return undefined;
+  const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
+  const { host } = url;
+  return { key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, scriptMs: 0 };
+}
+
+const isFailed = (status: number | null): boolean => status !== null && status >= 400;
+/** Of several under one address: the failure counts. */
+const worseOf = (one: number | null, other: number | null): number | null =>
+  isFailed(other) && !isFailed(one) ? other : one;
+
+function toFiles(lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts['files'] {
+  const { items } = detailsOf(lhr, 'network-requests');
+  if (!Array.isArray(items)) return null;
+  const times = toScriptTimes(lhr, multiplier);
+  const files = new Map<string, LoadedFile>();
+  for (const item of toList(items).slice(0, maxFiles)) {
+    const file = documents.has(item.url) ? undefined : toFile(item);
+    if (!file) continue;
+    const { key, ...rest } = file;
+    const same = files.get(key);
+    files.set(key, {
+      ...rest,
+      scriptMs: times.get(key) ?? 0,
+      ...(same ? { bytes: same.bytes + rest.bytes, status: worseOf(same.status, rest.status) } : {}),
+    });
+  }
+  return files;
+}
+
+const toErrors = (lhr: Lhr): LoadFacts['consoleErrors'] => {
+  const { items } = detailsOf(lhr, 'errors-in-console');
+  if (!Array.isArray(items)) return null;
+  return toList(items)
+    .slice(0, maxFiles)
+    .map(({ description }) => toText(description))
+    .filter(text => text !== '');
+};
+
+/** Lighthouse 13 has it in an insight, earlier ones in an audit of its own: somewhere in there is the node. */
+function findNode(value: unknown, depth = 0): Fields | undefined {
+  if (!isFields(value) || depth > 5) return undefined;
+  if (value.type === 'node') return value;
+  for (const part of Array.isArray(value) ? value.slice(0, 20) : [value.node, value.items]) {
+    const found = findNode(part, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const toLargestElement = (lhr: Lhr): LoadFacts['largestElement'] => {
+  const node = ['lcp-breakdown-insight', 'largest-contentful-paint-element']
+    .map(id => findNode(detailsOf(lhr, id)))
+    .find(found => found !== undefined);
+  return node ? { selector: toText(node.selector), text: toText(node.nodeLabel) } : null;
+};
+
+const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
+  const [metrics = {}] = itemsOf(lhr, 'metrics');
+  const firstPaint = toNumber(metrics.observedFirstContentfulPaint);
+  const largestPaint = toNumber(metrics.observedLargestContentfulPaint);
+  return firstPaint === null || largestPaint === null ? null : { firstPaint, largestPaint };
+};
+
+/** What blocks is beyond this, by the definition of total blocking time. */
+const quantumMs = 50;
+
+/** Tasks of the same address, and how much of them is script. */
+function toBlocking(lhr: Lhr): Blocking | null {
+  const { items } = detailsOf(lhr, 'long-tasks');
+  const total = toNumber(lhr.audits['total-blocking-time']?.numericValue);
+  if (!Array.isArray(items) || total === null) return null;
+  const shares = new Map(
+    itemsOf(lhr, 'bootup-time').map(({ url, scripting, total: all }) => [
+      url,
+      (toNumber(scripting) ?? 0) / (toNumber(all) || 1),
+    ]),
+  );
+  const tasks = toList(items).map(({ url, duration }) => ({
+    ms: Math.max(0, (toNumber(duration) ?? 0) - quantumMs),
+    isScript: (shares.get(url) ?? 0) >= 0.5,
+  }));
+  const sum = tasks.reduce((all, { ms }) => all + ms, 0);
+  const without = tasks.reduce((all, { ms, isScript }) => all + (isScript ? 0 : ms), 0);
+  // Long tasks before the first paint do not block, by the definition.
+  return { totalMs: total, withoutScriptMs: sum === 0 ? 0 : (total * without) / sum };
+}
+
+/**
+ * Reads what a Lighthouse result says of its load.
+ * @param multiplier by which the times of the main thread are slowed down
+ * @param documents URLs of the document itself
+ */
+export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
+  files: toFiles(lhr, multiplier, documents),
+  consoleErrors: toErrors(lhr),
+  largestElement: toLargestElement(lhr),
+  picture:
+    typeof detailsOf(lhr, 'final-screenshot').data === 'string'
+      ? String(detailsOf(lhr, 'final-screenshot').data)
+      : null,
+  observed: toObserved(lhr),
+  blocking: toBlocking(lhr),
+});

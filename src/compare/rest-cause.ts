@@ -1,0 +1,159 @@
+import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
+import type { Blocking } from './load-facts.ts';
+import { toFloor, usualNoisePoints } from './noise.ts';
+import { countPoints, ratioOf, tidy } from './numbers.ts';
+import type { SideFacts } from './side-facts.ts';
+
+/** What the rest of a difference is judged by. */
+export type RestFacts = {
+  facts: readonly [psi: SideFacts, lighthouse: SideFacts];
+  results: readonly [psi: Result, lighthouse: Result];
+  split: PerformanceSplit | null;
+  noise: Noise | null;
+  isSameMachine: boolean;
+};
+
+type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
+
+const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);
+
+/** Whether these metrics moved the score the same way as the rest, and by most of it. */
+const carries = (split: PerformanceSplit | null, names: readonly string[], rest: number): boolean => {
+  const points = pointsOf(split, names);
+  return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;
+};
+
+const alike = { ratio: 1.5, ms: 150 };
+const isAlike = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= alike.ms || (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
+
+/** The browsers saw the same, and the simulation of a slow network made different values of it. */
+function toSimulation({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
+  const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
+  if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
+    return undefined;
+  if (!isAlike(theirs.firstPaint, ours.firstPaint) || !isAlike(theirs.largestPaint, ours.largestPaint))
+    return undefined;
+  if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
+  return {
+    cause: 'simulation',
+    certainty: 'observed',
+    evidence: [
+      { fact: 'observed_first_paint_ms', psi: Math.round(theirs.firstPaint), lighthouse: Math.round(ours.firstPaint) },
+      {
+        fact: 'observed_largest_paint_ms',
+        psi: Math.round(theirs.largestPaint),
+        lighthouse: Math.round(ours.largestPaint),
+      },
+    ],
+    explanation: `The loads themselves were alike: the largest paint came after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
+  };
+}
+
+/** Less blocking time than this costs no point. */
+const leastBlockingMs = 100;
+
+/** Blocking time of a load that is no script's, where it is most of it. */
+export const isStrange = (blocking: Blocking | null): blocking is Blocking =>
+  blocking !== null && blocking.totalMs >= leastBlockingMs && blocking.withoutScriptMs >= blocking.totalMs / 2;
+
+const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
+
+function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
+  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+  const [psi, lighthouse] = facts;
+  // The side with more blocking time is the one with fewer points.
+  const [side, at] = rest < 0 ? ([lighthouse, 1] as const) : ([psi, 0] as const);
+  const { blocking } = side.load;
+  const where = at === 0 ? 'remote' : 'local';
+  const evidence = [
+    {
+      fact: 'blocking_without_script_ms',
+      psi: psi.load.blocking && Math.round(psi.load.blocking.withoutScriptMs),
+      lighthouse: lighthouse.load.blocking && Math.round(lighthouse.load.blocking.withoutScriptMs),
+    },
+    {
+      fact: 'concurrent_audits',
+      psi: results[0].environment.concurrent_audits,
+      lighthouse: results[1].environment.concurrent_audits,
+    },
+  ];
+  if (isStrange(blocking))
+    return {
+      cause: 'disturbed_run',
+      certainty: 'observed',
+      evidence,
+      explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
+    };
+  if (!isSameMachine || !results.some(isBusy)) return undefined;
+  return {
+    cause: 'disturbed_run',
+    certainty: 'possible',
+    evidence,
+    explanation: 'Another audit ran on this machine at the same time, and may have made scripts slower on one side.',
+  };
+}
+
+const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
+  const own = noise?.scores.performance;
+  if (own?.psi_inside)
+    return {
+      cause: 'run_noise',
+      certainty: 'observed',
+      explanation: `The remote score of ${own.psi} lies inside the local runs: ${own.min} to ${own.max}.`,
+    };
+  if (own && Math.abs(rest) <= toFloor(noise))
+    return {
+      cause: 'run_noise',
+      certainty: 'observed',
+      explanation: `The local runs themselves lie ${countPoints(own.spread)} apart.`,
+    };
+  return undefined;
+};
+
+const advise = ({ results: [, lighthouse] }: RestFacts): string =>
+  // No advice for a client that already asked for several runs and got one.
+  lighthouse.runs ? '' : ': with runs=5 that is measured';
+
+function judge(given: RestFacts, rest: number): Told {
+  const measured = seesNoise(given, rest);
+  if (measured) return measured;
+  const own = given.noise?.scores.performance;
+  if (!own && Math.abs(rest) <= usualNoisePoints)
+    return {
+      cause: 'run_noise',
+      certainty: 'possible',
+      explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
+    };
+  const seen = toDisturbance(given, rest) ?? toSimulation(given, rest);
+  if (seen) return seen;
+  return {
+    cause: 'unexplained',
+    certainty: 'observed',
+    explanation: own
+      ? `No setting explains it, and the local runs lie only ${countPoints(own.spread)} apart.`
+      : `No setting explains it. The page may vary from load to load${advise(given)}.`,
+  };
+}
+
+/** Less is rounding. */
+const leastPoints = 0.5;
+
+/** What no setting explains: noise as far as noise goes, then what was seen of it; undefined where nothing is left. */
+export function toRestCause(given: RestFacts, rest: number, page: Cause | undefined): Cause | undefined {
+  if (Math.abs(rest) < leastPoints) return undefined;
+  const toCause = ({ evidence = [], ...told }: Told): Cause => ({
+    ...{ category: 'performance', points: tidy(rest, 1), evidence },
+    ...told,
+  });
+  if (page?.certainty !== 'observed') return toCause(judge(given, rest));
+  const noise = seesNoise(given, rest);
+  if (noise) return toCause(noise);
+  return toCause({
+    cause: 'unexplained',
+    certainty: 'possible',
+    explanation: 'The rest. How much of it the different page costs was not computed.',
+  });
+}
