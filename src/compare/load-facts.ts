@@ -1,3 +1,4 @@
+import { type Blocking, toBlocking } from '../result/blocking.ts';
 import type { Lhr } from '../result/lhr.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -12,13 +13,6 @@ export type LoadedFile = {
   bytes: number;
   /** Time of the main thread in this script, without the slow-down that is simulated. */
   scriptMs: number;
-};
-
-/** Long tasks beyond what a page may take at a time, as total blocking time counts them. */
-export type Blocking = {
-  totalMs: number;
-  /** In tasks that are no script's: layout, pictures, or other work on the machine. */
-  withoutScriptMs: number;
 };
 
 /** What a side loaded and saw; null or undefined where it does not say. */
@@ -153,30 +147,6 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
   const largestPaint = toNumber(metrics.observedLargestContentfulPaint);
   return firstPaint === null || largestPaint === null ? null : { firstPaint, largestPaint };
 };
-
-/** What blocks is beyond this, by the definition of total blocking time. */
-const quantumMs = 50;
-
-/** Tasks of the same address, and how much of them is script. */
-function toBlocking(lhr: Lhr): Blocking | null {
-  const { items } = detailsOf(lhr, 'long-tasks');
-  const total = toNumber(lhr.audits['total-blocking-time']?.numericValue);
-  if (!Array.isArray(items) || total === null) return null;
-  const shares = new Map(
-    itemsOf(lhr, 'bootup-time').map(({ url, scripting, total: all }) => [
-      url,
-      (toNumber(scripting) ?? 0) / (toNumber(all) || 1),
-    ]),
-  );
-  const tasks = toList(items).map(({ url, duration }) => ({
-    ms: Math.max(0, (toNumber(duration) ?? 0) - quantumMs),
-    isScript: (shares.get(url) ?? 0) >= 0.5,
-  }));
-  const sum = tasks.reduce((all, { ms }) => all + ms, 0);
-  const without = tasks.reduce((all, { ms, isScript }) => all + (isScript ? 0 : ms), 0);
-  // Long tasks before the first paint do not block, by the definition.
-  return { totalMs: total, withoutScriptMs: sum === 0 ? 0 : (total * without) / sum };
-}
 
 /**
  * Reads what a Lighthouse result says of its load.

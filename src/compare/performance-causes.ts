@@ -1,10 +1,12 @@
 import type { Cause, ReAudits } from '../contract/comparison.ts';
+import { isStrange } from '../result/blocking.ts';
+import { wasSlow } from '../result/disturbances.ts';
 import { toSpread } from '../result/runs.ts';
 import { type Shares, sumOf } from './category-points.ts';
 import { toFloor } from './noise.ts';
 import { ratioOf, tidy } from './numbers.ts';
 import type { Step } from './plan-re-audits.ts';
-import { isStrange, type RestFacts, toRestCause } from './rest-cause.ts';
+import { type RestFacts, toRestCause } from './rest-cause.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 /** By audit id, as the local analyser gives it. */
@@ -79,9 +81,9 @@ const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
   );
 };
 
-/** The cost of a processor is not believed where the blocking time is no script's, and other work was on the machine. */
+/** The cost of a processor is not believed where the blocking time is not the page's own work. */
 const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
-  isStrange(lighthouse.load.blocking) && (own.environment.concurrent_audits ?? 0) > 0;
+  isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
 function toStepCause(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause | undefined {
   // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
@@ -94,7 +96,7 @@ function toStepCause(given: RestFacts, { cause }: Step, cost: StepPoints | undef
     ...(cause === 'cpu' && cost && isDoubtful(given)
       ? {
           certainty: 'possible' as const,
-          explanation: `${found.explanation} The long tasks of the local load are no script's, and another audit ran beside it: the points may be that audit's.`,
+          explanation: `${found.explanation} The long tasks of the local load are not the page's own work, so the points may be those of other work on the machine.`,
         }
       : {}),
   };

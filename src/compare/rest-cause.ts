@@ -1,6 +1,7 @@
 import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
-import type { Blocking } from './load-facts.ts';
+import { isStrange } from '../result/blocking.ts';
+import { wasSlow } from '../result/disturbances.ts';
 import { toFloor, usualNoisePoints } from './noise.ts';
 import { countPoints, ratioOf, tidy } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
@@ -52,14 +53,14 @@ function toSimulation({ facts: [psi, lighthouse], split }: RestFacts, rest: numb
   };
 }
 
-/** Less blocking time than this costs no point. */
-const leastBlockingMs = 100;
-
-/** Blocking time of a load that is no script's, where it is most of it. */
-export const isStrange = (blocking: Blocking | null): blocking is Blocking =>
-  blocking !== null && blocking.totalMs >= leastBlockingMs && blocking.withoutScriptMs >= blocking.totalMs / 2;
-
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
+
+const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
+  (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
+    fact,
+    psi: psi.environment[fact],
+    lighthouse: lighthouse.environment[fact],
+  }));
 
 function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
   if (!carries(split, ['total_blocking_time'], rest)) return undefined;
@@ -80,19 +81,26 @@ function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest
       lighthouse: results[1].environment.concurrent_audits,
     },
   ];
-  if (isStrange(blocking))
+  if (isStrange(blocking) && !blocking.isOfPage)
     return {
       cause: 'disturbed_run',
       certainty: 'observed',
       evidence,
       explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
     };
+  if (wasSlow(results[at].environment))
+    return {
+      cause: 'disturbed_run',
+      certainty: 'possible',
+      evidence: [...evidence, ...toIndices(results)],
+      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
+    };
   if (!isSameMachine || !results.some(isBusy)) return undefined;
   return {
     cause: 'disturbed_run',
     certainty: 'possible',
     evidence,
-    explanation: 'Another audit ran on this machine at the same time, and may have made scripts slower on one side.',
+    explanation: 'Another audit ran on this machine at the same time, and may have made tasks longer on one side.',
   };
 }
 

@@ -95,6 +95,11 @@ const Environment = Type.Object({
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
+  benchmark_usual: nullable(
+    Type.Number({
+      description: 'Median of the last benchmark indices that this machine had in quiet; null for less than 3',
+    }),
+  ),
   benchmark_taken_at: nullable(
     Type.String({
       format: 'date-time',

@@ -90,6 +90,7 @@ test('a plain Lighthouse result becomes a valid result', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
     machine_id: null,
     blocked_requests: null,
   });
@@ -113,6 +114,7 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
     machine_id: null,
     blocked_requests: null,
   });
@@ -164,6 +166,7 @@ test('zeros of the environment are zeros', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
     machine_id: null,
     blocked_requests: null,
   });
@@ -239,6 +242,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     concurrentAudits: 1,
     blockedRequests: 2,
     machineId: '0123456789abcdef',
+    benchmarkUsual: 2000,
   };
   const told = ({ environment }: Result) => [
     environment.benchmark_taken_at,

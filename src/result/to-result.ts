@@ -1,5 +1,6 @@
 import type { Category, Strategy } from '../contract/names.ts';
 import type { Analyser, FieldVitals, Result } from '../contract/result.ts';
+import { sayDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
 import type { Lhr } from './lhr.ts';
@@ -14,6 +15,8 @@ export type HostConditions = {
   benchmarkConcurrentAudits: number;
   concurrentAudits: number;
   machineId: string;
+  /** What the benchmark index usually is here; null where too little is known. */
+  benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
 };
@@ -52,6 +55,7 @@ const toEnvironment = (
     cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
     throttling_method: configSettings?.throttlingMethod ?? null,
     network_throttling: toNetworkThrottling(lhr),
+    benchmark_usual: conditions?.benchmarkUsual ?? null,
     benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
@@ -67,6 +71,7 @@ const toEnvironment = (
 export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const metrics = toMetrics(lhr, facts.strategy);
   const durationMs = lhr.timing?.total ?? null;
+  const environment = toEnvironment(lhr, facts);
   return fitResult({
     source: facts.source,
     analyser: facts.analyser,
@@ -82,7 +87,8 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     metrics,
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     failed_audits: toFailedAudits(lhr, facts.categories),
-    warnings: [...(lhr.runWarnings ?? [])],
-    environment: toEnvironment(lhr, facts),
+    // Ours first: a page may cause more warnings than a result has room for.
+    warnings: [...sayDisturbances(lhr, environment), ...(lhr.runWarnings ?? [])],
+    environment,
   });
 }

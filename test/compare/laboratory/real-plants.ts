@@ -20,6 +20,39 @@ const hero = '<img src="hero.png" alt="A boat" width="380" height="380">';
 const withHero = html(toPage({ body: hero }));
 const plain = html(toPage());
 const scripted = (at: string, inline = '') => html(toPage({ body: `${at}<script>${inline}</script>` }));
+/** A page as there are many: style sheets, scripts and pictures of some hundred KB. */
+const many = {
+  '/': html(
+    toPage({
+      head: [1, 2, 3].map(at => `<link rel="stylesheet" href="${at}.css">`).join(''),
+      body: `${[1, 2, 3, 4, 5, 6].map(at => `<img src="${at}.png" alt="Boat ${at}" width="120" height="120">`).join('')}
+${[1, 2, 3, 4].map(at => `<script src="${at}.js" defer></script>`).join('')}`,
+    }),
+  ),
+  ...Object.fromEntries([1, 2, 3].map(at => [`/${at}.css`, css(`h1{color:#12${at}}/*${'x'.repeat(9000)}*/`)])),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map(at => [`/${at}.png`, png(45_000 + 9000 * at)])),
+  ...Object.fromEntries([1, 2, 3, 4].map(at => [`/${at}.js`, script(`${busyFor(30)}/*${'x'.repeat(30_000)}*/`)])),
+};
+const rows = Array.from(
+  { length: 2500 },
+  (_, at) => `<tr><td>Boat ${at}</td><td>${at} m</td><td>${at} kg</td></tr>`,
+).join('');
+const table = html(toPage({ body: `<table>${rows}</table>` }));
+let loads = 0;
+/** Another picture, another session and other recommendations on every load. */
+const lively = {
+  '/': html(() => {
+    loads += 1;
+    const cards = Array.from({ length: 3 + (loads % 3) }, (_, at) => `<li>Offer ${loads * 31 + at}</li>`).join('');
+    return toPage({
+      body: `<img src="hero.png?session=${loads}" alt="A boat" width="300" height="300"><ul>${cards}</ul>
+<script src="app.js?t=${loads * 7919}" defer></script>`,
+    });
+  }),
+  '/hero.png': png(150_000),
+  '/app.js': script(busyFor(60)),
+};
+const noCausePage = /processor|server|did not load|no known cause|network|simulation|machines/;
 const other = /did not load the same page/;
 const noCause = /no known cause/;
 
@@ -178,23 +211,47 @@ export const realPlants: readonly RealPlant[] = [
     planted: 'nothing: a light page',
     local: { '/': plain },
     remote: { '/': plain },
-    first: /same|no more than|inside|among/,
-    never: /processor|server|different page|did not load|no known cause/,
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
   },
   {
     name: 'same-heavy',
     planted: 'nothing: a picture of 3 MB',
     local: { '/': withHero, '/hero.png': png(3_000_000) },
     remote: { '/': withHero, '/hero.png': png(3_000_000) },
-    first: /same|no more than|inside|among/,
-    never: /processor|server|different page|did not load|no known cause/,
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
   },
   {
     name: 'same-busy',
     planted: 'nothing: 500 ms of script',
     local: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(500)) },
     remote: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(500)) },
-    first: /same|no more than|inside|among/,
-    never: /processor|server|different page|did not load|no known cause/,
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
+  },
+  {
+    name: 'same-many',
+    planted: 'nothing: 13 files of 500 KB, and 120 ms of script',
+    local: many,
+    remote: many,
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
+  },
+  {
+    name: 'same-table',
+    planted: 'nothing: a table of 2500 rows',
+    local: { '/': table },
+    remote: { '/': table },
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
+  },
+  {
+    name: 'same-lively',
+    planted: 'nothing: a page with another session and other offers on every load',
+    local: lively,
+    remote: lively,
+    first: /both sides score|no more than|inside/i,
+    never: noCausePage,
   },
 ];

@@ -9,7 +9,8 @@ import { type Scope, startService } from '../../support/start-service.ts';
 
 export type File = {
   type: string;
-  body: string | Buffer;
+  /** A function makes another one for each load. */
+  body: string | Buffer | (() => string);
   status?: number;
   delayMs?: number;
   headers?: Record<string, string>;
@@ -47,7 +48,7 @@ export function toPng(bytes: number, seed = 1): Buffer {
   ]);
 }
 
-export const html = (body: string, extra: Partial<File> = {}): File => ({
+export const html = (body: File['body'], extra: Partial<File> = {}): File => ({
   type: 'text/html; charset=utf-8',
   body,
   ...extra,
@@ -94,7 +95,8 @@ const serve =
       'content-type': file?.type ?? 'text/plain',
       ...file?.headers,
     });
-    response.end(file?.body ?? 'There is nothing.');
+    const { body = 'There is nothing.' } = file ?? {};
+    response.end(typeof body === 'function' ? body() : body);
   };
 
 export const pageHost = 'www.boats.example';
