@@ -52,13 +52,16 @@ const leastPoints = 0.5;
 /** What a re-audit would have computed. */
 const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
 
+/** Differences of the sides themselves, which may have moved the score. */
+const openNames: ReadonlySet<CauseName> = new Set(['form_factor', 'lighthouse_version']);
+
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
 /** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
 const rankOf = ({ cause, certainty, points }: Cause): number => {
   if (cause === 'different_page' && certainty === 'observed') return 0;
   if (restNames.has(cause)) return 3;
-  if (certainty === 'possible') return 2;
+  if (certainty === 'possible' || openNames.has(cause)) return 2;
   if (settingNames.has(cause) && points === null) return 1;
   return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
 };

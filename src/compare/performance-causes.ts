@@ -4,9 +4,9 @@ import { wasSlow } from '../result/disturbances.ts';
 import { toSpread } from '../result/runs.ts';
 import { type Shares, sumOf } from './category-points.ts';
 import { toFloor } from './noise.ts';
-import { ratioOf, tidy } from './numbers.ts';
+import { tidy } from './numbers.ts';
 import type { Step } from './plan-re-audits.ts';
-import { type RestFacts, toRestCause } from './rest-cause.ts';
+import { isLate, type RestFacts, toRestCause } from './rest-cause.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 /** By audit id, as the local analyser gives it. */
@@ -68,19 +68,6 @@ function toPoints(all: readonly (readonly number[])[], step: number): StepPoints
   return { points: median, range: { min: tidy(min, 1), max: tidy(max, 1), runs: values.length } };
 }
 
-/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
-const lateAnswer = { ms: 400, ratio: 3 };
-
-const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
-  const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
-  return (
-    theirs !== null &&
-    ours !== null &&
-    Math.abs(theirs - ours) >= lateAnswer.ms &&
-    (ratioOf(theirs, ours) ?? 1) >= lateAnswer.ratio
-  );
-};
-
 /** The cost of a processor is not believed where the blocking time is not the page's own work. */
 const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
@@ -89,7 +76,12 @@ function toStepCause(given: RestFacts, { cause }: Step, cost: StepPoints | undef
   // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
   if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return undefined;
-  const found = toSettingCause(cause, cost ? tidy(cost.points, 1) : null, given.facts);
+  // Of an origin the simulation knows the median: what one late document costs it cannot say.
+  const found = toSettingCause(
+    cause,
+    cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null,
+    given.facts,
+  );
   return {
     ...found,
     ...(cost?.range ? { points_range: cost.range } : {}),

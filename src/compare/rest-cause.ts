@@ -30,8 +30,23 @@ const alike = { ratio: 1.5, ms: 150 };
 const isAlike = (one: number, other: number): boolean =>
   Math.abs(one - other) <= alike.ms || (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
 
+/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
+const lateAnswer = { ms: 400, ratio: 3 };
+
+export const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
+  const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
+  return (
+    theirs !== null &&
+    ours !== null &&
+    Math.abs(theirs - ours) >= lateAnswer.ms &&
+    (ratioOf(theirs, ours) ?? 1) >= lateAnswer.ratio
+  );
+};
+
 /** The browsers saw the same, and the simulation of a slow network made different values of it. */
-function toSimulation({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
+function toSimulation({ facts, split }: RestFacts, rest: number): Told | undefined {
+  const [psi, lighthouse] = facts;
+  if (isLate(facts)) return undefined;
   const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
   if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
     return undefined;
