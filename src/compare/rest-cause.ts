@@ -1,4 +1,5 @@
 import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../contract/comparison.ts';
+import type { MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result.ts';
 import { isStrange } from '../result/blocking.ts';
 import { wasSlow } from '../result/disturbances.ts';
@@ -26,9 +27,14 @@ const carries = (split: PerformanceSplit | null, names: readonly string[], rest:
   return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;
 };
 
-const alike = { ratio: 1.5, ms: 150 };
-const isAlike = (one: number, other: number): boolean =>
-  Math.abs(one - other) <= alike.ms || (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
+/** Or by a quarter of what the simulation made of it. */
+const alike = { ratio: 1.5, ms: 150, share: 0.25 };
+const isAlike = (one: number, other: number, simulated: number): boolean =>
+  Math.abs(one - other) <= Math.max(alike.ms, alike.share * simulated) ||
+  (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
+
+const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): number =>
+  Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
 
 /** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
 const lateAnswer = { ms: 400, ratio: 3 };
@@ -44,14 +50,19 @@ export const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
 };
 
 /** The browsers saw the same, and the simulation of a slow network made different values of it. */
-function toSimulation({ facts, split }: RestFacts, rest: number): Told | undefined {
+function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = facts;
   if (isLate(facts)) return undefined;
   const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
   if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
     return undefined;
-  if (!isAlike(theirs.firstPaint, ours.firstPaint) || !isAlike(theirs.largestPaint, ours.largestPaint))
-    return undefined;
+  const simulated = Math.max(
+    apart(results, 'first_contentful_paint'),
+    apart(results, 'largest_contentful_paint'),
+    apart(results, 'speed_index'),
+  );
+  if (!isAlike(theirs.firstPaint, ours.firstPaint, simulated)) return undefined;
+  if (!isAlike(theirs.largestPaint, ours.largestPaint, simulated)) return undefined;
   if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
   return {
     cause: 'simulation',
@@ -65,6 +76,26 @@ function toSimulation({ facts, split }: RestFacts, rest: number): Told | undefin
       },
     ],
     explanation: `The loads themselves were alike: the largest paint came after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
+  };
+}
+
+const workOf = ({ load }: SideFacts): number | null =>
+  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, 0);
+
+/** So far apart are two times of the same scripts. */
+const sameWorkRatio = 1.3;
+const leastWorkMs = 50;
+
+/** Scripts block only after the first paint: the same work may fall on either side of it. */
+function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
+  const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
+  if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;
+  if ((ratioOf(theirs, ours) ?? 1) > sameWorkRatio || !carries(split, ['total_blocking_time'], rest)) return undefined;
+  return {
+    cause: 'run_noise',
+    certainty: 'observed',
+    evidence: [{ fact: 'script_ms', psi: Math.round(theirs), lighthouse: Math.round(ours) }],
+    explanation: `The same scripts ran for as long: ${Math.round(theirs)} ms on the remote side and ${Math.round(ours)} ms on this side. How much of that blocks depends on what falls before the first paint.`,
   };
 }
 
@@ -150,7 +181,7 @@ function judge(given: RestFacts, rest: number): Told {
       certainty: 'possible',
       explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
     };
-  const seen = toDisturbance(given, rest) ?? toSimulation(given, rest);
+  const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
   if (seen) return seen;
   return {
     cause: 'unexplained',

@@ -21,7 +21,7 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   lighthouse_version: 'the versions of Lighthouse',
   chrome_version: 'the versions of the browser',
   cached_answer: 'the age of the remote answer',
-  run_noise: 'run noise',
+  run_noise: 'run noise: the same work fell elsewhere in the load',
   unexplained: 'no known cause',
   machine: 'the speed of the machines',
   simulation: 'the simulation of a slow network: the loads themselves were alike',
@@ -79,12 +79,15 @@ const isOpenCause = ({ cause, certainty, points }: Cause): boolean =>
 
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
+/** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
+const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && evidence.length === 0;
+
 /** For a sentence about performance; what is of no score may bear on this one. */
 const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
 
 const toReasons = (comparison: Comparison, difference: number): string => {
   const floor = toFloor(comparison.noise);
-  const causes = comparison.causes.filter(cause => bears(cause) && !restNames.has(cause.cause));
+  const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
   const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
   const possible = causes.filter(
     cause => isOpenCause(cause) && (cause.points === null || isStatement(cause, difference)),
