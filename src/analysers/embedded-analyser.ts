@@ -22,13 +22,14 @@ export function createEmbeddedAnalyser({ local, threads, host }: EmbeddedSetting
     host,
     description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
     hasKey: false,
-    async measure(request, { signal, client, onProgress }) {
+    async measure(request, { signal, isExclusive, client, onProgress }) {
       const { requestedAt, ...audit } = request;
       try {
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
-        const { value } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, { client, onProgress });
+        const options = { client, isExclusive, onProgress };
+        const { value } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, options);
         return value;
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('psi') : error;

@@ -196,6 +196,31 @@ test('without performance no artifacts are kept', async () => {
   assert.deepEqual(kept, [false]);
 });
 
+test('with exclusive one side is measured after the other, and each has the machine', async () => {
+  const calls: string[] = [];
+  const remote = Promise.withResolvers<RemoteAnalysis>();
+  const both = analyseBoth(
+    {
+      analyseRemote: (_request, { isExclusive }) => {
+        calls.push(`remote ${isExclusive}`);
+        return remote.promise;
+      },
+      analyseLocal: async ({ exclusive }) => {
+        calls.push(`local ${exclusive}`);
+        return localAnalysis;
+      },
+      ...{ local, threads, now },
+    },
+    { ...request, exclusive: true },
+    options(),
+  );
+  await new Promise(setImmediate);
+  assert.deepEqual(calls, ['remote true']);
+  remote.reject(remoteError);
+  const { lighthouse } = await both;
+  assert.deepEqual([calls, lighthouse.ok], [['remote true', 'local true'], true], 'also after a failure');
+});
+
 test('both sides run at once', async () => {
   const bothBegun = Promise.withResolvers<void>();
   await analyseBoth(

@@ -72,23 +72,28 @@ async function auditAllAgain(
   return { outcome, others: again };
 }
 
-/** Measures a page remotely and locally at once, and finds out what sets them apart. @throws only when the client disconnected */
+/**
+ * Measures a page remotely and locally, at once or one side after the other, and finds out what sets them apart.
+ * @throws only when the client disconnected
+ */
 export async function analyseBoth(
   { analyseRemote, analyseLocal, local, threads, now = Date.now }: BothSources,
   request: LocalRequest,
   { fresh, client, signal, onProgress }: BothOptions,
 ): Promise<BothAnalyses> {
-  const { url, strategy, categories, label } = request;
+  const { url, strategy, categories, label, exclusive = false } = request;
   const askedAtMs = now();
   const remote = analyseRemote(
     { url, strategy, categories, label },
-    { detailed: true, fresh, client, signal, onProgress },
+    { detailed: true, fresh, client, signal, onProgress, ...(exclusive ? { isExclusive: true } : {}) },
   );
   const keepArtifacts = categories.includes('performance');
-  const own = analyseLocal(request, signal, {
-    ...{ keepArtifacts, withoutFullPageScreenshot: true },
-    ...{ client, onProgress },
-  });
+  const measureHere = () =>
+    analyseLocal(request, signal, {
+      ...{ keepArtifacts, withoutFullPageScreenshot: true },
+      ...{ client, onProgress },
+    });
+  const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
     const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {

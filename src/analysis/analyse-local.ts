@@ -19,6 +19,8 @@ export type LocalRequest = {
   /** How often the page is measured; `auto`: until its scores are known well enough. */
   runs: number | 'auto';
   profile: Profile;
+  /** Whether each run has the whole machine, and none beside it. */
+  exclusive?: boolean | undefined;
   /** What the results are kept under. */
   label: string | null;
 };
@@ -96,6 +98,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       signal,
       {
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
+        ...(request.exclusive ? { isExclusive: true } : {}),
         client,
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
