@@ -1,4 +1,5 @@
 /** Differences that are planted into real loads, and what has to be said of each. */
+import type { Comparison } from '../../../src/contract/comparison.ts';
 import { busyFor, css, denied, type Files, html, png, script, toPage } from './site.ts';
 
 export type RealPlant = {
@@ -255,3 +256,7 @@ export const realPlants: readonly RealPlant[] = [
     never: noCausePage,
   },
 ];
+
+/** Whether the verdict is about what was planted, and blames nothing else. */
+export const isRightlyTold = ({ first, never }: RealPlant, { verdict }: Comparison): boolean =>
+  first.test(verdict) && !never?.test(verdict);
