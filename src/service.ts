@@ -22,6 +22,7 @@ import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createPool } from './lighthouse/pool.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
+import { readProcessors } from './records/processors.ts';
 import { createRecorder, noRecorder } from './records/recorder.ts';
 import { sweepByTimer } from './records/sweep-by-timer.ts';
 import type { StoreEvent } from './results/fault.ts';
@@ -120,7 +121,7 @@ export async function createService(
   });
   const machineId = readMachineId(settings.dataDir);
   /** For comparisons: two services of one machine have folders of their own. */
-  const measuringMachineId = readBootId() ?? machineId;
+  const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const threads = createThreads();
   const local = createPool({
     browser,
@@ -134,7 +135,8 @@ export async function createService(
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
-    machineId: measuringMachineId,
+    machineId: machine.id,
+    processors: machine.processors,
     ...audits,
     log: (event, facts) => log.warn(facts, event),
   });
@@ -175,7 +177,7 @@ export async function createService(
     recorder,
     analyser,
     lighthouseVersion,
-    machineId: measuringMachineId,
+    machine,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
     isAccepting: () => accepting,

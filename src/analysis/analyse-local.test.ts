@@ -27,6 +27,7 @@ const conditions = {
   concurrentAudits: 1,
   blockedRequests: 0,
   machineId: '0123456789abcdef',
+  processors: 2,
   benchmarkUsual: null,
 };
 const keep = { keepArtifacts: true };

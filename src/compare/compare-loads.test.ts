@@ -7,13 +7,22 @@ import { judgePage } from './judge-page.ts';
 import { differenceOf } from './pictures.ts';
 import { toSideFacts } from './side-facts.ts';
 
-type Item = { path?: string; url?: string; type?: string; status?: number; bytes?: number };
+type Item = {
+  path?: string;
+  url?: string;
+  type?: string;
+  status?: number;
+  bytes?: number;
+  packed?: number;
+  priority?: string;
+};
 
 const requests = (...items: Item[]): LhrAudit =>
   buildDetails('network-requests', {
     items: [{}, ...items].map(
       ({ path = '', url = `${pageUrl}${path}`, type = path ? 'Image' : 'Document', ...rest }: Item) => ({
         ...{ url, resourceType: type, statusCode: rest.status ?? 200, resourceSize: rest.bytes ?? 5000 },
+        ...{ transferSize: rest.packed, priority: rest.priority },
       }),
     ),
   });
@@ -33,7 +42,10 @@ const element = (selector: string, nodeLabel: string) =>
   });
 const same = [requests({ path: 'a.png' }), scripts(['a.js', 20]), errors(), element('h1', 'Boats')];
 const say = (psi: LhrAudit[], lighthouse: LhrAudit[] = same, ...others: LhrAudit[][]) => {
-  const cause = judgePage(factsOf(...psi), ...[lighthouse, ...others].map(audits => factsOf(...audits)));
+  const cause = judgePage({
+    psi: factsOf(...psi),
+    lighthouse: [lighthouse, ...others].map(audits => factsOf(...audits)),
+  });
   return cause && [cause.certainty, cause.explanation.replace(/^[^:]+: /, '')];
 };
 
@@ -77,7 +89,7 @@ test('a script that works three times as long is other work, unless its machine 
   ]);
   assert.equal(say(busy(300), busy(500)), undefined);
   const slow = toSideFacts(buildSide({ audits: busy(800), benchmarkIndex: 500 }).lhr, 'mobile');
-  assert.equal(judgePage(slow, factsOf(...busy(200))), undefined);
+  assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
 test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
@@ -100,6 +112,29 @@ test('an error in the console of one side only is told', () => {
     'only the remote side saw an error in the console (TypeError: x is [31m not a function).',
   ]);
   assert.equal(say([errors('one 1')], [errors('one 2')]), undefined, 'both have one');
+});
+
+test('a file that is packed on one side only, or holds up the page there, is told', () => {
+  const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
+  assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
+    'observed',
+    '/a.js took 30 KB of the network on the remote side and 90 KB on this side.',
+  ]);
+  assert.deepEqual(say(app({ priority: 'Low' }), app({ priority: 'High' })), [
+    'possible',
+    '/a.js was asked for with low priority on the remote side and with high priority on this side.',
+  ]);
+});
+
+test('where the scores are apart the least that differs is possible', () => {
+  const document = (resourceSize: number) =>
+    factsOf(buildDetails('network-requests', { items: [{ url: pageUrl, resourceType: 'Document', resourceSize }] }));
+  const order = { psi: document(5000), lighthouse: [document(5024)] };
+  assert.equal(judgePage(order), undefined);
+  assert.match(
+    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    /5000 bytes on the remote side and 5024 bytes/,
+  );
 });
 
 test('another largest element alone is possible', () => {
@@ -127,6 +162,8 @@ test('pictures are compared as a person sees them', () => {
   assert.equal(differenceOf(picture(20), picture(25)), 0);
   assert.equal(differenceOf(picture(20), picture(240)), 100);
   assert.equal(differenceOf(picture(20, 32), picture(20)), 50);
+  assert.equal(differenceOf(picture(20, 32), picture(20), 'coarse'), 50);
+  assert.equal(differenceOf(picture(20), picture(32), 'coarse'), 0);
   for (const broken of [null, '', 'data:image/jpeg;base64,AAAA', 'data:image/png;base64,AAAA', 'x'.repeat(2_000_000)])
     assert.equal(differenceOf(broken, picture(20)), null);
 });

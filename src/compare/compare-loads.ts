@@ -6,8 +6,10 @@ import { differenceOf } from './pictures.ts';
 /** Enough by itself; two that are worth half of it are as good. */
 export const sure = 2;
 export const likely = 1;
+/** Enough together with anything else. */
+const strong = 1.75;
 export const slight = 0.5;
-const hardly = 0.25;
+export const hardly = 0.25;
 
 /** Something in which two loads differ. */
 export type LoadDifference = {
@@ -26,6 +28,8 @@ export type LoadPair = {
   lighthouse: LoadFacts;
   /** How many times the remote processor is as fast as ours; 1 where nothing is known. */
   speedRatio: number;
+  /** Then letters are drawn alike. */
+  isSameMachine: boolean;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
 };
@@ -76,22 +80,48 @@ const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
 
 const sizeRatio = 1.5;
 const leastBytes = 10_000;
+const isOtherSize = (theirs: number, ours: number): boolean =>
+  Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
+
 /** What a program puts together for each visitor. */
 const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
 const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
-    .filter(
-      ({ psi: { bytes: theirs }, lighthouse: { bytes: ours } }) =>
-        Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio,
-    )
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes))
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
     .map(({ psi, lighthouse, name, key }) => ({
       kind: `bytes ${key}`,
       evidence: evidenceOf(`bytes ${name}`, psi.bytes, lighthouse.bytes),
       words: `the remote side got ${sayBytes(psi.bytes)} of ${name} where this side got ${sayBytes(lighthouse.bytes)}`,
       weight: isComposed(lighthouse) ? likely : sure,
+    }));
+
+/** The same file, packed on one side only. */
+const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(
+      ({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse) && !isOtherSize(psi.bytes, lighthouse.bytes),
+    )
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.transferred, lighthouse.transferred))
+    .map(({ psi, lighthouse, name, key }) => ({
+      kind: `transferred ${key}`,
+      evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
+      words: `${name} took ${sayBytes(psi.transferred)} of the network on the remote side and ${sayBytes(lighthouse.transferred)} on this side`,
+      weight: sure,
+    }));
+
+/** Scripts and style sheets that hold up the page come first; others and those at its end come later. */
+const toPriorities = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(({ psi: { type } }) => type === 'Script' || type === 'Stylesheet')
+    .filter(({ psi, lighthouse }) => psi.priority && lighthouse.priority && psi.priority !== lighthouse.priority)
+    .map(({ psi, lighthouse, name, key }) => ({
+      kind: `priority ${key}`,
+      evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
+      words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
+      weight: strong,
     }));
 
 const scriptRatio = 3;
@@ -225,16 +255,19 @@ function toElement({
 
 /** Two loads of a page without moving parts give the same picture: 0 percent. */
 const leastPicturePercent = 2;
+/** Another machine has other fonts. */
+const leastCoarsePercent = 10;
+const largePicturePercent = 25;
 
-function toPicture({ psi, lighthouse }: LoadPair): LoadDifference[] {
-  const percent = differenceOf(psi.picture, lighthouse.picture);
-  if (percent === null || percent < leastPicturePercent) return [];
+function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference[] {
+  const percent = differenceOf(psi.picture, lighthouse.picture, isSameMachine ? 'fine' : 'coarse');
+  if (percent === null || percent < (isSameMachine ? leastPicturePercent : leastCoarsePercent)) return [];
   return [
     {
       kind: 'picture',
       evidence: evidenceOf('picture_difference_percent', percent, percent),
       words: `the last pictures of the two loads differ in ${percent} % of their area`,
-      weight: likely,
+      weight: percent >= largePicturePercent ? strong : likely,
     },
   ];
 }
@@ -246,6 +279,8 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
   const all = [
     ...failures,
     ...toSizes(shared),
+    ...toTransfers(shared),
+    ...toPriorities(shared),
     ...toScripts(shared, pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),

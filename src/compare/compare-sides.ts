@@ -5,7 +5,8 @@ import { toShares } from './category-points.ts';
 import { compareAudits, findAuditCauses } from './compare-audits.ts';
 import { compareResults } from './compare-results.ts';
 import { judgePage } from './judge-page.ts';
-import { toNoise } from './noise.ts';
+import { toFloor, toNoise } from './noise.ts';
+import { ratioOf } from './numbers.ts';
 import { findOtherCauses } from './other-causes.ts';
 import { findPerformanceCauses, type ReAuditOutcome } from './performance-causes.ts';
 import { planReAudits, type Step } from './plan-re-audits.ts';
@@ -29,16 +30,25 @@ export type Circumstances = {
   others?: readonly OtherRun[] | undefined;
 };
 
+/** One machine may give a service less than another. */
+const limitRatio = 1.3;
+
+const areLimitsApart = (psi: Result, lighthouse: Result): boolean =>
+  (ratioOf(psi.environment.processors ?? null, lighthouse.environment.processors ?? null) ?? 1) >= limitRatio;
+
 /** Then another benchmark index is other work, not another machine. */
 const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): boolean => {
   const { kind } = result.analyser;
   const [theirs, ours] = [result.environment.machine_id, own.result.environment.machine_id];
   if (kind === 'embedded') return true;
-  if (kind === 'google') return false;
+  if (kind === 'google' || areLimitsApart(result, own.result)) return false;
   return theirs && ours ? theirs === ours : isOwnAddress;
 };
 
-const factsOf = ({ result, lhr }: Side) => toSideFacts(lhr, result.strategy);
+const factsOf = ({ result, lhr }: Side) => ({
+  ...toSideFacts(lhr, result.strategy),
+  processors: result.environment.processors ?? null,
+});
 
 /** The settings of the re-audits that a comparison needs. Empty when no setting differs. */
 export const planFor = (psi: Side, lighthouse: Side, isOwnAddress = false): Step[] =>
@@ -58,16 +68,19 @@ const openNames: ReadonlySet<CauseName> = new Set(['form_factor', 'lighthouse_ve
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
 /** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
-const rankOf = ({ cause, certainty, points }: Cause): number => {
+const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty === 'observed') return 0;
   if (restNames.has(cause)) return 3;
   if (certainty === 'possible' || openNames.has(cause)) return 2;
-  if (settingNames.has(cause) && points === null) return 1;
+  if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;
   return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
 };
 
-const inOrder = (causes: readonly Cause[]): Cause[] =>
-  causes.toSorted((a, b) => rankOf(a) - rankOf(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+function inOrder(causes: readonly Cause[]): Cause[] {
+  const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
+  const toRank = (cause: Cause) => rankOf(cause, isDisturbed);
+  return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+}
 
 /** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
 export function compareSides(
@@ -83,7 +96,12 @@ export function compareSides(
     shares: toShares(lhr, 'performance'),
     outcome,
   });
-  const page = judgePage(psiFacts, ownFacts, ...others.map(factsOf));
+  const page = judgePage({
+    psi: psiFacts,
+    lighthouse: [ownFacts, ...others.map(factsOf)],
+    isSameMachine: isOneMachine,
+    isApart: Math.abs(split?.difference ?? 0) > toFloor(noise),
+  });
   const { causes, reAudits } = findPerformanceCauses(
     {
       facts: [psiFacts, ownFacts],

@@ -1,5 +1,5 @@
 import type { Cause, Evidence } from '../contract/comparison.ts';
-import { compareLoads, type LoadDifference, likely, sayBytes, slight, sure } from './compare-loads.ts';
+import { compareLoads, hardly, type LoadDifference, likely, sayBytes, slight, sure } from './compare-loads.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
 
@@ -17,10 +17,11 @@ const sizes: readonly Size[] = [
   {
     name: 'documentBytes',
     fact: 'document_bytes',
-    say: bytes => `the document has ${sayBytes(bytes)}`,
+    say: bytes => `the document has ${bytes < 10_000 ? `${bytes} bytes` : sayBytes(bytes)}`,
     limits: [
       { ratio: 1.5, least: 1024, weight: sure },
       { ratio: 1.05, least: 100, weight: slight },
+      { ratio: 1, least: 4, weight: hardly },
     ],
   },
   {
@@ -101,24 +102,29 @@ const speedRatioOf = (psi: SideFacts, lighthouse: SideFacts): number =>
     : psi.benchmarkIndex / lighthouse.benchmarkIndex;
 
 /** All in which two loads differ, most telling first. */
-export function findDifferences(psi: SideFacts, lighthouse: SideFacts): LoadDifference[] {
+function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
   const identity = identityOf(psi, lighthouse);
   const loads = compareLoads({
     psi: psi.load,
     lighthouse: lighthouse.load,
     speedRatio: speedRatioOf(psi, lighthouse),
+    isSameMachine,
     host: hostOf(lighthouse.finalUrl),
   });
   return [...identity, ...[...loads, ...sizesOf(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight)];
 }
 
 /** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */
-function withoutOwn(psi: SideFacts, [shown, ...others]: readonly SideFacts[]): LoadDifference[] {
+function withoutOwn(
+  psi: SideFacts,
+  [shown, ...others]: readonly SideFacts[],
+  isSameMachine: boolean,
+): LoadDifference[] {
   if (!shown) return [];
-  const own = new Set(others.flatMap(other => findDifferences(other, shown)).map(({ kind }) => kind));
-  const back = new Set(others.flatMap(other => findDifferences(shown, other)).map(({ kind }) => kind));
-  const inAll = others.map(other => new Set(findDifferences(psi, other).map(({ kind }) => kind)));
-  return findDifferences(psi, shown).filter(
+  const own = new Set(others.flatMap(other => findDifferences(other, shown, true)).map(({ kind }) => kind));
+  const back = new Set(others.flatMap(other => findDifferences(shown, other, true)).map(({ kind }) => kind));
+  const inAll = others.map(other => new Set(findDifferences(psi, other, isSameMachine).map(({ kind }) => kind)));
+  return findDifferences(psi, shown, isSameMachine).filter(
     ({ kind }) => !own.has(kind) && !back.has(kind) && inAll.every(kinds => kinds.has(kind)),
   );
 }
@@ -134,15 +140,23 @@ const tell = (differences: readonly LoadDifference[]): string => {
   return `${said.join(', and ')}${differences.length > said.length ? ', and others' : ''}`;
 };
 
+export type PageOrder = {
+  psi: SideFacts;
+  /** The local run that is shown, then the others. */
+  lighthouse: readonly SideFacts[];
+  isSameMachine?: boolean;
+  /** Whether the scores are further apart than two runs of one page: then the least that differs is possible. */
+  isApart?: boolean;
+};
+
 /**
  * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
  * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
- * @param lighthouse the local run that is shown, then the others
  */
-export function judgePage(psi: SideFacts, ...lighthouse: readonly SideFacts[]): Cause | undefined {
-  const differences = withoutOwn(psi, lighthouse);
+export function judgePage({ psi, lighthouse, isSameMachine = false, isApart = false }: PageOrder): Cause | undefined {
+  const differences = withoutOwn(psi, lighthouse, isSameMachine);
   const weight = differences.reduce((sum, difference) => sum + difference.weight, 0);
-  if (weight < likely) return undefined;
+  if (weight < (isApart ? hardly : likely)) return undefined;
   const isSure = weight >= sure;
   const evidence: Evidence[] = differences.slice(0, maxEvidence).map(difference => difference.evidence);
   return {

@@ -11,6 +11,10 @@ export type LoadedFile = {
   status: number | null;
   /** Unpacked, as far as the side says. */
   bytes: number;
+  /** Over the network: packed, with headers. */
+  transferred: number;
+  /** As the browser saw it from its place in the document; null where the side does not say. */
+  priority: string | null;
   /** Time of the main thread in this script, without the slow-down that is simulated. */
   scriptMs: number;
 };
@@ -87,13 +91,24 @@ function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   if (!telling.has(type)) return undefined;
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
-  return { key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, scriptMs: 0 };
+  return {
+    ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes },
+    transferred: toNumber(item.transferSize) ?? bytes,
+    priority: toText(item.priority) || null,
+    scriptMs: 0,
+  };
 }
 
 const isFailed = (status: number | null): boolean => status !== null && status >= 400;
 /** Of several under one address: the failure counts. */
 const worseOf = (one: number | null, other: number | null): number | null =>
   isFailed(other) && !isFailed(one) ? other : one;
+
+const joinFiles = (one: LoadedFile, other: LoadedFile) => ({
+  bytes: one.bytes + other.bytes,
+  transferred: one.transferred + other.transferred,
+  status: worseOf(one.status, other.status),
+});
 
 function toFiles(lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts['files'] {
   const { items } = detailsOf(lhr, 'network-requests');
@@ -108,7 +123,7 @@ function toFiles(lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>):
     files.set(key, {
       ...rest,
       scriptMs: times.get(key) ?? 0,
-      ...(same ? { bytes: same.bytes + rest.bytes, status: worseOf(same.status, rest.status) } : {}),
+      ...(same ? joinFiles(same, rest) : {}),
     });
   }
   return files;

@@ -6,7 +6,7 @@ import { type Shares, sumOf } from './category-points.ts';
 import { toFloor } from './noise.ts';
 import { tidy } from './numbers.ts';
 import type { Step } from './plan-re-audits.ts';
-import { isLate, type RestFacts, toRestCause } from './rest-cause.ts';
+import { isLate, type RestFacts, toRestCause, toWithoutScript } from './rest-cause.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 /** By audit id, as the local analyser gives it. */
@@ -72,26 +72,41 @@ function toPoints(all: readonly (readonly number[])[], step: number): StepPoints
 const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
-function toStepCause(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause | undefined {
+const toDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
+  {
+    cause: 'disturbed_run',
+    category: 'performance',
+    points: cpu.points,
+    certainty: 'possible',
+    evidence: [
+      {
+        fact: 'blocking_without_script_ms',
+        psi: toWithoutScript(given.facts[0]),
+        lighthouse: toWithoutScript(given.facts[1]),
+      },
+    ],
+    explanation:
+      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
+  },
+  {
+    ...cpu,
+    points: null,
+    certainty: 'observed',
+    explanation: `${cpu.explanation} What that costs this page is not known.`,
+  },
+];
+
+function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
   // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
-  if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return undefined;
+  if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return [];
   // Of an origin the simulation knows the median: what one late document costs it cannot say.
-  const found = toSettingCause(
-    cause,
-    cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null,
-    given.facts,
-  );
-  return {
-    ...found,
+  const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
+  const found = {
+    ...toSettingCause(cause, points, given.facts),
     ...(cost?.range ? { points_range: cost.range } : {}),
-    ...(cause === 'cpu' && cost && isDoubtful(given)
-      ? {
-          certainty: 'possible' as const,
-          explanation: `${found.explanation} The long tasks of the local load are not the page's own work, so the points may be those of other work on the machine.`,
-        }
-      : {}),
   };
+  return cause === 'cpu' && cost && !isFree && isDoubtful(given) ? toDoubted(given, found) : [found];
 }
 
 /** Where the remote score shows nothing of what the settings cost, that cost is no statement. */
@@ -116,7 +131,7 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
 /** @returns the steps as causes, and what is left of the difference */
 function findSettings(given: PerformanceSides, steps: readonly Step[], difference: number | null, computed: Computed) {
   if ('reason' in computed)
-    return { settings: steps.flatMap(step => toStepCause(given, step, undefined) ?? []), rest: null };
+    return { settings: steps.flatMap(step => toStepCauses(given, step, undefined)), rest: null };
   const [, ...others] = given.runs;
   const all = [
     computed.points,
@@ -128,7 +143,7 @@ function findSettings(given: PerformanceSides, steps: readonly Step[], differenc
   const costs = steps.map((_, step) => toPoints(all, step));
   const sum = costs.reduce((total, { points }) => total + points, 0);
   return {
-    settings: steps.flatMap((step, at) => toStepCause(given, step, costs[at]) ?? []),
+    settings: steps.flatMap((step, at) => toStepCauses(given, step, costs[at])),
     rest: difference === null ? null : difference - sum,
   };
 }

@@ -17,36 +17,47 @@ function decode(url: string): Picture | undefined {
   }
 }
 
-/** Cells of so many pixels: letters that are drawn a little differently are the same. */
-const cell = 8;
-/** Mean difference of a channel, of 255, from which on a cell looks different. */
-const visible = 12;
+/** Cells of so many pixels, and the mean difference of a channel, of 255, from which on one looks different. */
+const scales = {
+  /** Pixel by pixel: for pictures of one machine. */
+  fine: { cell: 8, visible: 12 },
+  /** By its mean colour: letters of another font are the same. */
+  coarse: { cell: 32, visible: 20 },
+} as const;
+export type Scale = keyof typeof scales;
 
-const differs = (one: Picture, other: Picture, x: number, y: number): boolean => {
-  let sum = 0;
+/** Of a cell, by channel: the sum of the differences, and the difference of the sums. */
+function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, number], cell: number) {
+  let each = 0;
+  const sums = [0, 0, 0];
   for (let row = y; row < y + cell; row += 1) {
     const [a, b] = [channels * (row * one.width + x), channels * (row * other.width + x)];
-    for (let at = 0; at < cell * channels; at += 1)
-      sum += Math.abs((one.data[a + at] ?? 0) - (other.data[b + at] ?? 0));
+    for (let at = 0; at < cell * channels; at += 1) {
+      const difference = (one.data[a + at] ?? 0) - (other.data[b + at] ?? 0);
+      each += Math.abs(difference);
+      sums[at % channels] = (sums[at % channels] ?? 0) + difference;
+    }
   }
-  return sum > visible * cell * cell * channels;
-};
+  return { fine: each, coarse: sums.reduce((all, sum) => all + Math.abs(sum), 0) };
+}
 
 /**
  * How much of two pictures looks different, in percent of what both show. Null where one is no picture, or they are of
  * other shapes: then the devices differ, not the pages.
  */
-export function differenceOf(one: string | null, other: string | null): number | null {
+export function differenceOf(one: string | null, other: string | null, scale: Scale = 'fine'): number | null {
   if (one === null || other === null) return null;
   if (one === other) return 0;
+  const { cell, visible } = scales[scale];
   const [a, b] = [decode(one), decode(other)];
-  if (!a || !b || Math.abs(a.width - b.width) >= cell || Math.abs(a.height - b.height) >= cell) return null;
-  const [columns, rows] = [Math.min(a.width, b.width), Math.min(a.height, b.height)].map(size =>
-    Math.floor(size / cell),
-  );
+  if (!a || !b || Math.abs(a.width - b.width) >= 8 || Math.abs(a.height - b.height) >= 8) return null;
+  const columns = Math.floor(Math.min(a.width, b.width) / cell);
+  const rows = Math.floor(Math.min(a.height, b.height) / cell);
   let different = 0;
-  for (let row = 0; row < (rows ?? 0); row += 1)
-    for (let column = 0; column < (columns ?? 0); column += 1)
-      if (differs(a, b, column * cell, row * cell)) different += 1;
-  return Math.round((100 * different) / Math.max(1, (columns ?? 0) * (rows ?? 0)));
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      const measured = measureCell(a, b, [column * cell, row * cell], cell)[scale];
+      if (measured > visible * cell * cell * channels) different += 1;
+    }
+  return Math.round((100 * different) / Math.max(1, columns * rows));
 }

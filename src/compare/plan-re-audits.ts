@@ -19,6 +19,11 @@ export type Step = { cause: StepName; settings: ReAuditSettings | undefined };
  * says nothing of the machines, and a larger one only what is possible.
  */
 const benchmarkNoise = 3;
+/** Where the sides say that they may use other numbers of processors, the index only has to agree. */
+const limitedNoise = 1.3;
+
+const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
+  (ratioOf(psi.processors, lighthouse.processors) ?? 1) >= limitedNoise ? limitedNoise : benchmarkNoise;
 /** Latencies of one server vary from load to load, more so on a busy machine; below these a difference is noise. */
 const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 
@@ -29,7 +34,7 @@ const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 export function toEquivalentMultiplier(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): number {
   const { cpuSlowdownMultiplier } = psi.throttling;
   const [theirs, ours] = [psi.benchmarkIndex, lighthouse.benchmarkIndex];
-  if (isSameMachine || theirs === null || ours === null || (ratioOf(theirs, ours) ?? 1) <= benchmarkNoise)
+  if (isSameMachine || theirs === null || ours === null || (ratioOf(theirs, ours) ?? 1) <= leastRatio(psi, lighthouse))
     return cpuSlowdownMultiplier;
   return tidy((cpuSlowdownMultiplier * ours) / theirs, 2);
 }

@@ -101,6 +101,9 @@ function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
 
+export const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
+  blocking && Math.round(blocking.withoutScriptMs);
+
 const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
   (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
     fact,
@@ -118,8 +121,8 @@ function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest
   const evidence = [
     {
       fact: 'blocking_without_script_ms',
-      psi: psi.load.blocking && Math.round(psi.load.blocking.withoutScriptMs),
-      lighthouse: lighthouse.load.blocking && Math.round(lighthouse.load.blocking.withoutScriptMs),
+      psi: toWithoutScript(psi),
+      lighthouse: toWithoutScript(lighthouse),
     },
     {
       fact: 'concurrent_audits',
@@ -171,7 +174,7 @@ const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
   lighthouse.runs ? '' : ': with runs=5 that is measured';
 
-function judge(given: RestFacts, rest: number): Told {
+function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
   const measured = seesNoise(given, rest);
   if (measured) return measured;
   const own = given.noise?.scores.performance;
@@ -182,7 +185,8 @@ function judge(given: RestFacts, rest: number): Told {
       explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
     };
   const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
-  if (seen) return seen;
+  // What may be another page may be the reason of that, too.
+  if (seen) return page && seen.cause !== 'disturbed_run' ? { ...seen, certainty: 'possible' } : seen;
   return {
     cause: 'unexplained',
     certainty: 'observed',
@@ -202,7 +206,7 @@ export function toRestCause(given: RestFacts, rest: number, page: Cause | undefi
     ...{ category: 'performance', points: tidy(rest, 1), evidence },
     ...told,
   });
-  if (page?.certainty !== 'observed') return toCause(judge(given, rest));
+  if (page?.certainty !== 'observed') return toCause(judge(given, rest, page));
   const noise = seesNoise(given, rest);
   if (noise) return toCause(noise);
   return toCause({

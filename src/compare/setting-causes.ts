@@ -49,12 +49,18 @@ const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
   };
 };
 
+const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
+  psi.processors !== lighthouse.processors && psi.processors !== null && lighthouse.processors !== null
+    ? ` (the remote side may use ${psi.processors} processors, this side ${lighthouse.processors})`
+    : '';
+
 const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
   evidence: [
     told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
     told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
+    told('processors', psi.processors, lighthouse.processors),
   ],
-  explanation: `By the benchmark index, a rough measure, the machines themselves may differ: seen from here the remote one is slowed down ${toEquivalentMultiplier(psi, lighthouse, false)} times.`,
+  explanation: `By the benchmark index, a rough measure, the machines themselves may differ${sayLimits(psi, lighthouse)}: seen from here the remote one is slowed down ${toEquivalentMultiplier(psi, lighthouse, false)} times.`,
 });
 
 const largest = (latencies: SideFacts['serverLatency']): number | null => {

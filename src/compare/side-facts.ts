@@ -31,6 +31,8 @@ export type SideFacts = {
   serverLatency: Latencies;
   roundTripTime: Latencies;
   load: LoadFacts;
+  /** That the side may use; a result says so, not its Lighthouse result. */
+  processors: number | null;
 };
 
 /** lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts holds them together. */
@@ -110,6 +112,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
+    processors: null,
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

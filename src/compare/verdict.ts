@@ -89,8 +89,12 @@ const toReasons = (comparison: Comparison, difference: number): string => {
   const floor = toFloor(comparison.noise);
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
   const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
+  const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
   const possible = causes.filter(
-    cause => isOpenCause(cause) && (cause.points === null || isStatement(cause, difference)),
+    cause =>
+      isOpenCause(cause) &&
+      (cause.points === null || isStatement(cause, difference)) &&
+      !(cause.cause === 'cpu' && isDisturbed),
   );
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
   const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
@@ -136,6 +140,10 @@ const tellPerformance = (comparison: Comparison, remote: string): string[] => {
 };
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
+
+/** Whether there is more to say of the scores than that they are alike. */
+const isApart = ({ scores, noise }: Comparison): boolean =>
+  Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
 /** Less is seen on one machine while it is busy. */
 const lateMs = 400;
@@ -236,10 +244,10 @@ export function toVerdict(
   isSameMachine = analyser.kind === 'embedded',
 ): string {
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
+  const [scores, server] = [tellPerformance(comparison, nameOf(analyser)), tellServer(comparison)];
   const parts = [
     ...tellPage(comparison, 'observed'),
-    ...tellPerformance(comparison, nameOf(analyser)),
-    ...tellServer(comparison),
+    ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
     ...tellPage(comparison, 'possible'),
     ...tellOthers(comparison),
     ...tellUnscored(comparison),

@@ -117,6 +117,9 @@ const Environment = Type.Object({
       description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
     }),
   ),
+  processors: nullable(
+    Type.Number({ description: 'How many processors the audits may use at most; null where it is not told' }),
+  ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),

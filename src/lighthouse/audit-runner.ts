@@ -40,8 +40,9 @@ export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openEgress: OpenEgress;
-  /** Stands in every result. */
+  /** Stand in every result. */
   machineId: string;
+  processors: number;
   /** From the start of a run to its kill. */
   timeoutMs: number;
   /** Where tests wait less than usual. */
@@ -152,7 +153,8 @@ export function createAuditRunner({ browser, sandbox, openEgress, timeoutMs, log
       const way = await openEgress(url, ends);
       egress = way;
       const read: Read<T | Failed> = async ({ text, benchmarkIndex }) => {
-        const conditions = { ...load.end(benchmarkIndex), blockedRequests: way.blocked, machineId: settings.machineId };
+        const { machineId, processors } = settings;
+        const conditions = { ...load.end(benchmarkIndex), blockedRequests: way.blocked, machineId, processors };
         const page = await order.readPage(Buffer.from(text), conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;

@@ -92,6 +92,7 @@ test('a plain Lighthouse result becomes a valid result', () => {
     concurrent_audits: null,
     benchmark_usual: null,
     machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
 });
@@ -116,6 +117,7 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     concurrent_audits: null,
     benchmark_usual: null,
     machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
   assert.equal(result.core_web_vitals.field, null);
@@ -168,6 +170,7 @@ test('zeros of the environment are zeros', () => {
     concurrent_audits: null,
     benchmark_usual: null,
     machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
 });
@@ -242,6 +245,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     concurrentAudits: 1,
     blockedRequests: 2,
     machineId: '0123456789abcdef',
+    processors: 2,
     benchmarkUsual: 2000,
   };
   const told = ({ environment }: Result) => [
@@ -260,6 +264,6 @@ test('the conditions on this machine are told, and null of another one', () => {
     '0123456789abcdef',
   ]);
   assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null]);
-  const elsewhere = toResult(lhr, { ...facts(), remoteMachineId: 'fedcba9876543210' });
-  assert.equal(elsewhere.environment.machine_id, 'fedcba9876543210');
+  const elsewhere = toResult(lhr, { ...facts(), remoteMachine: { id: 'fedcba9876543210', processors: 0.5 } });
+  assert.deepEqual([elsewhere.environment.machine_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
 });

@@ -15,6 +15,8 @@ export type HostConditions = {
   benchmarkConcurrentAudits: number;
   concurrentAudits: number;
   machineId: string;
+  /** That audits may use at most, with a limit of a container. */
+  processors: number;
   /** What the benchmark index usually is here; null where too little is known. */
   benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
@@ -31,8 +33,8 @@ export type ResultFacts = {
   field: FieldVitals | null;
   /** Null where it was measured by another service. */
   conditions: HostConditions | null;
-  /** Of the machine that another service says it runs on. */
-  remoteMachineId?: string | undefined;
+  /** What another service says of the machine that it runs on. */
+  remoteMachine?: { id: string; processors: number } | undefined;
   /** ISO 8601: when the service was asked. */
   requestedAt: string;
 };
@@ -46,7 +48,7 @@ const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttlin
 
 const toEnvironment = (
   lhr: Lhr,
-  { conditions, remoteMachineId }: Pick<ResultFacts, 'conditions' | 'remoteMachineId'>,
+  { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
 ): Result['environment'] => {
   const { environment, configSettings, userAgent } = lhr;
   return {
@@ -59,7 +61,8 @@ const toEnvironment = (
     benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
-    machine_id: conditions?.machineId ?? remoteMachineId ?? null,
+    machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
+    processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
   };
 };

@@ -30,6 +30,7 @@ export function createOwnPool(): LocalAnalyser {
     concurrency: 1,
     queueLimit: 1,
     machineId: '0123456789abcdef',
+    processors: 2,
     timeoutMs: 120_000,
     log: () => {},
   });

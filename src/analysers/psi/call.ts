@@ -1,5 +1,5 @@
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../errors.ts';
-import { machineHeader, readMachineHeader } from '../../psi-v5/machine-header.ts';
+import { type Machine, machineHeader, readMachineHeader } from '../../psi-v5/machine-header.ts';
 import type { Measured } from '../../threads/tasks.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { AnalyserRequest } from '../analyser.ts';
@@ -92,12 +92,12 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   async function readResult(
     bytes: Buffer,
     { url, strategy, categories, requestedAt }: AnalyserRequest,
-    remoteMachineId: string | undefined,
+    remoteMachine: Machine | undefined,
   ): Promise<Measured> {
     const { kind, host } = server;
     const analyser = { kind, host };
     const asked = { source: 'psi', analyser, url, strategy, categories, requestedAt } as const;
-    const facts = { ...asked, conditions: null, remoteMachineId };
+    const facts = { ...asked, conditions: null, remoteMachine };
     const read = await threads
       .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
       .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));

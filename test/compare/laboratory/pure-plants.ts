@@ -275,6 +275,42 @@ export const purePlants: readonly PurePlant[] = [
     first: 'different_page',
     says: /only the remote side saw an error in the console \(TypeError: shop is not defined\)/,
   },
+  {
+    name: 'a script that is not packed',
+    planted: 'local: 90 KB over the network in place of 30',
+    plant: ({ psi, lighthouse }) => {
+      withFile(psi, '1.js', { resourceSize: 90_000, transferSize: 30_000 });
+      withFile(lighthouse, '1.js', { resourceSize: 90_000, transferSize: 90_200 });
+      lcp(lighthouse, 0.6);
+    },
+    first: 'different_page',
+    says: /\/same-many\/1\.js took 30 KB of the network on the remote side and 90 KB on this side/,
+  },
+  {
+    name: 'a script that holds up the page',
+    planted: 'local: no `defer`, so 6 bytes less and another priority; FCP and LCP cost 10 points',
+    plant: ({ psi, lighthouse }) => {
+      for (const item of requestsOf(psi)) item.priority = 'Low';
+      for (const item of requestsOf(lighthouse)) item.priority = 'Low';
+      withFile(lighthouse, '1.js', { priority: 'High' });
+      setDocument(lighthouse, { resourceSize: 1467 });
+      score(lighthouse, { 'first-contentful-paint': 0.5, 'largest-contentful-paint': 0.78 });
+    },
+    first: 'different_page',
+    says: /^The two sides did not load the same page: \/same-many\/1\.js was asked for with low priority on the remote/,
+    never: /simulation \(|no known cause/,
+  },
+  {
+    name: 'a late banner',
+    planted: 'remote: 180 bytes more, layout shifts cost 20 points',
+    plant: ({ psi }) => {
+      setDocument(psi, { resourceSize: 1653 });
+      score(psi, { 'cumulative-layout-shift': 0.2 });
+    },
+    first: 'different_page',
+    says: /possibly by a different page; the two sides may have been given different pages: the document has 1653 bytes/,
+    never: /no known cause/,
+  },
   // Another page: the document.
   {
     name: 'consent layer',
@@ -460,7 +496,7 @@ export const purePlants: readonly PurePlant[] = [
     plant: ({ psi }) => setResponse(psi, 940),
     again: [1, 1],
     first: 'server',
-    says: /the server took 940 ms to answer the remote side/,
+    says: /^The server took 940 ms to answer the remote side/,
     never: /processor/,
   },
   {
@@ -512,6 +548,23 @@ export const purePlants: readonly PurePlant[] = [
     }),
   ),
   {
+    name: 'a processor under a limit',
+    planted: 'remote: the same machine with a quarter of a processor; benchmark 1000 against 2500; 15 points',
+    plant: ({ psi, lighthouse }) => {
+      psi.environment.benchmarkIndex = 1000;
+      lighthouse.environment.benchmarkIndex = 2500;
+      tbt(psi, 0.5);
+    },
+    environment: {
+      psi: { machine_id: '0123456789abcdef', processors: 0.25 },
+      lighthouse: { machine_id: '0123456789abcdef', processors: 2 },
+    },
+    again: [1, 0.5],
+    first: 'machine',
+    says: /possibly by the speed of the machines/,
+    never: /no known cause|both sides ran on this machine/,
+  },
+  {
     name: 'disturbed local run',
     planted: 'local: 400 ms of blocking time that is no work of the page',
     plant: ({ lighthouse }) => {
@@ -533,9 +586,9 @@ export const purePlants: readonly PurePlant[] = [
     },
     environment: { lighthouse: { concurrent_audits: 1 } },
     again: [0.6, 1],
-    first: 'cpu',
-    says: /possibly by the processor/,
-    never: /computed/,
+    first: 'disturbed_run',
+    says: /: possibly by a disturbed run/,
+    never: /computed|processor/,
   },
   {
     name: 'slow moment of this machine',
