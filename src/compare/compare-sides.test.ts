@@ -246,7 +246,7 @@ test('a cost that the remote score does not show is no statement', () => {
   const { causes, verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
   assert.deepEqual(show({ causes } as Comparison), [
     ['cpu', -24, 'possible'],
-    ['unexplained', 24, 'observed'],
+    ['run_noise', 24, 'possible'],
   ]);
   assert.match(verdict, /^Both sides score performance 76;/);
 });

@@ -184,6 +184,13 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       certainty: 'possible',
       explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
     };
+  const difference = given.split?.difference ?? rest;
+  if (Math.abs(difference) <= toFloor(given.noise))
+    return {
+      cause: 'run_noise',
+      certainty: 'possible',
+      explanation: `It cancels out with what the settings were computed to cost: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
+    };
   const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
   // What may be another page may be the reason of that, too.
   if (seen) return page && seen.cause !== 'disturbed_run' ? { ...seen, certainty: 'possible' } : seen;
