@@ -27,8 +27,8 @@ export function toNoise(psi: Result, lighthouse: Result): Noise | null {
 }
 
 /**
- * What single runs of one page differ by with nothing changed, in points: in A/A pairs of the laboratory at most so much
- * in 19 of 20. docs/compare.md has the figures.
+ * What single runs of one page differ by with nothing changed, in points: at most so much in 88 of 100 pairs of the
+ * laboratory. Beyond it the cause is looked for, and noise is still found: docs/compare.md has the figures.
  */
 export const usualNoisePoints = 5;
 

@@ -24,7 +24,7 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   run_noise: 'run noise: the same work fell elsewhere in the load',
   unexplained: 'no known cause',
   machine: 'the speed of the machines',
-  simulation: 'the simulation of a slow network: the loads themselves were alike',
+  simulation: 'the simulation of a slow network, not by the loads themselves',
   disturbed_run: 'a disturbed run',
 };
 
@@ -85,10 +85,15 @@ const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && 
 /** For a sentence about performance; what is of no score may bear on this one. */
 const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
 
+/** Whether what is stated leaves more than two runs of one page show. */
+const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
+  Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
+
 const toReasons = (comparison: Comparison, difference: number): string => {
   const floor = toFloor(comparison.noise);
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
   const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
+  const isLeft = isMoreThanStated(comparison, difference, stated);
   const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
   const possible = causes.filter(
     cause =>
@@ -107,7 +112,7 @@ const toReasons = (comparison: Comparison, difference: number): string => {
           ),
         ]
       : []),
-    ...(possible.length > 0 && !isAnotherPage(comparison)
+    ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
       ? [
           `possibly ${cutTo(
             possible.map(({ cause }) => `by ${causeWords[cause]}`),

@@ -607,7 +607,7 @@ export const purePlants: readonly PurePlant[] = [
     planted: 'the same loads; simulated FCP and LCP score 0.3 here',
     plant: ({ lighthouse }) => score(lighthouse, { 'first-contentful-paint': 0.3, 'largest-contentful-paint': 0.5 }),
     first: 'simulation',
-    says: /by the simulation of a slow network: the loads themselves were alike/,
+    says: /by the simulation of a slow network, not by the loads themselves/,
     never: /no known cause/,
   },
   // Age, and other categories.
