@@ -21,15 +21,30 @@ const { values } = parseArgs({
 });
 
 /** Up to what comes after the first thing that is said. */
-const firstOf = (verdict: string): string => verdict.split('; ')[0]?.replace(/\.$/, '').replaceAll('|', '/') ?? '';
+const firstOf = (verdict: string): string =>
+  (verdict.split('; ')[0] ?? '')
+    .replace(/^The two sides did not load the same page: /, 'other page: ')
+    .replaceAll('/same-many/', '/')
+    .replace(
+      /^Lighthouse on this machine scores performance (\d+ points? \w+) than .* \((\d+ against \d+)\)/,
+      '… $1 ($2)',
+    )
+    .replace(/\.$/, '')
+    .replaceAll('|', '/');
 
-const toRow = (what: string, planted: string, { verdict }: Comparison, right: boolean): string =>
-  `| ${what} | ${planted} | ${firstOf(verdict)} | ${right ? 'yes' : '**no**'} |`;
+/** A line of a document has no more. */
+const maxLine = 120;
+
+function toRow(planted: string, { verdict }: Comparison, right: boolean): string {
+  const end = ` | ${right ? 'yes' : '**no**'} |`;
+  const row = `| ${planted} | ${firstOf(verdict)}`;
+  return row.length + end.length <= maxLine ? row + end : `${row.slice(0, maxLine - end.length - 1).trimEnd()}…${end}`;
+}
 
 const printTable = (title: string, rows: readonly string[]): void => {
   const wrong = rows.filter(row => row.endsWith('**no** |')).length;
   console.log(`\n${title}: ${rows.length - wrong} of ${rows.length} right\n`);
-  console.log(['| | planted | first statement | right |', '|---|---|---|---|', ...rows].join('\n'));
+  console.log(['| planted | first statement | right |', '|---|---|---|', ...rows].join('\n'));
 };
 
 type Kept = Result & { lighthouse_result: Lhr };
@@ -81,8 +96,8 @@ async function runReal(): Promise<void> {
       const rows: string[] = [];
       for (const plant of realPlants) {
         const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
-        const row = toRow(plant.name, plant.planted, comparison, isRightlyTold(plant, comparison));
-        rows.push(row.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1'));
+        const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison));
+        rows.push(row);
         console.error(`  ${row}`);
       }
       printTable('Real loads', rows);
@@ -109,7 +124,7 @@ printTable(
   'Without a browser',
   purePlants.map(plant => {
     const comparison = comparePlant(plant);
-    return toRow(plant.name, plant.planted, comparison, isRight(plant, comparison));
+    return toRow(plant.name, comparison, isRight(plant, comparison));
   }),
 );
 if (values.real || Number(values.pairs) > 0) await runReal();

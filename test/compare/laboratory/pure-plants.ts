@@ -156,8 +156,8 @@ export const purePlants: readonly PurePlant[] = [
   },
   ...(
     [
-      ['image', '1.png', 403],
-      ['image', '2.png', 404],
+      ['picture', '1.png', 403],
+      ['picture', '2.png', 404],
       ['style sheet', '1.css', 404],
       ['script', '2.js', 500],
       ['script', '3.js', 503],

@@ -1,6 +1,7 @@
 /** Differences that are planted into real loads, and what has to be said of each. */
+import { gzipSync } from 'node:zlib';
 import type { Comparison } from '../../../src/contract/comparison.ts';
-import { busyFor, css, denied, type Files, html, png, script, toPage } from './site.ts';
+import { busyFor, css, denied, type Files, html, png, script, toPage, toPng } from './site.ts';
 
 export type RealPlant = {
   name: string;
@@ -54,6 +55,21 @@ const lively = {
   '/app.js': script(busyFor(60)),
 };
 const noCausePage = /processor|server|did not load|no known cause|network|simulation|machines/;
+const longScript = `/*${'A comment that says little. '.repeat(6000)}*/`;
+const thirdPartySheet = html(
+  toPage({ head: '<link rel="stylesheet" href="http://fonts.example.net/late-third-party/f.css">' }),
+);
+/** Its largest text comes with an answer. */
+const waiting = html(
+  toPage({
+    body: `<script>fetch('stock.json').then(() => {
+  document.querySelector('main').innerHTML += '<h2 style="font-size:4em">' + 'All boats are here today. '.repeat(6) + '</h2>';
+});</script>`,
+  }),
+);
+const withFont = html(
+  toPage({ head: '<style>@font-face{font-family:F;src:url(f.woff2)} body{font-family:F,serif}</style>' }),
+);
 const other = /did not load the same page/;
 const noCause = /no known cause/;
 
@@ -196,7 +212,92 @@ export const realPlants: readonly RealPlant[] = [
     planted: 'another headline of the same length (A/B test)',
     local: { '/': html(toPage({ heading: 'Boats for every water', body: hero })), '/hero.png': png(90_000) },
     remote: { '/': html(toPage({ heading: 'Yacht for rough water', body: hero })), '/hero.png': png(90_000) },
-    first: /performance/,
+    first: /may have been given different pages/,
+  },
+  {
+    name: 'unpacked',
+    planted: 'a script is packed on the remote side only',
+    local: { '/': scripted('<script src="app.js"></script>'), '/app.js': script(longScript) },
+    remote: {
+      '/': scripted('<script src="app.js"></script>'),
+      '/app.js': { ...script(''), body: gzipSync(longScript), headers: { 'content-encoding': 'gzip' } },
+    },
+    first: /did not load the same page.*app\.js took/,
+    never: noCause,
+  },
+  {
+    name: 'held-up',
+    planted: 'a script without `defer` on the local side, 300 ms late on both',
+    local: { '/': html(toPage({ head: '<script src="app.js"></script>' })), '/app.js': script('{}', { delayMs: 300 }) },
+    remote: {
+      '/': html(toPage({ head: '<script src="app.js" defer></script>' })),
+      '/app.js': script('{}', { delayMs: 300 }),
+    },
+    first: /(may have been given different pages|did not load the same page).*app\.js/,
+    never: /simulation of|no known cause/,
+  },
+  {
+    name: 'banner',
+    planted: 'a late banner that moves the page on the remote side',
+    local: { '/': plain },
+    remote: {
+      '/': scripted(
+        '',
+        "setTimeout(() => document.body.prepend(Object.assign(document.createElement('div'), { style: 'height:300px;background:#fd0', textContent: 'Sale!' })), 600)",
+      ),
+    },
+    first: /did not load the same page/,
+    never: noCause,
+  },
+  {
+    name: 'late-third-party',
+    planted: 'a style sheet of a third party comes 1.5 s late on the remote side',
+    local: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}') },
+    remote: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}', { delayMs: 1500 }) },
+    first: /server/,
+    never: /processor|no known cause|did not load/,
+  },
+  {
+    name: 'frame',
+    planted: 'a chat window of a third party on the remote side',
+    local: { '/': plain },
+    remote: {
+      '/': scripted('<iframe title="Chat" src="http://chat.example.net/frame/chat" width="300" height="200"></iframe>'),
+      'chat.example.net/chat': html(`<p>${'Hello! '.repeat(4000)}</p>`),
+    },
+    first: /did not load the same page.*chat\.example\.net/,
+  },
+  {
+    name: 'late-call',
+    planted: 'a call that the page waits for takes 1.2 s more on the local side',
+    local: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}', delayMs: 1200 } },
+    remote: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}' } },
+    first: /server/,
+    never: /processor|no known cause|did not load/,
+  },
+  {
+    name: 'lost-font',
+    planted: 'a font is answered 404 on the local side',
+    local: { '/': withFont },
+    remote: { '/': withFont, '/f.woff2': { type: 'font/woff2', body: toPng(30_000) } },
+    first: /did not load the same page.*404.*f\.woff2/,
+  },
+  {
+    name: 'story',
+    planted: 'another story and picture, as at another time of day',
+    local: {
+      '/': html(toPage({ heading: 'The storm of the morning', text: 'It rained on the boats. ', body: hero })),
+      '/hero.png': png(120_000),
+    },
+    remote: { '/': withHero, '/hero.png': png(260_000) },
+    first: /did not load the same page.*hero\.png/,
+  },
+  {
+    name: 'variant',
+    planted: 'a variant with 30 more elements on the remote side (A/B test)',
+    local: { '/': plain },
+    remote: { '/': html(toPage({ body: `<ul>${'<li>An offer for you</li>'.repeat(30)}</ul>` })) },
+    first: other,
   },
   {
     name: 'processor',
