@@ -82,6 +82,17 @@ function inOrder(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
+/** A server is one cause: by what all its answers took, and by a single one. */
+function joinServers(causes: readonly Cause[]): Cause[] {
+  const [first, ...others] = causes.filter(({ cause }) => cause === 'server');
+  if (!first) return [...causes];
+  const evidence = [first, ...others].flatMap(cause => cause.evidence);
+  return causes.flatMap(cause => {
+    if (cause === first) return [{ ...first, evidence }];
+    return cause.cause === 'server' ? [] : [cause];
+  });
+}
+
 /** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
 export function compareSides(
   psi: Side,
@@ -122,7 +133,7 @@ export function compareSides(
     verdict: '',
     ...compareResults(psi.result, lighthouse.result),
     performance: split,
-    causes: inOrder([...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart]),
+    causes: inOrder(joinServers([...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart])),
     re_audits: reAudits,
     noise,
     audits: compareAudits(psi.lhr, lighthouse.lhr),

@@ -13,6 +13,8 @@ export type LoadedFile = {
   bytes: number;
   /** Over the network: packed, with headers. */
   transferred: number;
+  /** From the request to its end; of several the longest. */
+  durationMs: number | null;
   /** As the browser saw it from its place in the document; null where the side does not say. */
   priority: string | null;
   /** Time of the main thread in this script, without the slow-down that is simulated. */
@@ -83,6 +85,11 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
 
 const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
 
+const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Fields): number | null => {
+  const [begin, end] = [toNumber(from), toNumber(to)];
+  return begin === null || end === null || end < begin ? null : end - begin;
+};
+
 function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   const url = toUrl(item.url);
   const status = toNumber(item.statusCode);
@@ -94,6 +101,7 @@ function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   return {
     ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes },
     transferred: toNumber(item.transferSize) ?? bytes,
+    durationMs: toDuration(item),
     priority: toText(item.priority) || null,
     scriptMs: 0,
   };
@@ -107,6 +115,7 @@ const worseOf = (one: number | null, other: number | null): number | null =>
 const joinFiles = (one: LoadedFile, other: LoadedFile) => ({
   bytes: one.bytes + other.bytes,
   transferred: one.transferred + other.transferred,
+  durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
   status: worseOf(one.status, other.status),
 });
 

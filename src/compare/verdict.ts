@@ -1,4 +1,4 @@
-import type { Cause, CauseName, Comparison } from '../contract/comparison.ts';
+import type { Cause, CauseName, Comparison, Evidence } from '../contract/comparison.ts';
 import type { Analyser } from '../contract/result.ts';
 import { leastStatedPoints, toFloor } from './noise.ts';
 import { countPoints } from './numbers.ts';
@@ -153,15 +153,24 @@ const isApart = ({ scores, noise }: Comparison): boolean =>
 /** Less is seen on one machine while it is busy. */
 const lateMs = 400;
 
-/** A server that answered much later is worth a word whatever it cost. */
-const tellServer = ({ causes }: Comparison): string[] =>
-  causes.flatMap(({ cause, evidence }) => {
-    const response = evidence.find(({ fact }) => fact === 'server_response_ms');
-    if (cause !== 'server' || typeof response?.psi !== 'number' || typeof response.lighthouse !== 'number') return [];
-    const { psi, lighthouse } = response;
-    if (Math.abs(psi - lighthouse) < lateMs) return [];
-    return [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`];
-  });
+const toLateWords = ({ fact, psi, lighthouse }: Evidence): string =>
+  `the server took ${sayMs(psi)} to send ${fact.replace(/^answer_ms /, '')} to the remote side and ${sayMs(lighthouse)} to send it to this side`;
+
+const toResponseWords = (psi: unknown, lighthouse: unknown): string[] =>
+  typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateMs
+    ? [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`]
+    : [];
+
+/** A server that answered much later is worth a word whatever it cost: the document, else a single file. */
+const tellServer = ({ causes }: Comparison): string[] => {
+  const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
+  const response = evidence.find(({ fact }) => fact === 'server_response_ms');
+  const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
+  return [...toResponseWords(response?.psi, response?.lighthouse), ...(single ? [toLateWords(single)] : [])].slice(
+    0,
+    1,
+  );
+};
 
 const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
 

@@ -500,6 +500,21 @@ export const purePlants: readonly PurePlant[] = [
     never: /processor/,
   },
   {
+    name: 'one late answer',
+    planted: 'local: a style sheet takes 1500 ms, 9 points',
+    plant: ({ psi, lighthouse }) => {
+      withFile(psi, '2.css', { networkRequestTime: 100, networkEndTime: 130 });
+      withFile(lighthouse, '2.css', { networkRequestTime: 100, networkEndTime: 1600 });
+      Object.assign(auditOf(lighthouse, 'metrics').details.items[0] ?? {}, {
+        ...{ observedFirstContentfulPaint: 1800, observedLargestContentfulPaint: 1800 },
+      });
+      lcp(lighthouse, 0.6);
+    },
+    first: 'server',
+    says: /possibly by the server's answer times; the server took 30 ms to send .*2\.css to the remote side and 1500 ms/,
+    never: /no known cause|processor/,
+  },
+  {
     name: 'server that is a little slower',
     planted: '174 against 64 ms',
     plant: ({ psi, lighthouse }) => {

@@ -272,7 +272,7 @@ export const realPlants: readonly RealPlant[] = [
     planted: 'a call that the page waits for takes 1.2 s more on the local side',
     local: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}', delayMs: 1200 } },
     remote: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}' } },
-    first: /server/,
+    first: /server took .*stock\.json/,
     never: /processor|no known cause|did not load/,
   },
   {
