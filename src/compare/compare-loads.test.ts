@@ -4,7 +4,7 @@ import jpeg from 'jpeg-js';
 import { buildDetails, buildSide, pageUrl } from '../../test/support/builders/side.ts';
 import type { LhrAudit } from '../result/lhr.ts';
 import { judgePage } from './judge-page.ts';
-import { differenceOf } from './pictures.ts';
+import { differenceOf, readPicture } from './pictures.ts';
 import { toSideFacts } from './side-facts.ts';
 
 type Item = {
@@ -151,10 +151,33 @@ test('what the local runs have among themselves says nothing, nor what holds for
   assert.equal(say(hero('b'), hero('a'), hero('a'))?.[0], 'observed');
 });
 
+test('what a page or a server wrote stays short, on one line, and without commands for a terminal', () => {
+  const long = `\u001b[2J\n${'ä'.repeat(5000)}`;
+  const url = `http://${'a'.repeat(200)}.example/${'b'.repeat(9000)}\u0007`;
+  const hostile = [
+    requests(
+      ...Array.from({ length: 3000 }, (_, at) => ({ url: `${url}${at}`, type: 'Script', bytes: 9e9, status: 403 })),
+    ),
+    errors(...Array.from({ length: 3000 }, () => long)),
+    element(long, long),
+  ];
+  const facts = { ...factsOf(...hostile), finalUrl: `https://example.com/${long}` };
+  for (const cause of [
+    judgePage({ psi: facts, lighthouse: [factsOf(...same), factsOf(...same)] }),
+    judgePage({ psi: factsOf(...same), lighthouse: [facts] }),
+  ]) {
+    assert.ok((cause?.explanation.length ?? 0) < 700, cause?.explanation);
+    assert.doesNotMatch(cause?.explanation ?? '', /\p{Cc}/u);
+    assert.ok(JSON.stringify(cause).length < 12_000);
+  }
+});
+
 const picture = (shade: number, until = 64) => {
   const data = Buffer.alloc(64 * 64 * 4, 255);
   for (let at = 0; at < 64 * until * 4; at += 4) data.fill(shade, at, at + 3);
-  return `data:image/jpeg;base64,${jpeg.encode({ width: 64, height: 64, data }, 80).data.toString('base64')}`;
+  return readPicture(
+    `data:image/jpeg;base64,${jpeg.encode({ width: 64, height: 64, data }, 80).data.toString('base64')}`,
+  );
 };
 
 test('pictures are compared as a person sees them', () => {
@@ -164,6 +187,7 @@ test('pictures are compared as a person sees them', () => {
   assert.equal(differenceOf(picture(20, 32), picture(20)), 50);
   assert.equal(differenceOf(picture(20, 32), picture(20), 'coarse'), 50);
   assert.equal(differenceOf(picture(20), picture(32), 'coarse'), 0);
-  for (const broken of [null, '', 'data:image/jpeg;base64,AAAA', 'data:image/png;base64,AAAA', 'x'.repeat(2_000_000)])
-    assert.equal(differenceOf(broken, picture(20)), null);
+  assert.equal(differenceOf(null, picture(20)), null);
+  for (const broken of [7, '', 'data:image/jpeg;base64,AAAA', 'data:image/png;base64,AAAA', 'x'.repeat(2_000_000)])
+    assert.equal(readPicture(broken), null);
 });

@@ -1,5 +1,6 @@
 import type { Cause, Evidence } from '../contract/comparison.ts';
 import { compareLoads, hardly, type LoadDifference, likely, sayBytes, slight, sure } from './compare-loads.ts';
+import { toText } from './load-facts.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';
 
@@ -49,7 +50,7 @@ const sizes: readonly Size[] = [
 
 const maxUrl = 500;
 const maxSaidUrl = 120;
-const cut = (url: string | null, most = maxUrl) => url?.slice(0, most).toWellFormed() ?? null;
+const cut = (url: string | null) => url?.slice(0, maxUrl).toWellFormed() ?? null;
 
 const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
   const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
@@ -59,7 +60,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
           {
             kind: 'final_url',
             evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
-            words: `the remote side ended at ${cut(psi.finalUrl, maxSaidUrl)} and this side at ${cut(lighthouse.finalUrl, maxSaidUrl)}`,
+            words: `the remote side ended at ${toText(psi.finalUrl, maxSaidUrl)} and this side at ${toText(lighthouse.finalUrl, maxSaidUrl)}`,
             weight: sure,
           },
         ]

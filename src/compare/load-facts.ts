@@ -1,5 +1,6 @@
 import { type Blocking, toBlocking } from '../result/blocking.ts';
 import type { Lhr } from '../result/lhr.ts';
+import { type Picture, readPicture } from './pictures.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
 export type LoadedFile = {
@@ -27,8 +28,8 @@ export type LoadFacts = {
   files: ReadonlyMap<string, LoadedFile> | null;
   consoleErrors: readonly string[] | null;
   largestElement: { selector: string; text: string } | null;
-  /** The last picture of the load, as a data URL. */
-  picture: string | null;
+  /** The last one of the load. */
+  picture: Picture | null;
   /** What the browser saw before anything was simulated, milliseconds. */
   observed: { firstPaint: number; largestPaint: number } | null;
   blocking: Blocking | null;
@@ -47,13 +48,13 @@ const itemsOf = (lhr: Lhr, id: string): Fields[] => toList(detailsOf(lhr, id).it
 
 const maxText = 80;
 /** The page wrote it: one line of it, without what a terminal would obey. */
-export const toText = (value: unknown): string =>
+export const toText = (value: unknown, most = maxText): string =>
   typeof value === 'string'
     ? value
-        .slice(0, 4 * maxText)
+        .slice(0, 4 * most)
         .replace(/[\p{C}\s]+/gu, ' ')
         .trim()
-        .slice(0, maxText)
+        .slice(0, most)
         .toWellFormed()
     : '';
 
@@ -181,10 +182,7 @@ export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet
   files: toFiles(lhr, multiplier, documents),
   consoleErrors: toErrors(lhr),
   largestElement: toLargestElement(lhr),
-  picture:
-    typeof detailsOf(lhr, 'final-screenshot').data === 'string'
-      ? String(detailsOf(lhr, 'final-screenshot').data)
-      : null,
+  picture: readPicture(detailsOf(lhr, 'final-screenshot').data),
   observed: toObserved(lhr),
   blocking: toBlocking(lhr),
 });

@@ -5,15 +5,17 @@ const maxCharacters = 1_000_000;
 const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 2, maxMemoryUsageInMB: 64 } as const;
 const channels = 3;
 
-type Picture = { width: number; height: number; data: Uint8Array };
+export type Picture = { width: number; height: number; data: Uint8Array };
 
-function decode(url: string): Picture | undefined {
+/** @returns null for what is no picture, or one that is too large */
+export function readPicture(url: unknown): Picture | null {
+  if (typeof url !== 'string') return null;
   const [, base64] = /^data:image\/jpeg;base64,([\w+/=]+)$/.exec(url.slice(0, maxCharacters)) ?? [];
-  if (base64 === undefined) return undefined;
+  if (base64 === undefined) return null;
   try {
     return jpeg.decode(Buffer.from(base64, 'base64'), limits);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
@@ -45,11 +47,8 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
  * How much of two pictures looks different, in percent of what both show. Null where one is no picture, or they are of
  * other shapes: then the devices differ, not the pages.
  */
-export function differenceOf(one: string | null, other: string | null, scale: Scale = 'fine'): number | null {
-  if (one === null || other === null) return null;
-  if (one === other) return 0;
+export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
   const { cell, visible } = scales[scale];
-  const [a, b] = [decode(one), decode(other)];
   if (!a || !b || Math.abs(a.width - b.width) >= 8 || Math.abs(a.height - b.height) >= 8) return null;
   const columns = Math.floor(Math.min(a.width, b.width) / cell);
   const rows = Math.floor(Math.min(a.height, b.height) / cell);
