@@ -22,7 +22,8 @@ import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
 import { createPool } from './lighthouse/pool.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
-import { readMachineId } from './records/machine-id.ts';
+import { readBootId, readMachineId } from './records/machine-id.ts';
+import { readProcessors } from './records/processors.ts';
 import { createRecorder, noRecorder } from './records/recorder.ts';
 import { sweepByTimer } from './records/sweep-by-timer.ts';
 import type { StoreEvent } from './results/fault.ts';
@@ -82,12 +83,16 @@ const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
 };
 
 /** Undefined where nothing is to be kept. @throws StoreFaultError where the database is of a newer version */
-async function openStore({ dataDir, databaseUrl }: Settings, log: Logger): Promise<ResultStore | undefined> {
+async function openStore(
+  { dataDir, databaseUrl }: Settings,
+  machineId: string,
+  log: Logger,
+): Promise<ResultStore | undefined> {
   if (dataDir === undefined && databaseUrl === undefined) return undefined;
   return openResultStore(
     { dataDir, databaseUrl },
     {
-      machineId: readMachineId(dataDir),
+      machineId,
       onEvent: ({ event, ...facts }) => log[event === 'recovered' ? 'info' : 'warn'](facts, toStoreMessage[event]),
     },
   );
@@ -115,6 +120,9 @@ export async function createService(
     isRoot: process.getuid?.() === 0,
     warn: message => log.warn(message),
   });
+  const machineId = readMachineId(settings.dataDir);
+  /** For comparisons: two services of one machine have folders of their own. */
+  const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const threads = createThreads();
   const local = createPool({
     browser,
@@ -130,14 +138,16 @@ export async function createService(
     timeoutMs: settings.lighthouseTimeoutMs,
     compiledCode: createCompiledCode(settings.system.cacheHome),
     hasSpare: settings.lighthouseSpare,
+    machineId: machine.id,
+    processors: machine.processors,
     ...audits,
     log: (event, facts) => log.warn(facts, event),
   });
-  const store = await openStore(settings, log);
+  const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
         store,
-        machineId: readMachineId(settings.dataDir),
+        machineId,
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
@@ -173,6 +183,7 @@ export async function createService(
     recorder,
     analyser,
     lighthouseVersion,
+    machine,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
     isAccepting: () => accepting,

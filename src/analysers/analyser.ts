@@ -18,6 +18,8 @@ export type AnalyserRequest = {
 
 export type AnalyserOptions = {
   signal: AbortSignal;
+  /** An audit on this machine runs alone there. */
+  isExclusive?: boolean | undefined;
   /** Takes turns with other clients in the queues. */
   client?: string | undefined;
   /** What the analysis is doing: its audit here, or its call to a server. It must not throw. */

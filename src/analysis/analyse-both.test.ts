@@ -40,6 +40,7 @@ const toLocalAnalysis = ({ result, lhr }: ReturnType<typeof buildSide>): LocalAn
   result,
   lighthouseResult: toJson(lhr),
   artifacts: 'the artifacts',
+  others: [],
   release: async () => void released.push('the artifacts'),
 });
 const localAnalysis = toLocalAnalysis(own);
@@ -86,7 +87,7 @@ test('both sides are measured and compared, and the local load is audited again 
   assert.deepEqual(both, {
     psi: { ok: true, value: psi.result },
     lighthouse: { ok: true, value: own.result },
-    comparison: compareSides(psi, own, { results }, now()),
+    comparison: compareSides(psi, own, { outcome: { results }, askedAtMs: now() }),
   });
   assert.deepEqual(asked, [['the artifacts', [{}, { cpuSlowdownMultiplier: 1.2 }], signal]]);
   const [cause] = both.comparison?.causes ?? [];
@@ -193,6 +194,31 @@ test('without performance no artifacts are kept', async () => {
     options(),
   );
   assert.deepEqual(kept, [false]);
+});
+
+test('with exclusive one side is measured after the other, and each has the machine', async () => {
+  const calls: string[] = [];
+  const remote = Promise.withResolvers<RemoteAnalysis>();
+  const both = analyseBoth(
+    {
+      analyseRemote: (_request, { isExclusive }) => {
+        calls.push(`remote ${isExclusive}`);
+        return remote.promise;
+      },
+      analyseLocal: async ({ exclusive }) => {
+        calls.push(`local ${exclusive}`);
+        return localAnalysis;
+      },
+      ...{ local, threads, now },
+    },
+    { ...request, exclusive: true },
+    options(),
+  );
+  await new Promise(setImmediate);
+  assert.deepEqual(calls, ['remote true']);
+  remote.reject(remoteError);
+  const { lighthouse } = await both;
+  assert.deepEqual([calls, lighthouse.ok], [['remote true', 'local true'], true], 'also after a failure');
 });
 
 test('both sides run at once', async () => {

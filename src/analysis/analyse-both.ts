@@ -1,4 +1,5 @@
 import type { ReAuditOutcome } from '../compare/performance-causes.ts';
+import type { Step } from '../compare/plan-re-audits.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
@@ -8,6 +9,7 @@ import type { Threads } from '../threads/threads.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
+import { isOwnAddress } from './own-address.ts';
 
 export type BothAnalyses = {
   psi: Outcome<Result>;
@@ -32,14 +34,16 @@ async function toRemoteSide({ json, lighthouseResult }: RemoteAnalysis): Promise
   return { result: JSON.parse(json.toString('utf8')), lighthouseResult: await unpackJson(lighthouseResult) };
 }
 
-/** Audits the local load again under the remote side's settings. A failure costs the split, not the comparison. */
+/** So many runs tell how far the cost of a setting varies. */
+const mostReAudited = 5;
+
+/** Audits a local load again under the remote side's settings. A failure costs the split, not the comparison. */
 async function auditAgain(
-  { local, threads }: Pick<BothSources, 'local' | 'threads'>,
-  psi: SideBytes,
-  { result, lighthouseResult, artifacts }: LocalAnalysis,
+  local: BothSources['local'],
+  steps: readonly Step[],
+  artifacts: string | undefined,
   signal: AbortSignal,
 ): Promise<ReAuditOutcome> {
-  const steps = await threads.planReAudits({ psi, lighthouse: { result, lighthouseResult } });
   const settings = steps.flatMap(step => step.settings ?? []);
   if (settings.length < steps.length) return { reason: 'its throttling cannot be imitated' };
   if (steps.length === 0) return { results: [] };
@@ -48,29 +52,62 @@ async function auditAgain(
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }
 
-/** Measures a page remotely and locally at once, and finds out what sets them apart. @throws only when the client disconnected */
+/** The shown load, then the others, one after the other: each takes a slot. */
+async function auditAllAgain(
+  { local, threads }: Pick<BothSources, 'local' | 'threads'>,
+  sides: { psi: SideBytes; lighthouse: SideBytes; isOwnAddress: boolean },
+  { artifacts, others }: LocalAnalysis,
+  signal: AbortSignal,
+) {
+  const steps = await threads.planReAudits(sides);
+  const outcome = await auditAgain(local, steps, artifacts, signal);
+  const again: (SideBytes & { outcome: ReAuditOutcome })[] = [];
+  for (const [at, { result, lighthouseResult, artifacts: own }] of others.entries()) {
+    const isTaken = at + 1 < mostReAudited && 'results' in outcome;
+    again.push({
+      ...{ result, lighthouseResult },
+      outcome: isTaken ? await auditAgain(local, steps, own, signal) : { reason: 'there were enough others' },
+    });
+  }
+  return { outcome, others: again };
+}
+
+/**
+ * Measures a page remotely and locally, at once or one side after the other, and finds out what sets them apart.
+ * @throws only when the client disconnected
+ */
 export async function analyseBoth(
   { analyseRemote, analyseLocal, local, threads, now = Date.now }: BothSources,
   request: LocalRequest,
   { fresh, client, signal, onProgress }: BothOptions,
 ): Promise<BothAnalyses> {
-  const { url, strategy, categories, label } = request;
+  const { url, strategy, categories, label, exclusive = false } = request;
   const askedAtMs = now();
   const remote = analyseRemote(
     { url, strategy, categories, label },
-    { detailed: true, fresh, client, signal, onProgress },
+    { detailed: true, fresh, client, signal, onProgress, ...(exclusive ? { isExclusive: true } : {}) },
   );
   const keepArtifacts = categories.includes('performance');
-  const own = analyseLocal(request, signal, {
-    ...{ keepArtifacts, withoutFullPageScreenshot: true },
-    ...{ client, onProgress },
-  });
+  const measureHere = () =>
+    analyseLocal(request, signal, {
+      ...{ keepArtifacts, withoutFullPageScreenshot: true },
+      ...{ client, onProgress },
+    });
+  const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
     const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {
-      const outcome = await auditAgain({ local, threads }, remoteSide, ownSide, signal);
       const { result, lighthouseResult } = ownSide;
-      return threads.compare({ psi: remoteSide, lighthouse: { result, lighthouseResult }, outcome, askedAtMs });
+      const { host } = remoteSide.result.analyser;
+      const sides = {
+        ...{ psi: remoteSide, lighthouse: { result, lighthouseResult } },
+        isOwnAddress: isOwnAddress(host),
+      };
+      return threads.compare({
+        ...sides,
+        ...(await auditAllAgain({ local, threads }, sides, ownSide, signal)),
+        askedAtMs,
+      });
     };
     const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;
     return {

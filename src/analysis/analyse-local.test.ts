@@ -26,6 +26,9 @@ const conditions = {
   benchmarkConcurrentAudits: 0,
   concurrentAudits: 1,
   blockedRequests: 0,
+  machineId: '0123456789abcdef',
+  processors: 2,
+  benchmarkUsual: null,
 };
 const keep = { keepArtifacts: true };
 
@@ -105,10 +108,16 @@ test('runs=auto ends when the scores are known well enough, and at the latest af
   );
 });
 
-test('only the artifacts of the run that is shown are kept', async () => {
+test('the artifacts of all runs are kept, until they are released together', async () => {
   const { analyse, held } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
-  const { artifacts } = await analyse({ ...request, runs: 3 }, signal, keep);
-  assert.deepEqual([artifacts, [...held]], ['kept 3', ['kept 3']]);
+  const { artifacts, others, release } = await analyse({ ...request, runs: 3 }, signal, keep);
+  assert.deepEqual([artifacts, [...held]], ['kept 3', ['kept 1', 'kept 2', 'kept 3']]);
+  assert.deepEqual(
+    others.map(other => other.artifacts),
+    ['kept 1', 'kept 2'],
+  );
+  await release();
+  assert.deepEqual([...held], []);
 });
 
 test('a first run that fails is a failure, a later one is only missing', async () => {

@@ -20,9 +20,14 @@ export type LocalRequest = {
   /** How often the page is measured; `auto`: until its scores are known well enough. */
   runs: number | 'auto';
   profile: Profile;
+  /** Whether each run has the whole machine, and none beside it. */
+  exclusive?: boolean | undefined;
   /** What the results are kept under. */
   label: string | null;
 };
+
+/** A run that only stands behind the one that is shown. */
+export type OtherRun = Pick<LocalAnalysis, 'result' | 'lighthouseResult' | 'artifacts'>;
 
 export type LocalAnalysis = {
   result: Result;
@@ -30,6 +35,8 @@ export type LocalAnalysis = {
   lighthouseResult: Bytes;
   /** What to audit again, where that was asked for and can be. */
   artifacts: string | undefined;
+  /** The runs that are not shown, where artifacts were asked for. */
+  others: readonly OtherRun[];
   /** Ends the artifacts: the task of the code that asked for them. */
   release(): Promise<void>;
 };
@@ -90,6 +97,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       signal,
       {
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
+        ...(request.exclusive ? { isExclusive: true } : {}),
         client,
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
@@ -166,10 +174,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
     const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
     const { shown, others } = await keepRuns(request, runs);
-    for (const other of others) void other.release();
-    const { result, lighthouseResult, artifacts, release: releaseShown } = shown;
-    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, release: releaseShown };
-    void releaseShown();
-    return { result, lighthouseResult, artifacts: undefined, release: async () => {} };
+    const { result, lighthouseResult, artifacts } = shown;
+    const releaseAll = async () => void (await Promise.all([shown, ...others].map(run => run.release())));
+    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, others, release: releaseAll };
+    void releaseAll();
+    return { result, lighthouseResult, artifacts: undefined, others: [], release: async () => {} };
   };
 }

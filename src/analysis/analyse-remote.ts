@@ -38,13 +38,15 @@ export type RemoteOptions = {
   detailed: boolean;
   fresh: boolean;
   signal: AbortSignal;
+  /** An audit on this machine runs alone there. One that is joined, or cached, ran as it did. */
+  isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
   client?: string | undefined;
   /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;
 };
 
-type ForAnalyser = { client: string | undefined; onProgress: OnProgress };
+type ForAnalyser = { client: string | undefined; isExclusive: boolean | undefined; onProgress: OnProgress };
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
@@ -109,14 +111,17 @@ export function createAnalyseRemote({
   const measure = async (
     { label, ...request }: RemoteRequest,
     requestedAt: string,
-    { client, onProgress }: ForAnalyser,
+    { client, isExclusive, onProgress }: ForAnalyser,
     signal: AbortSignal,
   ): Promise<Analysed> => {
     const { url, strategy } = request;
     try {
       return await analyser.measure(
         { ...request, locale, requestedAt },
-        { signal, client, onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }) },
+        {
+          ...{ signal, client, isExclusive },
+          onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }),
+        },
       );
     } catch (error) {
       const identity = { kind: analyser.kind, host: analyser.host() };
@@ -164,9 +169,9 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, client, signal, onProgress = () => {} }) => {
+  return async (request, { detailed, fresh, client, isExclusive, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity });
-    const cached = await cache.resolve(key, produce(request, { client, onProgress }), { signal, fresh });
+    const cached = await cache.resolve(key, produce(request, { client, isExclusive, onProgress }), { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
     return { ...analysis, lighthouseResult: toPackedJson(cached.result.lighthouseResult) };

@@ -37,7 +37,7 @@ const onlyRun: { result: Partial<Result> } = {
 /** When the built sides were measured. */
 const measuredAtMs = Date.parse('2026-11-20T10:00:00.000Z');
 const compare = (psi: Side, lighthouse: Side, outcome: ReAuditOutcome) =>
-  compareSides(psi, lighthouse, outcome, measuredAtMs);
+  compareSides(psi, lighthouse, { outcome, askedAtMs: measuredAtMs });
 
 test('the same result on both sides has no cause', () => {
   const comparison = compare(buildSide(), buildSide({ source: 'lighthouse' }), none);
@@ -149,25 +149,28 @@ test('noise says whether the remote value lies among the local ones', () => {
   assert.equal(compare(buildSide(), blocked(0.5, onlyRun), none).noise, null, 'one run has no spread');
 });
 
-test('another page comes first and takes the rest', () => {
+test('another page comes first, says what is different, and claims no points', () => {
   const psi = blocked(1, { source: 'psi', lhr: { mainDocumentUrl: 'https://example.com/wall' } });
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   const comparison = compare(psi, blocked(0.2, slowed), { results });
   assert.deepEqual(show(comparison), [
-    ['different_page', -3, 'observed'],
+    ['different_page', null, 'observed'],
     ['cpu', -21, 'computed'],
+    ['unexplained', -3, 'possible'],
   ]);
-  assert.match(comparison.verdict, /^The two sides did not load the same page;/);
+  assert.match(comparison.verdict, /^The two sides did not load the same page: the remote side ended at .*\/wall /);
+  assert.doesNotMatch(comparison.verdict, /no known cause/);
 });
 
 test('an older answer is a possible cause and changes nothing else', () => {
   const fresh = compare(buildSide(), blocked(0.9), none);
   const cache = { status: 'hit', age: 7, expires_at: '2026-11-20T13:00:00.000Z' } as const;
   const cached = compare(buildSide({ result: { cache } }), blocked(0.9), none);
-  assert.deepEqual(cached, { ...fresh, causes: [...fresh.causes, cached.causes.at(-1)] });
-  assert.deepEqual([cached.causes.at(-1)?.cause, cached.causes.at(-1)?.certainty], ['cached_answer', 'possible']);
+  assert.deepEqual(cached, { ...fresh, causes: [cached.causes[0], ...fresh.causes] });
+  assert.deepEqual([cached.causes[0]?.cause, cached.causes[0]?.certainty], ['cached_answer', 'possible']);
   const old = compare(buildSide({ result: { fetched_at: '2026-11-19T10:00:00.000Z' } }), blocked(0.9), none);
-  assert.equal(old.causes.at(-1)?.cause, 'cached_answer', "the remote analyser's own cache");
+  assert.equal(old.causes[0]?.cause, 'cached_answer', "the remote analyser's own cache");
+  assert.match(old.verdict, /; the remote answer is 1 day old\.$/);
   const waited = buildSide({ source: 'lighthouse', result: { fetched_at: '2026-11-20T10:05:00.000Z' } });
   assert.deepEqual(compare(buildSide(), waited, none).causes, [], 'the local side waited: the remote answer is new');
 });
@@ -187,15 +190,65 @@ test('versions and devices that differ are observed', () => {
   assert.deepEqual(show(compare(patched, buildSide({ source: 'lighthouse' }), none)), []);
 });
 
+const withMachine = (side: Side, machine_id: string | null): Side => ({
+  ...side,
+  result: { ...side.result, environment: { ...side.result.environment, machine_id } },
+});
+
 test('one machine does not count as two because its benchmark varies', () => {
-  for (const analyser of [
-    { kind: 'embedded', host: '192.168.1.5:8000' },
-    { kind: 'custom', host: 'localhost:9000' },
-    { kind: 'custom', host: '[::1]:9000' },
-  ] as const)
-    assert.deepEqual(planFor(buildSide({ analyser, benchmarkIndex: 500 }), blocked(1)), [], analyser.host);
-  const elsewhere = buildSide({ analyser: { kind: 'custom', host: 'localhost.example' }, benchmarkIndex: 500 });
-  assert.equal(planFor(elsewhere, blocked(1)).length, 1);
+  const embedded = buildSide({ analyser: { kind: 'embedded', host: '192.168.1.5:8000' }, benchmarkIndex: 500 });
+  assert.deepEqual(planFor(embedded, blocked(1)), []);
+  const remote = buildSide({ analyser: { kind: 'custom', host: 'psi.example' }, benchmarkIndex: 500 });
+  assert.equal(planFor(remote, blocked(1)).length, 1, 'nothing is known of it');
+  assert.deepEqual(planFor(remote, blocked(1), true), [], 'under an address of this machine');
+  const own = withMachine(blocked(1), 'one');
+  assert.deepEqual(planFor(withMachine(remote, 'one'), own), [], 'it says so itself');
+  assert.equal(planFor(withMachine(remote, 'other'), own, true).length, 1, 'another machine behind our address');
+  assert.equal(planFor(buildSide({ benchmarkIndex: 500 }), blocked(1), true).length, 1, 'Google is never here');
+});
+
+test('what the benchmark index makes of two machines is possible, never computed', () => {
+  const psi = buildSide({ analyser: { kind: 'custom', host: 'psi.example' }, benchmarkIndex: 500 });
+  const results = [resultOf(1, 1, 0.5, 1, 1), resultOf(1, 1, 0.2, 1, 1)];
+  const { causes, verdict } = compare(psi, blocked(0.5), { results });
+  assert.ok(!causes.some(({ certainty }) => certainty === 'computed'));
+  assert.doesNotMatch(verdict, /computed|processor/);
+});
+
+test('a remote score inside the local runs is no difference, whatever the settings cost', () => {
+  const psi = buildSide({ metricScores: [1, 1, 0.9, 1, 1], result: { scores: { performance: 92 } } });
+  const lighthouse = blocked(0.5, { ...slowed, ...runsOf(23) });
+  lighthouse.result.scores.performance = 76;
+  const { verdict, causes } = compare(psi, lighthouse, {
+    results: [resultOf(1, 1, 0.5, 1, 1), resultOf(1, 1, 0.9, 1, 1)],
+  });
+  assert.match(verdict, /\(76 against 92\), but 92 lies inside the 3 local runs \(70 to 93\)[.;]/);
+  assert.ok(!causes.some(({ cause }) => cause === 'unexplained'));
+});
+
+test('computed points are those of all runs, with their range', () => {
+  const others = [0.2, 0.4].map(score => ({
+    ...blocked(score, slowed),
+    outcome: { results: [resultOf(1, 1, score, 1, 1), resultOf(1, 1, 1, 1, 1)] },
+  }));
+  const comparison = compareSides(buildSide(), blocked(0.3, { ...slowed, ...runsOf(4) }), {
+    outcome: { results: [resultOf(1, 1, 0.3, 1, 1), resultOf(1, 1, 1, 1, 1)] },
+    askedAtMs: measuredAtMs,
+    others,
+  });
+  const [cpu] = comparison.causes;
+  assert.deepEqual([cpu?.points, cpu?.points_range], [-21, { min: -24, max: -18, runs: 3 }]);
+  assert.match(comparison.verdict, /−21 by the processor each side imitates \(computed, −24 to −18 over 3 runs\)/);
+});
+
+test('a cost that the remote score does not show is no statement', () => {
+  const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 1, 1, 1)];
+  const { causes, verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
+  assert.deepEqual(show({ causes } as Comparison), [
+    ['cpu', -24, 'possible'],
+    ['run_noise', 24, 'possible'],
+  ]);
+  assert.match(verdict, /^Both sides score performance 76;/);
 });
 
 test('without performance nothing is audited again', () => {

@@ -1,11 +1,12 @@
-import type { Cause, Comparison } from '../contract/comparison.ts';
+import type { Cause, CauseName, Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import type { Lhr } from '../result/lhr.ts';
 import { toShares } from './category-points.ts';
 import { compareAudits, findAuditCauses } from './compare-audits.ts';
 import { compareResults } from './compare-results.ts';
 import { judgePage } from './judge-page.ts';
-import { toNoise } from './noise.ts';
+import { toFloor, toNoise } from './noise.ts';
+import { ratioOf } from './numbers.ts';
 import { findOtherCauses } from './other-causes.ts';
 import { findPerformanceCauses, type ReAuditOutcome } from './performance-causes.ts';
 import { planReAudits, type Step } from './plan-re-audits.ts';
@@ -16,54 +17,114 @@ import { toVerdict } from './verdict.ts';
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };
 
-/**
- * Whether a difference of the two benchmark indices is noise and not another processor: other work on a machine
- * changes its index by a factor of two and more.
- */
-const isSameMachine = ({ result: { analyser } }: Side): boolean =>
-  analyser.kind === 'embedded' || /^(127\.|localhost[:$]|\[::1\])/.test(`${analyser.host}$`);
+/** Another local run than the one that is shown. */
+export type OtherRun = Side & { outcome: ReAuditOutcome };
 
-const factsOf = ({ result, lhr }: Side) => toSideFacts(lhr, result.strategy);
+export type Circumstances = {
+  /** Of the settings of `planFor`, with one under no change before them. */
+  outcome: ReAuditOutcome;
+  /** When the comparison began, by this machine's clock. */
+  askedAtMs: number;
+  /** Whether the remote analyser was reached under an address of this machine. */
+  isOwnAddress?: boolean | undefined;
+  others?: readonly OtherRun[] | undefined;
+};
+
+/** One machine may give a service less than another. */
+const limitRatio = 1.3;
+
+const areLimitsApart = (psi: Result, lighthouse: Result): boolean =>
+  (ratioOf(psi.environment.processors ?? null, lighthouse.environment.processors ?? null) ?? 1) >= limitRatio;
+
+/** Then another benchmark index is other work, not another machine. */
+const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): boolean => {
+  const { kind } = result.analyser;
+  const [theirs, ours] = [result.environment.machine_id, own.result.environment.machine_id];
+  if (kind === 'embedded') return true;
+  if (kind === 'google' || areLimitsApart(result, own.result)) return false;
+  return theirs && ours ? theirs === ours : isOwnAddress;
+};
+
+const factsOf = ({ result, lhr }: Side) => ({
+  ...toSideFacts(lhr, result.strategy),
+  processors: result.environment.processors ?? null,
+});
 
 /** The settings of the re-audits that a comparison needs. Empty when no setting differs. */
-export const planFor = (psi: Side, lighthouse: Side): Step[] =>
+export const planFor = (psi: Side, lighthouse: Side, isOwnAddress = false): Step[] =>
   'performance' in psi.result.scores && 'performance' in lighthouse.result.scores
-    ? planReAudits(factsOf(psi), factsOf(lighthouse), isSameMachine(psi))
+    ? planReAudits(factsOf(psi), factsOf(lighthouse), isSameMachine(psi, lighthouse, isOwnAddress))
     : [];
 
 /** Below this a cause explains nothing. */
 const leastPoints = 0.5;
 
-/** Another page first, then what moves a score, then the rest, then mere differences. */
-const rankOf = ({ cause, certainty, points }: Cause): number => {
+/** What a re-audit would have computed. */
+const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
+
+/** Differences of the sides themselves, which may have moved the score. */
+const openNames: ReadonlySet<CauseName> = new Set(['form_factor', 'lighthouse_version']);
+
+const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
+
+/** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
+const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty === 'observed') return 0;
-  const isMoving = points !== null && Math.abs(points) >= leastPoints;
-  if (cause === 'run_noise' || cause === 'unexplained') return 2;
-  if (isMoving) return 1;
-  return 3 + ['computed', 'observed', 'possible'].indexOf(certainty);
+  if (restNames.has(cause)) return 3;
+  if (certainty === 'possible' || openNames.has(cause)) return 2;
+  if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;
+  return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
 };
 
-const inOrder = (causes: readonly Cause[]): Cause[] =>
-  causes.toSorted((a, b) => rankOf(a) - rankOf(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+function inOrder(causes: readonly Cause[]): Cause[] {
+  const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
+  const toRank = (cause: Cause) => rankOf(cause, isDisturbed);
+  return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+}
 
-/**
- * Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data.
- * @param outcome of the settings of `planFor`, with one under no change before them
- * @param askedAtMs when the comparison began, by this machine's clock
- */
-export function compareSides(psi: Side, lighthouse: Side, outcome: ReAuditOutcome, askedAtMs: number): Comparison {
+/** A server is one cause: by what all its answers took, and by a single one. */
+function joinServers(causes: readonly Cause[]): Cause[] {
+  const [first, ...others] = causes.filter(({ cause }) => cause === 'server');
+  if (!first) return [...causes];
+  const evidence = [first, ...others].flatMap(cause => cause.evidence);
+  return causes.flatMap(cause => {
+    if (cause === first) return [{ ...first, evidence }];
+    return cause.cause === 'server' ? [] : [cause];
+  });
+}
+
+/** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
+export function compareSides(
+  psi: Side,
+  lighthouse: Side,
+  { outcome, askedAtMs, isOwnAddress = false, others = [] }: Circumstances,
+): Comparison {
   const [psiFacts, ownFacts] = [factsOf(psi), factsOf(lighthouse)];
+  const isOneMachine = isSameMachine(psi, lighthouse, isOwnAddress);
+  const split = splitPerformance(psi.lhr, lighthouse.lhr);
+  const noise = toNoise(psi.result, lighthouse.result);
+  const toRun = ({ lhr, outcome }: Pick<OtherRun, 'lhr' | 'outcome'>) => ({
+    shares: toShares(lhr, 'performance'),
+    outcome,
+  });
+  const page = judgePage({
+    psi: psiFacts,
+    lighthouse: [ownFacts, ...others.map(factsOf)],
+    isSameMachine: isOneMachine,
+    isApart: Math.abs(split?.difference ?? 0) > toFloor(noise),
+  });
   const { causes, reAudits } = findPerformanceCauses(
     {
       facts: [psiFacts, ownFacts],
-      shares: [toShares(psi.lhr, 'performance'), toShares(lighthouse.lhr, 'performance')],
-      isSameMachine: isSameMachine(psi),
+      results: [psi.result, lighthouse.result],
+      ...{ split, noise, isSameMachine: isOneMachine },
+      psiShares: toShares(psi.lhr, 'performance'),
+      runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
     },
-    lighthouse.result,
-    judgePage(psiFacts, ownFacts),
-    { steps: planFor(psi, lighthouse), outcome },
+    page,
+    planFor(psi, lighthouse, isOwnAddress),
   );
-  const others = findOtherCauses(
+  const apart = findOtherCauses(
     { result: psi.result, facts: psiFacts },
     { result: lighthouse.result, facts: ownFacts },
     askedAtMs,
@@ -71,11 +132,11 @@ export function compareSides(psi: Side, lighthouse: Side, outcome: ReAuditOutcom
   const comparison: Comparison = {
     verdict: '',
     ...compareResults(psi.result, lighthouse.result),
-    performance: splitPerformance(psi.lhr, lighthouse.lhr),
-    causes: inOrder([...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...others]),
+    performance: split,
+    causes: inOrder(joinServers([...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart])),
     re_audits: reAudits,
-    noise: toNoise(psi.result, lighthouse.result),
+    noise,
     audits: compareAudits(psi.lhr, lighthouse.lhr),
   };
-  return { ...comparison, verdict: toVerdict(comparison, psi.result.analyser) };
+  return { ...comparison, verdict: toVerdict(comparison, psi.result.analyser, isOneMachine) };
 }

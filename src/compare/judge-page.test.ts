@@ -5,7 +5,8 @@ import { judgePage } from './judge-page.ts';
 import { type SideFacts, toSideFacts } from './side-facts.ts';
 
 const factsOf = (fields: Partial<SideFacts>): SideFacts => ({ ...toSideFacts(buildSide().lhr, 'mobile'), ...fields });
-const judge = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) => judgePage(factsOf(psi), factsOf(lighthouse));
+const judge = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) =>
+  judgePage({ psi: factsOf(psi), lighthouse: [factsOf(lighthouse)] });
 const factsIn = (cause: ReturnType<typeof judge>) => cause?.evidence.map(({ fact }) => fact);
 
 test('the same page is no cause', () => {

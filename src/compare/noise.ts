@@ -25,3 +25,16 @@ export function toNoise(psi: Result, lighthouse: Result): Noise | null {
     ),
   };
 }
+
+/**
+ * What single runs of one page differ by with nothing changed, in points: at most so much in 88 of 100 pairs of the
+ * laboratory. Beyond it the cause is looked for, and noise is still found: docs/compare.md has the figures.
+ */
+export const usualNoisePoints = 5;
+
+/** A statement of less is none, however well it is computed. */
+export const leastStatedPoints = 2;
+
+/** How far scores have to be apart to mean something: the spread of the local runs, else what is usual. */
+export const toFloor = (noise: Noise | null): number =>
+  Math.max(leastStatedPoints, noise?.scores.performance?.spread ?? usualNoisePoints);

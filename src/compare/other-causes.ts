@@ -55,6 +55,8 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
       ]
     : [];
 
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
+
 /** From our cache, or from a cache of the remote analyser: it was measured before the request. */
 const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
@@ -66,11 +68,48 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
       [
         { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
         { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
+        { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
       ],
       'The remote answer is older than the local one: the page may have changed in between.',
     ),
   ];
 };
+
+/** So much longer, and so many times, one small answer takes on no busy machine. */
+const lateAnswer = { ms: 800, ratio: 4, mostBytes: 100_000 };
+
+type LateAnswer = { place: string; psi: number; lighthouse: number };
+
+const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
+  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
+    const ours = lighthouse.load.files?.get(key);
+    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
+    const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateAnswer.mostBytes;
+    const isLate =
+      Math.abs(theirs.durationMs - ours.durationMs) >= lateAnswer.ms &&
+      (ratioOf(theirs.durationMs, ours.durationMs) ?? 1) >= lateAnswer.ratio;
+    return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
+  });
+
+/** A single answer that came much later: the latencies of its origin may not show it. */
+function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const [latest] = toLateAnswers(psi, lighthouse).toSorted(
+    (a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse),
+  );
+  if (!latest) return [];
+  const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
+  return [
+    {
+      ...toCause(
+        'server',
+        'observed',
+        [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
+        `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
+      ),
+      category: 'performance',
+    },
+  ];
+}
 
 type Side = { result: Result; facts: SideFacts };
 
@@ -79,6 +118,7 @@ type Side = { result: Result; facts: SideFacts };
  * @param askedAtMs when the comparison began, by this machine's clock
  */
 export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
+  ...findLateAnswer(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
   ...findAge(psi.result, lighthouse.result, askedAtMs),

@@ -10,26 +10,31 @@ export type ReAuditSettings = {
   latency?: { additionalRttByOrigin: Latencies; serverResponseTimeByOrigin: Latencies };
 };
 
-export type StepName = 'throttling' | 'cpu' | 'server';
+export type StepName = 'throttling' | 'cpu' | 'server' | 'machine';
 /** `settings` is undefined for a difference that no re-audit can show. */
 export type Step = { cause: StepName; settings: ReAuditSettings | undefined };
 
 /**
- * The benchmark index of one machine varies that much with other work on it: measured 2,850 alone, 1,800 beside a
- * second audit. A smaller difference says nothing about the machines.
+ * The benchmark index is a rough measure: one machine gives 2,850 alone and 840 while it is busy. A smaller difference
+ * says nothing of the machines, and a larger one only what is possible.
  */
-const benchmarkNoise = 1.6;
-/** Latencies of one server vary from load to load; below these a difference is noise. */
-const latencyNoise = { serverMs: 100, serverRatio: 1.5, roundTripMs: 50 };
+const benchmarkNoise = 3;
+/** Where the sides say that they may use other numbers of processors, the index only has to agree. */
+const limitedNoise = 1.3;
+
+const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
+  (ratioOf(psi.processors, lighthouse.processors) ?? 1) >= limitedNoise ? limitedNoise : benchmarkNoise;
+/** Latencies of one server vary from load to load, more so on a busy machine; below these a difference is noise. */
+const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 
 /**
- * How fast the remote processor is, seen from this one: the multiplier that makes ours as slow as the remote one was
- * under its own multiplier.
+ * The multiplier that makes this processor as slow as the remote one was under its own; the remote multiplier itself
+ * where the machines are one, or the benchmark indices do not tell them apart.
  */
 export function toEquivalentMultiplier(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): number {
   const { cpuSlowdownMultiplier } = psi.throttling;
   const [theirs, ours] = [psi.benchmarkIndex, lighthouse.benchmarkIndex];
-  if (isSameMachine || theirs === null || ours === null || (ratioOf(theirs, ours) ?? 1) <= benchmarkNoise)
+  if (isSameMachine || theirs === null || ours === null || (ratioOf(theirs, ours) ?? 1) <= leastRatio(psi, lighthouse))
     return cpuSlowdownMultiplier;
   return tidy((cpuSlowdownMultiplier * ours) / theirs, 2);
 }
@@ -77,15 +82,17 @@ const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
 export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Step[] {
   const { method, rttMs, throughputKbps } = psi.throttling;
   const throttlingMethod = toMethod(method);
-  const multiplier = toEquivalentMultiplier(psi, lighthouse, isSameMachine);
+  const { cpuSlowdownMultiplier } = psi.throttling;
+  const equivalent = toEquivalentMultiplier(psi, lighthouse, isSameMachine);
   const changes: [StepName, boolean, ReAuditSettings][] = [
     [
       'throttling',
       isNetworkDifferent(psi, lighthouse),
       { ...(throttlingMethod ? { throttlingMethod } : {}), rttMs, throughputKbps },
     ],
-    ['cpu', multiplier !== lighthouse.throttling.cpuSlowdownMultiplier, { cpuSlowdownMultiplier: multiplier }],
+    ['cpu', cpuSlowdownMultiplier !== lighthouse.throttling.cpuSlowdownMultiplier, { cpuSlowdownMultiplier }],
     ['server', isServerDifferent(psi, lighthouse), { latency: toLatency(psi, lighthouse) }],
+    ['machine', equivalent !== cpuSlowdownMultiplier, { cpuSlowdownMultiplier: equivalent }],
   ];
   const isComputable = throttlingMethod !== undefined && toMethod(lighthouse.throttling.method) !== undefined;
   let settings: ReAuditSettings = {};

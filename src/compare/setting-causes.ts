@@ -41,22 +41,27 @@ const tellMultipliers = (theirs: number, ours: number): string => {
   return `The remote side slows its processor down ${theirs} times, this side ${ours} times.`;
 };
 
-const tellCpu = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Told => {
+const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
-  const equivalent = toEquivalentMultiplier(psi, lighthouse, isSameMachine);
-  const machines =
-    equivalent === theirs
-      ? ''
-      : ` By the benchmark index the processors themselves differ${theirs === ours ? '' : ' too'}: seen from here the remote one is slowed down ${equivalent} times.`;
   return {
-    evidence: [
-      told('cpu_slowdown_multiplier', theirs, ours),
-      told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
-      told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
-    ],
-    explanation: `${tellMultipliers(theirs, ours)}${machines}${assumed(psi)}`,
+    evidence: [told('cpu_slowdown_multiplier', theirs, ours)],
+    explanation: `${tellMultipliers(theirs, ours)}${assumed(psi)}`,
   };
 };
+
+const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
+  psi.processors !== lighthouse.processors && psi.processors !== null && lighthouse.processors !== null
+    ? ` (the remote side may use ${psi.processors} processors, this side ${lighthouse.processors})`
+    : '';
+
+const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+  evidence: [
+    told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
+    told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
+    told('processors', psi.processors, lighthouse.processors),
+  ],
+  explanation: `By the benchmark index, a rough measure, the machines themselves may differ${sayLimits(psi, lighthouse)}: seen from here the remote one is slowed down ${toEquivalentMultiplier(psi, lighthouse, false)} times.`,
+});
 
 const largest = (latencies: SideFacts['serverLatency']): number | null => {
   const values = Object.values(latencies);
@@ -75,10 +80,17 @@ const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
   };
 };
 
-const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean) => Told>> = {
+const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts) => Told>> = {
   throttling: tellThrottling,
   cpu: tellCpu,
   server: tellServer,
+  machine: tellMachine,
+};
+
+/** The index of a machine is no measure of it: what follows from it is possible, however it was computed. */
+const toCertainty = (cause: StepName, points: number | null): Cause['certainty'] => {
+  if (cause === 'machine') return 'possible';
+  return points === null ? 'observed' : 'computed';
 };
 
 /**
@@ -89,14 +101,13 @@ export function toSettingCause(
   cause: StepName,
   points: number | null,
   [psi, lighthouse]: readonly [SideFacts, SideFacts],
-  isSameMachine: boolean,
 ): Cause {
-  const { evidence, explanation } = tellers[cause](psi, lighthouse, isSameMachine);
+  const { evidence, explanation } = tellers[cause](psi, lighthouse);
   return {
     cause,
     category: 'performance',
     points,
-    certainty: points === null ? 'observed' : 'computed',
+    certainty: toCertainty(cause, points),
     evidence,
     explanation: points === null ? `${explanation} What that costs was not computed.` : explanation,
   };

@@ -6,6 +6,7 @@ import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import { buildLhr } from '../../test/support/builders/lhr.ts';
 import { buildDetails, buildDocument, buildLatency, buildSide } from '../../test/support/builders/side.ts';
+import { toLoadFacts } from './load-facts.ts';
 import { psiPresets, toSideFacts } from './side-facts.ts';
 
 test('the presets of PSI are those that Lighthouse ships', async () => {
@@ -46,6 +47,8 @@ test('what a side says is read', () => {
     serverResponseTime: 10,
     serverLatency: { 'https://example.com': 10 },
     roundTripTime: { 'https://example.com': 1 },
+    processors: null,
+    load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Strategy } from '../contract/names.ts';
 import type { Lhr } from '../result/lhr.ts';
+import { type LoadFacts, toLoadFacts } from './load-facts.ts';
 
 export type Throttling = {
   method: string;
@@ -29,6 +30,9 @@ export type SideFacts = {
   serverResponseTime: number | null;
   serverLatency: Latencies;
   roundTripTime: Latencies;
+  load: LoadFacts;
+  /** That the side may use; a result says so, not its Lighthouse result. */
+  processors: number | null;
 };
 
 /** lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts holds them together. */
@@ -91,13 +95,14 @@ const findDocument = (lhr: Lhr, url: string | undefined): Fields => {
 export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);
+  const throttling = toThrottling(lhr, strategy);
   const requests = detailsOf(lhr, 'network-requests').items;
   return {
     lighthouseVersion: lhr.lighthouseVersion,
     chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
     formFactor: lhr.configSettings?.formFactor ?? null,
     benchmarkIndex: toSpeed(lhr.environment?.benchmarkIndex),
-    throttling: toThrottling(lhr, strategy),
+    throttling,
     finalUrl: url === undefined ? null : withoutHash(url),
     statusCode: toNumber(document.statusCode),
     documentBytes: toNumber(document.resourceSize),
@@ -107,5 +112,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
+    processors: null,
+    load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

@@ -32,38 +32,66 @@ const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
 const tell = (fields: Partial<Comparison>, analyser = google) => toVerdict(comparisonOf(fields), analyser);
 
 test('the verdict names a difference with its direction and its two largest reasons', () => {
-  const causes = [causeOf('cpu', -21.2), causeOf('server', 3), causeOf('run_noise', -1, 'possible')];
+  const causes = [causeOf('cpu', -16.2), causeOf('server', -3), causeOf('run_noise', -1, 'possible')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 71) }, causes }),
-    "Lighthouse on this machine scores performance 19 points lower than PageSpeed Insights (71 against 90): −21.2 by the processor each side imitates (computed) and +3 by the server's answer times (computed).",
+    "Lighthouse on this machine scores performance 19 points lower than PageSpeed Insights (71 against 90): −16.2 by the processor each side imitates (computed) and −3 by the server's answer times (computed).",
   );
 });
 
-test('reasons that cancel each other out are named too', () => {
+test('reasons that cancel each other out, or go the other way, are no statement', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
-  assert.match(
-    tell({ scores: { performance: pairOf(90, 90) }, causes }),
-    /^Both sides score performance 90: −3 by .* and \+3 by /,
-  );
+  assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score performance 90.');
+  assert.match(tell({ scores: { performance: pairOf(90, 80) }, causes }), /: −3 by the processor .* \(computed\)\.$/);
   assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score performance 0.');
 });
 
-test('less than a point is no reason, nor is a cause without points', () => {
-  const causes = [causeOf('cpu', 0.9), causeOf('server', null, 'observed')];
+test('of a difference that two runs of one page show no reason is named', () => {
+  const causes = [causeOf('cpu', 4), causeOf('server', null, 'observed')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 91) }, causes }),
-    'Lighthouse on this machine scores performance 1 point higher than PageSpeed Insights (91 against 90).',
+    'Lighthouse on this machine scores performance 1 point higher than PageSpeed Insights (91 against 90), no more than two runs of one page differ by.',
   );
 });
 
-test('another page comes first in the verdict', () => {
-  const causes = [causeOf('different_page', 30, 'observed')];
+const page = (certainty: Cause['certainty'], explanation: string): Cause => ({
+  ...causeOf('different_page', null, certainty),
+  ...{ category: null, explanation },
+});
+
+test('another page comes first in the verdict, with what is different; one that may be comes later', () => {
+  const causes = [page('observed', 'The two sides did not load the same page: one got a 403 for /a.png.')];
+  const rest = causeOf('unexplained', 30, 'possible');
   assert.match(
-    tell({ scores: { performance: pairOf(60, 90) }, causes }),
-    /^The two sides did not load the same page; .*: \+30 by a different page \(observed\)\.$/,
+    tell({ scores: { performance: pairOf(60, 90) }, causes: [...causes, rest] }),
+    /^The two sides did not load the same page: one got a 403 for \/a\.png; Lighthouse .* \(90 against 60\)\.$/,
   );
-  const possible = [causeOf('different_page', null, 'possible')];
-  assert.doesNotMatch(tell({ scores: { performance: pairOf(60, 90) }, causes: possible }), /same page/);
+  const possible = [page('possible', 'The two sides may have been given different pages: so.')];
+  assert.match(
+    tell({ scores: { performance: pairOf(60, 90) }, causes: possible }),
+    /\(90 against 60\): possibly by a different page; the two sides may have been given different pages: so\.$/,
+  );
+});
+
+test('what is possible is named before no known cause, and what was cut is said', () => {
+  const scores = { performance: pairOf(90, 70) };
+  const open = causeOf('unexplained', -20, 'observed');
+  assert.match(tell({ scores, causes: [open] }), /: −20 by no known cause\.$/);
+  const causes = [causeOf('machine', -9, 'possible'), causeOf('cached_answer', null, 'possible'), open];
+  assert.match(
+    tell({ scores, causes }),
+    /: possibly by the speed of the machines and by the age of the remote answer\.$/,
+  );
+  const many = [...causes, causeOf('lighthouse_version', null, 'observed')];
+  assert.match(
+    tell({ scores, causes: many }),
+    /: possibly by the speed .*, by the age of the remote answer and others\.$/,
+  );
+});
+
+test('a cost beyond the whole difference is called all of it', () => {
+  const scores = { performance: pairOf(90, 80) };
+  assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), /: all of it by the processor .* \(computed\)\.$/);
 });
 
 test('the verdict names the differences of other categories, and the side that saw the fault', () => {

@@ -50,6 +50,9 @@ export const causeNames = [
   'cached_answer',
   'run_noise',
   'unexplained',
+  'machine',
+  'simulation',
+  'disturbed_run',
 ] as const;
 export type CauseName = (typeof causeNames)[number];
 
@@ -66,6 +69,12 @@ const Cause = Type.Object({
     }),
   ),
   points,
+  points_range: Type.Optional(
+    Type.Object(
+      { min: Type.Number(), max: Type.Number(), runs: Type.Integer({ minimum: 2 }) },
+      { description: 'Of computed points over several local runs; `points` is their median' },
+    ),
+  ),
   certainty: Type.Enum(['computed', 'observed', 'possible'], {
     description:
       '`computed`: the local load was audited again with this one change; `observed`: the two sides differ in it; `possible`: it may play a part',
@@ -78,7 +87,7 @@ export type Cause = Static<typeof Cause>;
 const ReAudits = Type.Object(
   {
     status: Type.Enum(['done', 'not_needed', 'not_possible']),
-    order: Type.Array(Type.Enum(['throttling', 'cpu', 'server']), {
+    order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine']), {
       description: 'The changes, each on top of those before it',
     }),
     detail: Type.String(),

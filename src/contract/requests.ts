@@ -53,7 +53,7 @@ export const PsiQuery = Type.Object({
 /** A report is always of the full data. */
 export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed']);
 
-/** The last three are ours, beyond the specification. */
+/** From `runs` on they are ours, beyond the specification. */
 export const PageQuery = Type.Object({
   url: Type.String(url),
   strategy: Type.Optional(singleStrategy),
@@ -72,6 +72,14 @@ export const PageQuery = Type.Object({
       default: 'lighthouse',
       title: 'Profile',
       description: "Settings of the local side: Lighthouse's own defaults, or those of PageSpeed Insights",
+    }),
+  ),
+  exclusive: Type.Optional(
+    Type.Boolean({
+      default: false,
+      title: 'Exclusive',
+      description:
+        'Each local audit waits until no other one runs, and none starts beside it; both sides are measured one after the other',
     }),
   ),
   label: Type.Optional(label),

@@ -97,6 +97,11 @@ const Environment = Type.Object({
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
+  benchmark_usual: sinceAdded(
+    Type.Number({
+      description: 'Median of the last benchmark indices that this machine had in quiet; null for less than 3',
+    }),
+  ),
   benchmark_taken_at: sinceAdded(
     Type.String({
       format: 'date-time',
@@ -108,6 +113,14 @@ const Environment = Type.Object({
   ),
   concurrent_audits: sinceAdded(
     Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
+  ),
+  machine_id: sinceAdded(
+    Type.String({
+      description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
+    }),
+  ),
+  processors: sinceAdded(
+    Type.Number({ description: 'How many processors the audits may use at most; null where it is not told' }),
   ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),

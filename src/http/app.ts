@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Machine } from '../psi-v5/machine-header.ts';
 import type { Recorder } from '../records/recorder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
@@ -49,6 +50,8 @@ type AppSettings = Pick<
 >;
 
 export type AppParts = HealthSources & {
+  /** For answers of the v5 endpoint. */
+  machine: Machine;
   settings: AppSettings;
   /** How long a stream of events is silent at most; undefined: as long as usual. */
   heartbeatMs: number | undefined;

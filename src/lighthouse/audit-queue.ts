@@ -5,6 +5,8 @@ import { createFairQueue, type Queued } from '../fair-queue.ts';
 export type AuditSlot = { release(): void };
 
 export type EnterOptions = {
+  /** Holds the whole machine: waits until no audit runs, and none starts beside it. Others wait behind it meanwhile. */
+  isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
   /**
@@ -35,7 +37,7 @@ export type AuditQueue = {
 };
 
 type Waiting = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
-type QueuedAudit = Queued & Waiting & { moveTo: (position: number) => void };
+type QueuedAudit = Queued & Waiting & { isExclusive: boolean; moveTo: (position: number) => void };
 
 /** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
 const firstGuessMs = 10_000;
@@ -87,6 +89,8 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   let arrivals = 0;
   let changes = 0;
   let running = 0;
+  /** Whether the audit that runs holds the whole machine. */
+  let isHeld = false;
   let closed = false;
   let whenEmpty: (() => void) | undefined;
 
@@ -95,8 +99,11 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     if (stays.length > remembered) stays.shift();
   };
 
-  const occupy = (isUsual: boolean): AuditSlot => {
+  const hasRoom = (isExclusive: boolean): boolean => !isHeld && (isExclusive ? running === 0 : running < slots);
+
+  const occupy = (isUsual: boolean, isExclusive = false): AuditSlot => {
     running += 1;
+    isHeld = isExclusive;
     const since = performance.now();
     let released = false;
     return {
@@ -104,6 +111,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
         if (released) return;
         released = true;
         running -= 1;
+        if (isExclusive) isHeld = false;
         if (isUsual) remember(performance.now() - since);
         admitNext();
         if (running === 0) whenEmpty?.();
@@ -112,10 +120,15 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   };
 
   const admitNext = () => {
-    const [reAudit] = first;
-    if (reAudit) first.delete(reAudit);
-    const next = reAudit ?? queue.take();
-    next?.admit(occupy(!reAudit));
+    for (const reAudit of first) {
+      if (!hasRoom(false)) break;
+      first.delete(reAudit);
+      reAudit.admit(occupy(false));
+    }
+    for (let [next] = queue.inOrder(); next && hasRoom(next.isExclusive); [next] = queue.inOrder()) {
+      queue.take();
+      next.admit(occupy(true, next.isExclusive));
+    }
     reportPositions();
   };
 
@@ -136,14 +149,14 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     return new AnalysisError('queue_full', `${state}. Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   };
 
-  const join = (client: string, onPosition: (position: number) => void) => (waiting: Waiting) => {
-    const audit = { ...waiting, client, rank: arrivals++, moveTo: createMove(onPosition) };
-    queue.add(audit);
-    return () => {
-      queue.remove(audit);
-      reportPositions();
+  const join =
+    ({ client = '', isExclusive = false, onPosition = () => {} }: EnterOptions) =>
+    (waiting: Waiting) => {
+      const audit = { ...waiting, client, isExclusive, rank: arrivals++, moveTo: createMove(onPosition) };
+      queue.add(audit);
+      // One that wanted the whole machine held up the others.
+      return () => void (queue.remove(audit) && admitNext());
     };
-  };
 
   const joinFirst = (waiting: Waiting) => {
     first.add(waiting);
@@ -157,10 +170,11 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     get queued() {
       return queue.size;
     },
-    async enter(signal, { client = '', onPosition = () => {} } = {}) {
+    async enter(signal, options = {}) {
+      const { client = '', isExclusive = false } = options;
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
-      if (running < slots) return occupy(true);
+      if (queue.size === 0 && hasRoom(isExclusive)) return occupy(true, isExclusive);
       const isFull = queue.size >= limit;
       const displaced = isFull ? queue.displacedBy(client) : undefined;
       if (isFull && !displaced)
@@ -169,15 +183,15 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
           `All audit slots are busy and ${limit === 0 ? 'no audit may wait' : 'the queue is full'}`,
         );
       if (displaced) queue.remove(displaced);
-      const slot = wait(signal, join(client, onPosition));
+      const slot = wait(signal, join(options));
       displaced?.refuse(queueFull(displaced.client, 'The queue is full, and this audit made room for another client'));
-      reportPositions();
+      admitNext();
       return slot;
     },
     async enterFirst(signal) {
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
-      return running < slots ? occupy(false) : wait(signal, joinFirst);
+      return hasRoom(false) ? occupy(false) : wait(signal, joinFirst);
     },
     async close(graceMs) {
       closed = true;

@@ -29,6 +29,9 @@ export type RunnerSettings = {
   openGate: OpenGate;
   /** Whether the browser of the next audit is started before it is asked for. */
   hasSpare?: boolean | undefined;
+  /** Stand in every result. */
+  machineId: string;
+  processors: number;
   /** From the start of a run to its kill. */
   timeoutMs: number;
   /** Where tests wait less than usual. */
@@ -159,7 +162,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     };
     try {
       const read: Read<T | Failed> = async ({ bytes, benchmarkIndex }) => {
-        const conditions = { ...load.end(benchmarkIndex), blockedRequests: egress?.blocked ?? 0 };
+        const { machineId, processors } = settings;
+        const blockedRequests = egress?.blocked ?? 0;
+        const conditions = { ...load.end(benchmarkIndex), blockedRequests, machineId, processors };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;

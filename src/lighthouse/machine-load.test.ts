@@ -25,6 +25,7 @@ test('the first audit takes the benchmark, and those of the next minute use it',
     benchmarkTakenAt: '2026-11-20T12:00:00.000Z',
     benchmarkConcurrentAudits: 0,
     concurrentAudits: 0,
+    benchmarkUsual: null,
   });
   wait(50 * second);
   const next = begin();
@@ -43,6 +44,7 @@ test('one taken beside another audit says so, and serves only until an audit run
     benchmarkTakenAt: '2026-11-20T12:00:00.000Z',
     benchmarkConcurrentAudits: 1,
     concurrentAudits: 1,
+    benchmarkUsual: null,
   });
   wait(second);
   const alone = begin();
@@ -83,4 +85,19 @@ test('to end twice changes nothing', () => {
   load.end(2000);
   load.end();
   assert.equal(begin().benchmarkIndex, 2000);
+});
+
+test('what the index usually is, is the median of those that were taken in quiet', () => {
+  const { begin, wait } = createMachine();
+  const take = (index: number) => {
+    wait(61 * second);
+    return begin().end(index).benchmarkUsual;
+  };
+  assert.deepEqual([2000, 2100, 900, 2050].map(take), [null, null, 2000, 2050]);
+  wait(61 * second);
+  const [alone, beside] = [begin(), begin()];
+  alone.end(2050);
+  assert.equal(beside.end(10).benchmarkUsual, 2050, 'one taken beside another audit does not count');
+  for (let at = 0; at < 30; at += 1) take(1000);
+  assert.equal(take(1000), 1000, 'a machine may change');
 });

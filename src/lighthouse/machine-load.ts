@@ -8,13 +8,16 @@ export type Load = {
   /** The benchmark index to put into the result; undefined: Lighthouse takes it now. */
   readonly benchmarkIndex: number | undefined;
   /** Once more does nothing. @param index what stands in the result; absent: there is none */
-  end(index?: number): Omit<HostConditions, 'blockedRequests'>;
+  end(index?: number): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors'>;
 };
 
 /** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */
 const freshMs = 60_000;
 /** One that was taken in quiet is better than one taken beside another audit, for so long. */
 const mostAgeMs = 15 * 60_000;
+/** Of so many the median is what is usual here; of fewer than three nothing is. */
+const remembered = 21;
+const enoughToKnow = 3;
 
 /**
  * Knows how many audits run at once, and how fast the machine was when it was last measured: about once a minute, by an
@@ -23,6 +26,18 @@ const mostAgeMs = 15 * 60_000;
 export function createMachineLoad(now: () => number = Date.now) {
   const running = new Set<{ concurrent: number }>();
   let last: Benchmark | undefined;
+  /** What was measured in quiet, latest last. */
+  const quiet: number[] = [];
+
+  const remember = (benchmark: Benchmark) => {
+    last = benchmark;
+    if (benchmark.concurrentAudits > 0) return;
+    quiet.push(benchmark.index);
+    if (quiet.length > remembered) quiet.shift();
+  };
+
+  const usual = (): number | null =>
+    quiet.length < enoughToKnow ? null : (quiet.toSorted((a, b) => a - b)[quiet.length >> 1] ?? null);
 
   const isUsable = (benchmark: Benchmark): boolean => {
     const age = now() - benchmark.takenAt;
@@ -42,12 +57,13 @@ export function createMachineLoad(now: () => number = Date.now) {
         benchmarkIndex: known?.index,
         end(index) {
           running.delete(audit);
-          if (!known && index !== undefined) last = { index, takenAt: startedAt, concurrentAudits: besides };
+          if (!known && index !== undefined) remember({ index, takenAt: startedAt, concurrentAudits: besides });
           const used = known ?? { takenAt: startedAt, concurrentAudits: besides };
           return {
             benchmarkTakenAt: new Date(used.takenAt).toISOString(),
             benchmarkConcurrentAudits: used.concurrentAudits,
             concurrentAudits: audit.concurrent,
+            benchmarkUsual: usual(),
           };
         },
       };

@@ -37,6 +37,8 @@ export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex'>;
 
 export type AuditOptions = {
   keepArtifacts?: boolean;
+  /** Runs alone on this machine. */
+  isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
@@ -98,10 +100,10 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function audit<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, onProgress = () => {} }: AuditOptions,
+    { client, isExclusive, onProgress = () => {} }: AuditOptions,
   ): Promise<T> {
     const slot = await queue.enter(signal, {
-      client,
+      ...{ client, isExclusive },
       onPosition: position => onProgress({ event: 'queued', position }),
     });
     onProgress({ event: 'started' });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -29,5 +29,18 @@ export function readMachineId(dataDir: string | undefined): string {
     return id;
   } catch {
     return read(path) ?? id;
+  }
+}
+
+/**
+ * The same for every process and every container of one machine until it starts anew, and nothing else can be told by
+ * it; undefined where the system has no such number.
+ */
+export function readBootId(path = '/proc/sys/kernel/random/boot_id'): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    return text === '' ? undefined : createHash('sha256').update(`rangelight ${text}`).digest('hex').slice(0, 16);
+  } catch {
+    return undefined;
   }
 }

@@ -90,6 +90,9 @@ test('a plain Lighthouse result becomes a valid result', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
+    machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
 });
@@ -112,6 +115,9 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
+    machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
   assert.equal(result.core_web_vitals.field, null);
@@ -162,6 +168,9 @@ test('zeros of the environment are zeros', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
+    benchmark_usual: null,
+    machine_id: null,
+    processors: null,
     blocked_requests: null,
   });
 });
@@ -235,14 +244,26 @@ test('the conditions on this machine are told, and null of another one', () => {
     benchmarkConcurrentAudits: 0,
     concurrentAudits: 1,
     blockedRequests: 2,
+    machineId: '0123456789abcdef',
+    processors: 2,
+    benchmarkUsual: 2000,
   };
   const told = ({ environment }: Result) => [
     environment.benchmark_taken_at,
     environment.benchmark_concurrent_audits,
     environment.concurrent_audits,
     environment.blocked_requests,
+    environment.machine_id,
   ];
   const lhr = buildMeasuredLhr();
-  assert.deepEqual(told(toResult(lhr, facts({ conditions }))), ['2026-11-20T09:59:00.000Z', 0, 1, 2]);
-  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null]);
+  assert.deepEqual(told(toResult(lhr, facts({ conditions }))), [
+    '2026-11-20T09:59:00.000Z',
+    0,
+    1,
+    2,
+    '0123456789abcdef',
+  ]);
+  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null]);
+  const elsewhere = toResult(lhr, { ...facts(), remoteMachine: { id: 'fedcba9876543210', processors: 0.5 } });
+  assert.deepEqual([elsewhere.environment.machine_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
 });

@@ -1,5 +1,6 @@
 import type { Category, Strategy } from '../contract/names.ts';
 import type { Analyser, FieldVitals, Result } from '../contract/result.ts';
+import { sayDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
 import type { Lhr } from './lhr.ts';
@@ -13,6 +14,11 @@ export type HostConditions = {
   /** Other audits that ran here when it was taken, and at most during this audit. */
   benchmarkConcurrentAudits: number;
   concurrentAudits: number;
+  machineId: string;
+  /** That audits may use at most, with a limit of a container. */
+  processors: number;
+  /** What the benchmark index usually is here; null where too little is known. */
+  benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
 };
@@ -25,8 +31,10 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly Category[];
   field: FieldVitals | null;
-  /** Null where it was measured on another machine. */
+  /** Null where it was measured by another service. */
   conditions: HostConditions | null;
+  /** What another service says of the machine that it runs on. */
+  remoteMachine?: { id: string; processors: number } | undefined;
   /** ISO 8601: when the service was asked. */
   requestedAt: string;
 };
@@ -38,7 +46,10 @@ const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttlin
     : null;
 };
 
-const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['environment'] => {
+const toEnvironment = (
+  lhr: Lhr,
+  { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
+): Result['environment'] => {
   const { environment, configSettings, userAgent } = lhr;
   return {
     user_agent: environment?.hostUserAgent ?? userAgent ?? null,
@@ -46,9 +57,12 @@ const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['env
     cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
     throttling_method: configSettings?.throttlingMethod ?? null,
     network_throttling: toNetworkThrottling(lhr),
+    benchmark_usual: conditions?.benchmarkUsual ?? null,
     benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
+    machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
+    processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
   };
 };
@@ -60,6 +74,7 @@ const toEnvironment = (lhr: Lhr, conditions: HostConditions | null): Result['env
 export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const metrics = toMetrics(lhr, facts.strategy);
   const durationMs = lhr.timing?.total ?? null;
+  const environment = toEnvironment(lhr, facts);
   return fitResult({
     source: facts.source,
     analyser: facts.analyser,
@@ -75,7 +90,8 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     metrics,
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     failed_audits: toFailedAudits(lhr, facts.categories),
-    warnings: [...(lhr.runWarnings ?? [])],
-    environment: toEnvironment(lhr, facts.conditions),
+    // Ours first: a page may cause more warnings than a result has room for.
+    warnings: [...sayDisturbances(lhr, environment), ...(lhr.runWarnings ?? [])],
+    environment,
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { Static } from 'typebox';
 import { compareKept as compareKeptSides, type KeptOrder } from '../before-after/compare-kept.ts';
-import { compareSides, planFor } from '../compare/compare-sides.ts';
+import { type Circumstances, compareSides, planFor } from '../compare/compare-sides.ts';
 import type { ReAuditOutcome } from '../compare/performance-causes.ts';
 import type { Step } from '../compare/plan-re-audits.ts';
 import type { CompareResult } from '../contract/answers.ts';
@@ -152,15 +152,23 @@ export function writeWireAnswer(order: {
 const toSide = ({ result, lighthouseResult }: SideBytes) => ({ result, lhr: parse(lighthouseResult) as Lhr });
 
 /** What to audit the local load again under, before two sides are compared. */
-export const planReAudits = ({ psi, lighthouse }: { psi: SideBytes; lighthouse: SideBytes }): Step[] =>
-  planFor(toSide(psi), toSide(lighthouse));
+export const planReAudits = (order: { psi: SideBytes; lighthouse: SideBytes; isOwnAddress?: boolean }): Step[] =>
+  planFor(toSide(order.psi), toSide(order.lighthouse), order.isOwnAddress);
 
-export const compare = (order: {
-  psi: SideBytes;
-  lighthouse: SideBytes;
-  outcome: ReAuditOutcome;
-  askedAtMs: number;
-}): Comparison => compareSides(toSide(order.psi), toSide(order.lighthouse), order.outcome, order.askedAtMs);
+export const compare = (
+  order: {
+    psi: SideBytes;
+    lighthouse: SideBytes;
+    /** The local runs that are not shown. */
+    others?: readonly (SideBytes & { outcome: ReAuditOutcome })[];
+  } & Omit<Circumstances, 'others'>,
+): Comparison => {
+  const { psi, lighthouse, others = [], ...circumstances } = order;
+  return compareSides(toSide(psi), toSide(lighthouse), {
+    ...circumstances,
+    others: others.map(other => ({ ...toSide(other), outcome: other.outcome })),
+  });
+};
 
 /** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {

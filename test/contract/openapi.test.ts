@@ -25,6 +25,7 @@ const labelled: Record<string, Row> = { label: { type: 'string or null', require
 const localQuery: Record<string, Row> = {
   runs: { type: 'integer or string', required: false, default: 1 },
   profile: { type: 'string', required: false, default: 'lighthouse', values: ['lighthouse', 'psi'] },
+  exclusive: { type: 'boolean', required: false, default: false },
   ...labelled,
 };
 

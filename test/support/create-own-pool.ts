@@ -30,6 +30,8 @@ export function createOwnPool(): LocalAnalyser {
     openGate: () => openGate({ policy, network }),
     concurrency: 1,
     queueLimit: 1,
+    machineId: '0123456789abcdef',
+    processors: 2,
     timeoutMs: 120_000,
     log: () => {},
     ...toQuickAudits(),

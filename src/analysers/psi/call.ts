@@ -1,4 +1,5 @@
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../errors.ts';
+import { type Machine, machineHeader, readMachineHeader } from '../../psi-v5/machine-header.ts';
 import type { Measured } from '../../threads/tasks.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { AnalyserRequest } from '../analyser.ts';
@@ -91,10 +92,12 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   async function readResult(
     bytes: Buffer,
     { url, strategy, categories, requestedAt }: AnalyserRequest,
+    remoteMachine: Machine | undefined,
   ): Promise<Measured> {
     const { kind, host } = server;
     const analyser = { kind, host };
-    const facts = { source: 'psi', analyser, url, strategy, categories, requestedAt, conditions: null } as const;
+    const asked = { source: 'psi', analyser, url, strategy, categories, requestedAt } as const;
+    const facts = { ...asked, conditions: null, remoteMachine };
     const read = await threads
       .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
       .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));
@@ -113,7 +116,8 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       failCall('refused', 'psi_unavailable', `The remote analyser answered with a redirect (${status}).`);
     }
     const bytes = await readBytes(answer);
-    if (status >= 200 && status < 300) return readResult(bytes, request);
+    if (status >= 200 && status < 300)
+      return readResult(bytes, request, readMachineHeader(answer.headers[machineHeader]));
     const retryAfterSeconds = toRetryAfter(answer.headers['retry-after'], now());
     const { kind, error } = fromPsiFailure(status, parseFailure(bytes), { retryAfterSeconds, redact });
     throw new CallFailure(kind, error);

@@ -37,7 +37,7 @@ const problem = {
   retryable: true,
 };
 const [psi, lighthouse] = [buildSide(), buildSide({ source: 'lighthouse', metricScores: [1, 1, 0.1, 1, 1] })];
-const comparison = compareSides(psi, lighthouse, { results: [] }, 0);
+const comparison = compareSides(psi, lighthouse, { outcome: { results: [] }, askedAtMs: 0 });
 const compared = {
   ...{ url: pageUrl, strategy: 'mobile', psi: psi.result, lighthouse: lighthouse.result, comparison },
 };

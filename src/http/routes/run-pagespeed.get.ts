@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerAsPsi, type PsiSources } from '../../analysis/answer-as-psi.ts';
 import { PsiErrorBody, toPsiFailure } from '../../psi-v5/error-body.ts';
+import { type Machine, machineHeader, writeMachineHeader } from '../../psi-v5/machine-header.ts';
 import { toBuffer } from '../../result/json-bytes.ts';
 import { sendJson } from '../answers/answer.ts';
 import { toFailure } from '../answers/problem.ts';
@@ -27,7 +28,9 @@ const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknow
 };
 
 /** PageSpeed Insights v5 as its clients know it, from this machine. Google's words for errors, not ours. */
-export const runPagespeedRoute = (sources: RouteParts & PsiSources): Route => ({
+type WireSources = RouteParts & PsiSources & { machine: Machine };
+
+export const runPagespeedRoute = (sources: WireSources): Route => ({
   operation: {
     method: 'GET',
     path: '/pagespeedonline/v5/runPagespeed',
@@ -49,6 +52,7 @@ export const runPagespeedRoute = (sources: RouteParts & PsiSources): Route => ({
     const question = readPsiQuestion(queryOf(request));
     const client = await sources.admit(request, [question.url]);
     const answer = await answerAsPsi(sources, question, { client, signal: clientSignal(reply) });
+    reply.header(machineHeader, writeMachineHeader(sources.machine));
     return send(reply, toBuffer(answer), 200);
   },
   sendFailure,

@@ -45,7 +45,7 @@ export const staleNotice = ({ cache, analyser }: Result) =>
 
 export const warningsView = ({ warnings }: Result) =>
   warnings.length > 0
-    ? html`<div class="notice"><strong>Lighthouse warns:</strong><ul>${warnings.map(warning => html`<li>${warning}</li>`)}</ul></div>`
+    ? html`<div class="notice"><strong>Warnings:</strong><ul>${warnings.map(warning => html`<li>${warning}</li>`)}</ul></div>`
     : nothing;
 
 const sayNetwork = ({ network_throttling: network }: Result['environment']): string | null =>

@@ -1,0 +1,130 @@
+/**
+ * `npm run bench:verdicts`: what the verdict of `/compare` says of causes that are planted, and of nothing. Those without
+ * a browser take a second; `-- --real` adds real comparisons of two services, `--pairs 8` runs each page without any
+ * difference so often and holds each remote load against each local one.
+ */
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareSides, planFor, type Side } from '../src/compare/compare-sides.ts';
+import type { Comparison } from '../src/contract/comparison.ts';
+import type { Result } from '../src/contract/result.ts';
+import type { Lhr } from '../src/result/lhr.ts';
+import { comparePlant, isRight, isStatement, purePlants } from '../test/compare/laboratory/pure-plants.ts';
+import { isRightlyTold, type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
+import { startLaboratory, urlOf } from '../test/compare/laboratory/site.ts';
+import { percentile } from './measure.ts';
+
+const { values } = parseArgs({
+  options: { real: { type: 'boolean', default: false }, pairs: { type: 'string', default: '0' } },
+});
+
+/** Up to what comes after the first thing that is said. */
+const firstOf = (verdict: string): string =>
+  (verdict.split('; ')[0] ?? '')
+    .replace(/^The two sides did not load the same page: /, 'other page: ')
+    .replaceAll('/same-many/', '/')
+    .replace(
+      /^Lighthouse on this machine scores performance (\d+ points? \w+) than .* \((\d+ against \d+)\)/,
+      '… $1 ($2)',
+    )
+    .replace(/\.$/, '')
+    .replaceAll('|', '/');
+
+/** A line of a document has no more. */
+const maxLine = 120;
+
+function toRow(planted: string, { verdict }: Comparison, right: boolean): string {
+  const end = ` | ${right ? 'yes' : '**no**'} |`;
+  const row = `| ${planted} | ${firstOf(verdict)}`;
+  return row.length + end.length <= maxLine ? row + end : `${row.slice(0, maxLine - end.length - 1).trimEnd()}…${end}`;
+}
+
+const printTable = (title: string, rows: readonly string[]): void => {
+  const wrong = rows.filter(row => row.endsWith('**no** |')).length;
+  console.log(`\n${title}: ${rows.length - wrong} of ${rows.length} right\n`);
+  console.log(['| planted | first statement | right |', '|---|---|---|', ...rows].join('\n'));
+};
+
+type Kept = Result & { lighthouse_result: Lhr };
+type Compared = { psi: Result; lighthouse: Result; comparison: Comparison };
+
+const ask = async <Body>(target: string): Promise<Body> => {
+  const response = await fetch(target, { headers: { 'cache-control': 'no-cache' } });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as Body;
+};
+
+const queryOf = ({ name, profile = 'psi' }: RealPlant) => new URLSearchParams({ url: urlOf(name), profile });
+
+/** A side of a comparison as it was kept: whole. */
+async function readSide(service: { url: string }, { id }: Result): Promise<Side> {
+  const { lighthouse_result: lhr, ...result } = await ask<Kept>(`${service.url}/results/${id}?detailed=true`);
+  return { lhr, result };
+}
+
+async function comparePairs(service: { url: string }, plant: RealPlant, count: number): Promise<string> {
+  const sides: { psi: Side; lighthouse: Side }[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { psi, lighthouse } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
+    sides.push({ psi: await readSide(service, psi), lighthouse: await readSide(service, lighthouse) });
+    console.error(`  ${plant.name}: ${at + 1} of ${count}`);
+  }
+  const all = sides.flatMap(({ psi }) =>
+    sides.map(({ lighthouse }) => {
+      const outcome =
+        planFor(psi, lighthouse).length > 0 ? { reason: 'the pair was not one request' } : { results: [] };
+      return compareSides(psi, lighthouse, { outcome, askedAtMs: Date.parse(psi.result.fetched_at) });
+    }),
+  );
+  const gaps = all.map(({ scores }) => Math.abs(scores.performance?.difference ?? 0));
+  const stated = all.filter(({ causes }) => causes.some(cause => cause.cause !== 'simulation' && isStatement(cause)));
+  const seen = all.filter(({ causes }) => causes.some(({ cause }) => cause === 'simulation'));
+  const [half, most] = [0.5, 0.95].map(share => percentile(gaps, share));
+  return `| ${plant.planted} | ${all.length} | ${half} | ${most} | ${Math.max(...gaps)} | ${seen.length} | ${stated.length} |`;
+}
+
+async function runReal(): Promise<void> {
+  const hooks: (() => Promise<void> | void)[] = [];
+  const folder = join(tmpdir(), `rangelight-verdicts-${process.pid}`);
+  const bySide = (name: string) => realPlants.find(plant => plant.name === name);
+  const scope = { after: (hook: () => Promise<void> | void) => void hooks.unshift(hook) };
+  try {
+    const service = await startLaboratory(scope, bySide, { DATA_DIR: folder });
+    if (values.real) {
+      const rows: string[] = [];
+      for (const plant of realPlants) {
+        const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
+        const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison));
+        rows.push(row);
+        console.error(`  ${row}`);
+      }
+      printTable('Real loads', rows);
+    }
+    const rows: string[] = [];
+    for (const plant of realPlants.filter(({ name }) => name.startsWith('same-')))
+      if (Number(values.pairs) > 0) rows.push(await comparePairs(service, plant, Number(values.pairs)));
+    if (rows.length > 0)
+      console.log(
+        [
+          '\nNothing planted: points between the scores, and what was stated beyond noise\n',
+          '| page | pairs | median | 95 % | most | told as simulation | false statements |',
+          '|---|---|---|---|---|---|---|',
+          ...rows,
+        ].join('\n'),
+      );
+  } finally {
+    for (const hook of hooks) await hook();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+printTable(
+  'Without a browser',
+  purePlants.map(plant => {
+    const comparison = comparePlant(plant);
+    return toRow(plant.name, comparison, isRight(plant, comparison));
+  }),
+);
+if (values.real || Number(values.pairs) > 0) await runReal();

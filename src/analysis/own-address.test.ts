@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { hostname, networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { isOwnAddress } from './own-address.ts';
+
+test('loopback, the name of the machine and the addresses of its interfaces are its own', () => {
+  const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? []);
+  const hosts = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]:8000` : `${address}:8000`));
+  for (const host of ['127.0.0.1:9000', 'localhost', '[::1]:80', `${hostname()}:1`, ...hosts])
+    assert.ok(isOwnAddress(host), host);
+});
+
+test('other hosts are not', () => {
+  for (const host of [
+    undefined,
+    '',
+    'localhost.example',
+    '127.0.0.1.example',
+    '192.0.2.7:80',
+    '[2001:db8::7]:80',
+    '[::1',
+  ])
+    assert.ok(!isOwnAddress(host), String(host));
+});

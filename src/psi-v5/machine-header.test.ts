@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMachineHeader, writeMachineHeader } from './machine-header.ts';
+
+test('what is written of a machine is read again', () => {
+  for (const machine of [
+    { id: '0123456789abcdef', processors: 2 },
+    { id: 'fedcba9876543210', processors: 0.25 },
+  ])
+    assert.deepEqual(readMachineHeader(writeMachineHeader(machine)), machine);
+});
+
+test('what another server writes there is nothing', () => {
+  const values = [
+    undefined,
+    '',
+    ['a', 'b'],
+    'x',
+    '0123456789abcdef',
+    '0123456789abcdef; processors=0',
+    '0; processors=1',
+  ];
+  for (const value of values) assert.equal(readMachineHeader(value), undefined, String(value));
+});
