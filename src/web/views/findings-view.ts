@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { isForRepeatVisits } from '../../contract/advice.ts';
 import type { Category } from '../../contract/names.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Cell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
@@ -7,6 +8,7 @@ import {
   countFindings,
   type Finding,
   type FindingGroup,
+  isSaving,
   sayEffect,
   saySavings,
 } from '../../presentation/findings.ts';
@@ -17,14 +19,14 @@ import type { SideNames } from '../../presentation/side-names.ts';
 import { light, ratingMark } from './marks.ts';
 import { richText } from './rich-text.ts';
 
-const cell = ({ kind, text, note }: Cell) =>
-  html`<td class=${kind}>${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}${
+const cell = ({ kind, text, note, depth = 0 }: Cell) =>
+  html`<td class=${depth > 0 ? `${kind} below` : kind}>${depth > 0 ? html`<span class="quiet" aria-hidden="true">${'·\u2002'.repeat(Math.min(depth, 6))}</span>` : nothing}${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}${
     note ? html`<span class="note">${note}</span>` : nothing
   }</td>`;
 
 const detailTable = ({ title, headings, rows, more }: DetailTable, label: string) => html`
   ${title ? html`<h5>${title}</h5>` : nothing}
-  <div class="scroll" role="group" aria-label="Details of ${toPlainText(label)}" tabindex="0">
+  <div class="scroll tall" role="group" aria-label="Details of ${toPlainText(label)}" tabindex="0">
     <table class="details">
       ${
         headings.some(Boolean)
@@ -48,10 +50,9 @@ type Shown = { readonly names: SideNames; readonly result: Result | undefined };
 const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
   const others = otherCategories(finding, group);
   const effect = sayEffect(finding);
-  const isSaving = saySavings(finding).length > 0;
   return html`<span class="facts">
     ${result === undefined && finding.sources.length === 1 ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
-    ${isSaving ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
+    ${isSaving(finding) ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
     ${others ? html`<span>also ${others}</span>` : nothing}
   </span>`;
 };
@@ -59,7 +60,7 @@ const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
 /** What the summary left out: further savings, and Lighthouse's own measure of it. */
 const moreFacts = (finding: Finding) => {
   const savings = saySavings(finding);
-  const isShown = savings.length === 0;
+  const isShown = savings.length === 0 && !isForRepeatVisits(finding.id);
   return html`
     ${savings.length > 1 ? html`<p class="small">May save ${joinWords(savings)}.</p>` : nothing}
     ${finding.display_value && !isShown ? html`<p class="small quiet">Lighthouse says: ${finding.display_value}</p>` : nothing}`;
