@@ -1,6 +1,8 @@
 /** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
 import type { Result } from '../contract/result.ts';
 import { formatBytes, formatMs } from './numbers.ts';
+import { toEntityOf } from './whole/entities.ts';
+import { isObject, type Json, listOf, type Whole } from './whole/read.ts';
 
 /** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
 export type Cell = {
@@ -24,9 +26,6 @@ const maxRows = 200;
 const maxDepth = 20;
 const maxCharacters = 300;
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const asText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 const cut = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text);
 
@@ -64,7 +63,7 @@ const toNumber = (value: number, valueType: unknown): Cell => {
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
 };
 
-/** Who a URL belongs to, where that is a third party with a name of its own. */
+/** The name of the third party that a URL belongs to. */
 type EntityOf = (url: string) => string | undefined;
 
 const toUrl = (value: unknown, entityOf: EntityOf): Cell => {
@@ -81,8 +80,6 @@ const toCell = (value: unknown, valueType: unknown, entityOf: EntityOf): Cell =>
 };
 
 const hasText = (cells: readonly Cell[]): boolean => cells.some(({ text }) => text !== '');
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value : []).filter(isObject);
 
 /** What a row is made of, in rows of its own: the scripts of a third party, the causes of a shift. */
 function toSubRows(item: Json, columns: readonly Json[], entityOf: EntityOf): Cell[][] {
@@ -180,23 +177,18 @@ function toTables(details: unknown, entityOf: EntityOf, title?: string): DetailT
   }
 }
 
-type Whole = { readonly audits?: Record<string, { details?: unknown } | undefined>; readonly entities?: unknown };
-
-/** Of a whole Lighthouse result. An entity that Lighthouse does not know is called after its host, which the URL says. */
-export function toEntityOf(lhr: unknown): EntityOf {
-  const entities = isObject(lhr) ? listOf(lhr.entities) : [];
-  const named = entities
-    .filter(({ name, isFirstParty, isUnrecognized }) => typeof name === 'string' && !isFirstParty && !isUnrecognized)
-    .flatMap(({ name, origins }) =>
-      (Array.isArray(origins) ? origins : []).map((origin): [string, string] => [asText(origin), asText(name)]),
-    );
-  const byOrigin = new Map(named);
-  return url => (byOrigin.size > 0 ? byOrigin.get(URL.parse(url)?.origin ?? '') : undefined);
+/** What a third party is called, where its host does not say it. */
+function toNamed(whole: Whole): EntityOf {
+  const entityOf = toEntityOf(whole);
+  return url => {
+    const entity = entityOf(url);
+    return entity?.isThirdParty && !url.includes(entity.name) ? entity.name : undefined;
+  };
 }
 
 /** Empty where the audit has no details, or the result came without full data. */
 export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] => {
   const whole = result as Whole | undefined;
   const details = whole?.audits?.[auditId]?.details;
-  return details === undefined ? [] : toTables(details, toEntityOf(whole));
+  return whole && details !== undefined ? toTables(details, toNamed(whole)) : [];
 };

@@ -4,9 +4,9 @@
  * overlap.
  */
 import { isForRepeatVisits } from '../contract/advice.ts';
+import { lcpPhasesOf } from '../contract/lcp-phases.ts';
 import type { MetricName } from '../contract/names.ts';
 import { labThresholdsOf } from '../contract/thresholds.ts';
-import { lcpPhasesOf } from './lcp-phases.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
 
 export type SavingKey = keyof NonNullable<LhrAudit['metricSavings']>;

@@ -3,7 +3,18 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
-import { batchEntries, comparison, facts, local, pages, richResult, url } from './sample-answers.ts';
+import {
+  batchEntries,
+  comparison,
+  facts,
+  keptId,
+  keptResult,
+  local,
+  pages,
+  richResult,
+  url,
+  wholeResult,
+} from './sample-answers.ts';
 import { type StubCall, type StubService, startStubService } from './stub-service.ts';
 
 const query = (fields: Record<string, string>, urls: readonly string[] = [url]) =>
@@ -36,6 +47,17 @@ const load = (call: StubCall, source: string) => {
 };
 const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).click();
 const running = '[data-state=now]';
+
+const openCloser = async (page: Page) => {
+  for (const summary of await page.locator('.part > summary').all()) await summary.click();
+};
+const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
+/** A kept result, and its whole as the state needs it. */
+const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
+  if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.params.get('detailed') === 'true') return whole(call);
+  call.json(keptResult());
+};
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
@@ -105,6 +127,36 @@ export const states = {
     address: query({ backend: 'local' }),
     answer: call => call.json(buildLocalResult({ url })),
     shows: '.column .fixes',
+  },
+  kept: { address: keptAddress, answer: kept(none), shows: '.column .fixes' },
+  closer: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    act: openCloser,
+    shows: '.parties',
+  },
+  closerFiltered: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    act: async page => {
+      await page.locator('summary', { hasText: /^Requests$/ }).click();
+      await page.getByRole('searchbox').fill('harbour');
+      await page.locator('button.request').first().click();
+    },
+    shows: '.request-facts',
+  },
+  closerLoading: { address: keptAddress, answer: kept(none), act: openCloser, shows: '.part-body p' },
+  closerFailed: {
+    address: keptAddress,
+    answer: kept(call => call.json(buildProblem({ code: 'results_unavailable', status: 503 }), 503)),
+    act: openCloser,
+    shows: '.part .failure',
+  },
+  closerEmpty: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: { audits: {} } })),
+    act: openCloser,
+    shows: '.part-body p',
   },
   stale: {
     address: query({ backend: 'remote' }),

@@ -1,17 +1,18 @@
 /** One run after another: starts it, shows its progress, cancels it, and remembers its end. */
 import { isSendableKey } from '../../client/api-key.ts';
 import type { AskOptions } from '../../client/ask-service.ts';
-import { idsOf, readKept } from '../../client/kept-result.ts';
+import { idsOf, readKept, readWhole } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { type LaneState, sayStep } from '../../client/progress.ts';
 import { endRows, type Row, runBatch, startRows } from '../../client/run-batch.ts';
 import { runPage } from '../../client/run-page.ts';
 import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import { type Look, noLook } from '../views/look.ts';
 import { keepApiKey, readApiKey } from './api-key.ts';
 import { worstFirst } from './batch-table.ts';
 import { type BatchState, sayBatch } from './batch-view.ts';
-import type { Actions, View } from './view.ts';
+import { type Actions, lookKey, type View } from './view.ts';
 
 export type Screen = {
   show(view: View, actions: Actions): void;
@@ -55,6 +56,10 @@ export function createSession(screen: Screen, names: SideNames): Session {
   const changeBatch = (change: (state: BatchState) => Partial<BatchState>): void => {
     if (view?.kind === 'batch') show({ kind: 'batch', state: { ...view.state, ...change(view.state) } });
   };
+  const changeLook = (key: string, change: Partial<Look>): void => {
+    if (view?.kind !== 'result') return;
+    show({ ...view, looks: { ...view.looks, [key]: { ...noLook, ...view.looks[key], ...change } } });
+  };
   const stopClock = (): void => clearInterval(clock);
 
   /** Ends a run with its last view. */
@@ -94,7 +99,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
     if (!outcome.ok) return settleFailure(request, outcome.failure);
     const { answer, bodies } = outcome;
     screen.keep(request, idsOf(bodies));
-    settle(request, { kind: 'result', request, answer, bodies }, 'The result is ready.');
+    settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
   };
 
   const runMany = async (request: PageRequest, options: AskOptions) => {
@@ -169,7 +174,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
         if (signal.aborted) return;
         if (!outcome.ok) return settleFailure(request, outcome.failure);
         const { answer, bodies } = outcome;
-        settle(request, { kind: 'result', request, answer, bodies }, 'The result is there.');
+        settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
       });
       opened.catch(throwUnlessAborted(signal));
     },
@@ -196,6 +201,21 @@ export function createSession(screen: Screen, names: SideNames): Session {
         if (!next.delete(line)) next.add(line);
         return { opened: next };
       }),
+    look: changeLook,
+    load(result) {
+      if (view?.kind !== 'result' || !result.id || result.lighthouse_result) return;
+      const key = lookKey(result);
+      if (['loading', 'ready'].includes(view.looks[key]?.state ?? 'none')) return;
+      const { answer } = view;
+      const isShown = () => view?.kind === 'result' && view.answer === answer;
+      changeLook(key, { state: 'loading' });
+      const { signal } = new AbortController();
+      readWhole(result.id, { signal, apiKey: readApiKey() }).then(read => {
+        if (!isShown()) return;
+        changeLook(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
+        screen.announce(read.ok ? 'The details are there.' : 'The details could not be loaded.');
+      });
+    },
     useKey(key) {
       if (!latest) return;
       if (isSendableKey(key)) {

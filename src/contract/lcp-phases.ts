@@ -1,7 +1,7 @@
 /** What the time until the largest paint is made of, as Lighthouse saw it. */
-import type { Lhr } from './lhr.ts';
 
-export type LcpPhase = 'first_byte' | 'load_delay' | 'load_duration' | 'render_delay';
+export const lcpPhases = ['first_byte', 'load_delay', 'load_duration', 'render_delay'] as const;
+export type LcpPhase = (typeof lcpPhases)[number];
 
 const phaseOf: Readonly<Record<string, LcpPhase>> = {
   timeToFirstByte: 'first_byte',
@@ -15,11 +15,11 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const itemsOf = (value: unknown): Json[] =>
   isObject(value) && Array.isArray(value.items) ? value.items.filter(isObject) : [];
 
+type WithAudits = { readonly audits?: Readonly<Record<string, { readonly details?: unknown } | undefined>> };
+
 /** In time's order; empty where the audit is absent. Text has no resource, so two of the four are missing. */
-export const lcpPhasesOf = ({
-  audits,
-}: Pick<Lhr, 'audits'>): { readonly phase: LcpPhase; readonly durationMs: number }[] =>
-  itemsOf(audits['lcp-breakdown-insight']?.details)
+export const lcpPhasesOf = ({ audits }: WithAudits): { readonly phase: LcpPhase; readonly durationMs: number }[] =>
+  itemsOf(audits?.['lcp-breakdown-insight']?.details)
     .flatMap(itemsOf)
     .flatMap(({ subpart, duration }) => {
       const phase = typeof subpart === 'string' && Object.hasOwn(phaseOf, subpart) ? phaseOf[subpart] : undefined;
