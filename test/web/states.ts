@@ -1,5 +1,7 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
@@ -20,12 +22,16 @@ import { type StubCall, type StubService, startStubService } from './stub-servic
 const query = (fields: Record<string, string>, urls: readonly string[] = [url]) =>
   `/?${new URLSearchParams([...urls.map((page): [string, string] => ['url', page]), ...Object.entries(fields)])}`;
 
+const historyAddress = `/?${new URLSearchParams({ history: 'https://harbour.example/', source: 'lighthouse', strategy: 'mobile' })}`;
+
 type State = {
   /** What the page is opened with. */
   readonly address: string;
   readonly answer: (call: StubCall) => void;
   /** What a person does then. */
   readonly act?: (page: Page) => Promise<void>;
+  /** The service keeps results. */
+  readonly keeps?: true;
   /** What says that the state is reached. */
   readonly shows: string;
   /** The progress of a run is on the screen. */
@@ -61,6 +67,57 @@ const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
+  recent: {
+    address: '/',
+    answer: call =>
+      call.json({
+        results: [
+          ...Array.from({ length: 12 }, (_, at) => buildKeptFacts(20 - at)),
+          buildKeptFacts(4, {
+            url: 'https://harbour.example/a/page/with-a-rather-long-address/of-its-own?season=winter',
+            source: 'psi',
+          }),
+          buildKeptFacts(3, { strategy: 'desktop', scores: { performance: null } }),
+        ],
+        next: null,
+      }),
+    keeps: true,
+    shows: '.recents',
+  },
+  history: {
+    address: historyAddress,
+    answer: call => call.json(buildHistory(call.params.get('metric') as never)),
+    shows: '.chart',
+  },
+  historyEmpty: {
+    address: historyAddress,
+    answer: call =>
+      call.json(
+        buildHistory(call.params.get('metric') as never, {
+          points: [],
+          stretches: [],
+          change_points: [],
+          gaps: [],
+          median: null,
+        }),
+      ),
+    shows: '.history .notice',
+  },
+  historyLoading: { address: historyAddress, answer: none, shows: '.history' },
+  historyFailed: {
+    address: historyAddress,
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'results_not_kept',
+          title: 'Results are not kept',
+          status: 404,
+          detail: 'This service keeps no results: its DATA_DIR is none.',
+        }),
+        404,
+      ),
+    shows: '.failure',
+  },
   words: { address: '/?url=not+a+url+at+all', answer: none, shows: '#url-fault p' },
   asked: { address: query({ backend: 'local' }), answer: none, shows: '.lane', isRunning: true },
   queued: {
@@ -318,8 +375,8 @@ export async function openState(
   name: StateName,
   options: BrowserContextOptions = {},
 ): Promise<{ page: OpenedPage; service: StubService }> {
-  const { address, answer, act, shows }: State = states[name];
-  const service = await startStubService(scope, answer);
+  const { address, answer, act, shows, keeps }: State = states[name];
+  const service = await startStubService(scope, answer, keeps ? { DATA_DIR: makeScratchFolder(scope) } : {});
   const page = await openPage(scope, browser, options);
   await page.goto(`${service.url}${address}`);
   await act?.(page);

@@ -1,6 +1,7 @@
 /** One run after another: starts it, shows its progress, cancels it, and remembers its end. */
 import { isSendableKey } from '../../client/api-key.ts';
 import type { AskOptions } from '../../client/ask-service.ts';
+import { type HistoryRequest, readHistories, toPageRequest } from '../../client/history.ts';
 import { idsOf, readKept, readWhole } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { type LaneState, sayStep } from '../../client/progress.ts';
@@ -12,6 +13,7 @@ import { type Look, noLook } from '../views/look.ts';
 import { keepApiKey, readApiKey } from './api-key.ts';
 import { worstFirst } from './batch-table.ts';
 import { type BatchState, sayBatch } from './batch-view.ts';
+import type { HistoryState } from './history-view.ts';
 import { type Actions, lookKey, type View } from './view.ts';
 
 export type Screen = {
@@ -29,6 +31,8 @@ export type Session = {
   run(request: PageRequest, options?: { fresh: boolean }): void;
   /** Shows the result that a request had in this tab, or runs it. */
   recall(request: PageRequest, ids: readonly string[]): void;
+  /** Shows how a page developed. */
+  history(asked: HistoryRequest): void;
   /** Shows results that the service keeps. */
   open(request: PageRequest, ids: readonly string[]): void;
 };
@@ -47,6 +51,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
   let clock: number | undefined;
   let view: View | undefined;
   let latest: PageRequest | undefined;
+  /** What is done again once the key is there. */
+  let resume = (): void => {};
   const remembered = new Map<string, View>();
 
   const show = (next: View): void => {
@@ -138,7 +144,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
   };
 
   /** Ends what runs, for this request. */
-  const begin = (request: PageRequest): AbortSignal => {
+  const begin = (request: PageRequest, again: () => void): AbortSignal => {
+    resume = again;
     running?.abort();
     stopClock();
     latest = request;
@@ -153,7 +160,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
 
   const session: Session = {
     run(request, { fresh } = { fresh: false }) {
-      const signal = begin(request);
+      const signal = begin(request, () => session.run(request));
       const startedAt = performance.now();
       const seconds = () => (performance.now() - startedAt) / 1000;
       clock = setInterval(() => {
@@ -167,7 +174,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
       run.catch(throwUnlessAborted(signal));
     },
     open(request, ids) {
-      const signal = begin(request);
+      const signal = begin(request, () => session.open(request, ids));
       show({ kind: 'loading', request });
       const options = { signal, apiKey: readApiKey() };
       const opened = readKept(ids, request, options).then(outcome => {
@@ -177,6 +184,20 @@ export function createSession(screen: Screen, names: SideNames): Session {
         settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
       });
       opened.catch(throwUnlessAborted(signal));
+    },
+    history(asked) {
+      const request = toPageRequest(asked);
+      const signal = begin(request, () => session.history(asked));
+      const state: HistoryState = { asked, metric: 'performance' };
+      show({ kind: 'history', request, state });
+      const read = readHistories(asked, { signal, apiKey: readApiKey() }).then(outcome => {
+        if (signal.aborted) return;
+        if (!outcome.ok && wantsKey(outcome.failure)) return settleFailure(request, outcome.failure);
+        const found = outcome.ok ? { histories: outcome.histories } : { failure: outcome.failure };
+        const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
+        settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
+      });
+      read.catch(throwUnlessAborted(signal));
     },
     recall(request, ids) {
       const known = remembered.get(JSON.stringify(request));
@@ -201,6 +222,9 @@ export function createSession(screen: Screen, names: SideNames): Session {
         if (!next.delete(line)) next.add(line);
         return { opened: next };
       }),
+    chooseMetric(metric) {
+      if (view?.kind === 'history') show({ ...view, state: { ...view.state, metric } });
+    },
     look: changeLook,
     load(result) {
       if (view?.kind !== 'result' || !result.id || result.lighthouse_result) return;
@@ -220,7 +244,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
       if (!latest) return;
       if (isSendableKey(key)) {
         keepApiKey(key);
-        return session.run(latest);
+        return resume();
       }
       show({ kind: 'key', request: latest, fault: 'impossible' });
       screen.announce('That cannot be a key.');

@@ -1,11 +1,12 @@
 /** What the page shows below its form, one case each. */
 import { html, nothing } from 'lit-html';
+import { toHistoryAddress } from '../../client/history.ts';
 import { idsOf, toReportLinks, toTraceLinks } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { planReports } from '../../client/plan.ts';
 import type { LaneState } from '../../client/progress.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Answer, Column } from '../../presentation/answer.ts';
+import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { pairingView } from '../views/compare-view.ts';
@@ -15,6 +16,7 @@ import { columnView } from '../views/result-view.ts';
 import { readApiKey } from './api-key.ts';
 import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
 import { download } from './download.ts';
+import { type HistoryActions, type HistoryState, historyView } from './history-view.ts';
 import { type KeyFault, keyView } from './key-view.ts';
 import { createLooking } from './looking.ts';
 import { progressView } from './progress-view.ts';
@@ -37,6 +39,7 @@ export type View =
   | { readonly kind: 'loading'; readonly request: PageRequest }
   | { readonly kind: 'batch'; readonly state: BatchState }
   | { readonly kind: 'failed'; readonly request: PageRequest; readonly failure: FailureReason }
+  | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
@@ -45,12 +48,13 @@ export type Looks = Readonly<Record<string, Look>>;
 /** One side of what is shown. */
 export const lookKey = ({ source, strategy }: Pick<Result, 'source' | 'strategy'>): string => `${source}-${strategy}`;
 
-export type Actions = BatchActions & {
-  readonly useKey: (key: string) => void;
-  readonly look: (key: string, change: Partial<Look>) => void;
-  /** Loads the whole of a result, where nobody has. */
-  readonly load: (result: Result) => void;
-};
+export type Actions = BatchActions &
+  HistoryActions & {
+    readonly useKey: (key: string) => void;
+    readonly look: (key: string, change: Partial<Look>) => void;
+    /** Loads the whole of a result, where nobody has. */
+    readonly load: (result: Result) => void;
+  };
 
 const saveJson = (bodies: readonly unknown[]) => () =>
   download('rangelight.json', 'application/json', JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2));
@@ -66,6 +70,18 @@ const fileLinks = ({ request: { urls, ...wanted }, answer, bodies }: ResultShown
   const links = ids.length > 0 ? toReportLinks(ids, answer) : planReports(urls[0] ?? '', wanted);
   return [...links, ...toTraceLinks(answer)].map(
     ({ address, words }) => html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`,
+  );
+};
+
+const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+
+/** To the histories of what was kept. */
+const historyLinks = ({ answer }: ResultShown) => {
+  const columns = columnsOf(answer);
+  return columns.map(({ part, strategy, source }) =>
+    part.ok && part.result.id
+      ? html`<a class="button" href=${toHistoryAddress({ url: part.result.url, source, strategy })}>History${columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing}</a>`
+      : nothing,
   );
 };
 
@@ -90,7 +106,7 @@ const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
     <div class="actions">
       <button type="button" @click=${actions.again}>Measure again</button>
       <button type="button" @click=${saveJson(bodies)}>Save as JSON</button>
-      ${fileLinks(view)}
+      ${fileLinks(view)} ${historyLinks(view)}
     </div>
   </div>
   ${
@@ -125,6 +141,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
         <p class="quiet">Nothing was measured. The audit is cancelled and its slot is free again.</p>
         <p><button type="button" @click=${actions.again}>Measure again</button></p>
       </section>`;
+    case 'history':
+      return historyView(view.state, names, actions);
     case 'key':
       return keyView(view.fault, actions.useKey);
   }
