@@ -114,7 +114,24 @@ test('nothing moves when the screenshot arrives after the words', async t => {
   const before = await page.locator('.screenshot').boundingBox();
   const at = await top.boundingBox();
   held.resolve();
-  await page.waitForFunction("document.querySelector('.screenshot').naturalWidth > 0");
+  await page.locator('.screenshot').evaluate(image => (image as unknown as { decode(): Promise<void> }).decode());
   assert.deepEqual([await page.locator('.screenshot').boundingBox(), await top.boundingBox()], [before, at]);
   assert.ok(Number(await page.evaluate(readShift)) < 0.01);
+});
+
+test('of a comparison both whole results are loaded, and what one side alone got can be seen alone', async t => {
+  const { page, service } = await openState(t, browser, 'comparedApart');
+  const names = async () => (await page.locator('.pairs .request-name').allInnerTexts()).toSorted();
+  assert.deepEqual(await names(), ['consent.js', 'never', 'pixel.gif']);
+  await page.getByRole('searchbox').fill('consent');
+  assert.deepEqual(await names(), ['consent.js']);
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: /^All/ }).click();
+  assert.equal((await names()).length, 11);
+  await page.getByText('Pictures and the largest paint').click();
+  await page.locator('.lcp').nth(1).waitFor();
+  const whole = (await service.calls.waitFor(1)).filter(({ params }) => params.has('detailed'));
+  assert.equal(whole.length, 2);
+  assert.equal(await page.locator('.both-pictures img').count(), 2);
+  assert.deepEqual(page.faults, []);
 });

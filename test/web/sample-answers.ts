@@ -301,6 +301,35 @@ export const comparison = () =>
     },
   });
 
+const keptSide = (result: Result, at: number): Result => {
+  const id = `${keptId.slice(0, -1)}${at}`;
+  const links = { self: `/results/${id}`, report: `/results/${id}/report`, screenshot: `/results/${id}/screenshot` };
+  return { ...result, id, links };
+};
+
+/** The same with both sides kept. */
+export const keptComparison = () => {
+  const { psi, lighthouse, ...rest } = comparison();
+  return { ...rest, psi: keptSide(psi, 1), lighthouse: keptSide(lighthouse, 2), id: keptId };
+};
+
+/** What the local side got: other scripts, and no advertisement. */
+export const localWhole = {
+  ...wholeResult,
+  audits: {
+    ...wholeResult.audits,
+    'network-requests': {
+      details: {
+        type: 'table',
+        items: [
+          ...wholeResult.audits['network-requests'].details.items.filter(({ url: asked }) => !asked.includes('ads.')),
+          requestItem('/scripts/consent.js', 'Script', [300, 700]),
+        ],
+      },
+    },
+  },
+};
+
 export const pages = ['https://harbour.example/', url, 'https://harbour.example/missing'];
 export const batchEntries = [
   { ...buildResult({ url: pages[0] ?? '' }) },

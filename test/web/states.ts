@@ -9,9 +9,11 @@ import {
   batchEntries,
   comparison,
   facts,
+  keptComparison,
   keptId,
   keptResult,
   local,
+  localWhole,
   pages,
   richResult,
   url,
@@ -55,6 +57,7 @@ const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).clic
 const running = '[data-state=now]';
 
 const openCloser = async (page: Page) => {
+  await page.locator('.closer').first().waitFor();
   for (const summary of await page.locator('.part > summary').all()) await summary.click();
 };
 const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
@@ -63,6 +66,15 @@ const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
   if (call.params.get('detailed') === 'true') return whole(call);
   call.json(keptResult());
+};
+
+/** A comparison whose sides are kept. */
+const keptBoth = (call: StubCall) => {
+  if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.path === '/compare') return call.json(keptComparison());
+  const { psi, lighthouse } = keptComparison();
+  if (call.path.endsWith('1')) return call.json({ ...psi, lighthouse_result: wholeResult });
+  call.json({ ...lighthouse, lighthouse_result: localWhole });
 };
 
 export const states = {
@@ -258,6 +270,21 @@ export const states = {
     address: query({ backend: 'compare' }),
     answer: call => call.json(comparison()),
     shows: '.compared .fixes',
+  },
+  comparedCloser: {
+    address: query({ backend: 'compare' }),
+    answer: keptBoth,
+    act: openCloser,
+    shows: '.pairs',
+  },
+  comparedApart: {
+    address: query({ backend: 'compare' }),
+    answer: keptBoth,
+    act: async page => {
+      await page.locator('summary', { hasText: /^Requests$/ }).click();
+      await page.getByRole('button', { name: /^Of one side only/ }).click();
+    },
+    shows: '.pairs [data-apart=true]',
   },
   compareHalf: {
     address: query({ backend: 'compare' }),

@@ -6,9 +6,10 @@ import type { PageRequest } from '../../client/page-request.ts';
 import { planReports } from '../../client/plan.ts';
 import type { LaneState } from '../../client/progress.ts';
 import type { Result } from '../../contract/result.ts';
-import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
+import { type Answer, type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import type { BothLooking } from '../views/both-view.ts';
 import { pairingView } from '../views/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
 import { type Look, type Looking, noLook } from '../views/look.ts';
@@ -86,9 +87,10 @@ const historyLinks = ({ answer }: ResultShown) => {
 };
 
 /** How one side of it is looked at closer. */
-const toLooking = ({ looks }: ResultShown, { part }: Column, { look, load }: Actions): Looking | undefined => {
-  if (!part.ok) return undefined;
-  const { result } = part;
+const toLooking = (view: ResultShown, { part }: Pick<Column, 'part'>, actions: Actions): Looking | undefined =>
+  part.ok ? lookAt(view, part.result, actions) : undefined;
+
+const lookAt = ({ looks }: ResultShown, result: Result, { look, load }: Actions): Looking => {
   const key = lookKey(result);
   return createLooking({
     look: looks[key] ?? noLook,
@@ -97,6 +99,18 @@ const toLooking = ({ looks }: ResultShown, { part }: Column, { look, load }: Act
     canLink: canLink(),
   });
 };
+
+/** Of two sides that were both measured: what is opened is loaded for both. */
+function toBothLooking(view: ResultShown, { psi, lighthouse }: Pairing, actions: Actions): BothLooking | undefined {
+  if (!psi.ok || !lighthouse.ok) return undefined;
+  const remote = lookAt(view, psi.result, actions);
+  const load = () => {
+    actions.load(psi.result);
+    actions.load(lighthouse.result);
+  };
+  const local = lookAt(view, lighthouse.result, { ...actions, load });
+  return { psi: { ...remote, load }, lighthouse: local };
+}
 
 const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
   const { answer, bodies, request } = view;
@@ -111,7 +125,7 @@ const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
   </div>
   ${
     answer.kind === 'comparisons'
-      ? answer.pairings.map(pairing => pairingView(pairing, names))
+      ? answer.pairings.map(pairing => pairingView(pairing, names, toBothLooking(view, pairing, actions)))
       : html`<div class="columns">${answer.columns.map(column => columnView(column, names, toLooking(view, column, actions)))}</div>`
   }`;
 };

@@ -23,22 +23,22 @@ const titles: Readonly<Record<LookPart, string>> = {
 };
 
 /** A simulated metric is larger than what was seen: both times stand on one page. */
-const noteOf = ({ environment }: Result): string =>
+export const noteOf = ({ environment }: Result): string =>
   environment.throttling_method === 'simulate'
     ? 'Times as they were observed, on a fast network. The metrics are simulated for a slow one, so they are longer.'
     : 'Times as they were observed.';
 
-function picturesView(result: Result, whole: Whole) {
+export function picturesView(result: Result, whole: Whole, note: string) {
   const lcp = toLcp(whole);
   if (!lcp && toFrames(result).length === 0)
     return html`<p class="quiet">The analyser sent no pictures, and does not name the element.</p>`;
-  return html`${filmstripView(result)} ${lcp ? lcpView(lcp, noteOf(result)) : nothing}`;
+  return html`${filmstripView(result)} ${lcp ? lcpView(lcp, note) : nothing}`;
 }
 
 function partView(part: LookPart, result: Result, whole: Whole, looking: Looking | undefined) {
   switch (part) {
     case 'pictures':
-      return picturesView(result, whole);
+      return picturesView(result, whole, noteOf(result));
     case 'requests':
       return requestsView(toRequests(whole), noteOf(result), looking);
     case 'thread':
@@ -48,7 +48,7 @@ function partView(part: LookPart, result: Result, whole: Whole, looking: Looking
   }
 }
 
-const waitingView = ({ look, load }: Looking, names: SideNames) =>
+export const waitingView = ({ look, load }: Looking, names: SideNames) =>
   look.state === 'failed' && look.failure
     ? html`${failureView(look.failure, names)}<p><button type="button" @click=${load}>Load it again</button></p>`
     : html`<p class="quiet">Loading the details of this result …</p>`;

@@ -13,11 +13,19 @@ export type Look = {
   readonly failure?: FailureReason;
   readonly opened: ReadonlySet<LookPart>;
   readonly filter: RequestFilter;
+  /** Of two sides: only the requests that one of them alone made. */
+  readonly onlyApart: boolean;
   /** Numbers of the requests whose details are shown. */
   readonly requests: ReadonlySet<number>;
 };
 
-export const noLook: Look = { state: 'none', opened: new Set(), filter: wholeFilter, requests: new Set() };
+export const noLook: Look = {
+  state: 'none',
+  opened: new Set(),
+  filter: wholeFilter,
+  onlyApart: false,
+  requests: new Set(),
+};
 
 /** How the page looks closer. A file has none: there all is drawn at once. */
 export type Looking = {
