@@ -92,6 +92,8 @@ export function connectForm(form: HTMLFormElement, onAsk: (request: PageRequest)
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
     showFaults(parts, faults);
+    // What is wrong with it has to be seen, also where the form was folded.
+    if (faults.length > 0) delete form.dataset.folded;
     if (faults.length > 0) field.focus();
     return faults.length === 0;
   };

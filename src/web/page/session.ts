@@ -11,7 +11,7 @@ import { type FailureReason, wantsKey } from '../../presentation/failure-reason.
 import type { SideNames } from '../../presentation/side-names.ts';
 import { type Look, noLook } from '../views/look.ts';
 import { keepApiKey, readApiKey } from './api-key.ts';
-import { worstFirst } from './batch-table.ts';
+import { asGiven, wholeList, worstFirst } from './batch-table.ts';
 import { type BatchState, sayBatch } from './batch-view.ts';
 import type { HistoryState } from './history-view.ts';
 import { type Actions, lookKey, type View } from './view.ts';
@@ -119,7 +119,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
     if (view?.kind === 'batch') endBatch(view.state, failure ? { failure } : {});
   };
   const endBatch = (state: BatchState, change: Partial<BatchState>): void => {
-    const last: BatchState = { ...state, ...change, rows: endRows(state.rows), isRunning: false };
+    const sorting = state.sorting === asGiven ? worstFirst(state.request) : state.sorting;
+    const last: BatchState = { ...state, ...change, sorting, rows: endRows(state.rows), isRunning: false };
     settle(
       state.request,
       { kind: 'batch', state: last },
@@ -130,13 +131,13 @@ export function createSession(screen: Screen, names: SideNames): Session {
   const toFirstView = (request: PageRequest): View => {
     if (request.urls.length < 2) return { kind: 'running', request, lanes: [], seconds: 0 };
     const rows = startRows(request.urls);
-    const sorting = worstFirst(request);
     const state = {
       request,
       rows,
       isRunning: true,
       isCancelled: false,
-      sorting,
+      sorting: asGiven,
+      filter: wholeList,
       opened: new Set<string>(),
       seconds: 0,
     };
@@ -215,6 +216,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
       if (latest) settle(latest, { kind: 'cancelled', request: latest }, 'Cancelled.');
     },
     again: () => latest && session.run(latest, { fresh: true }),
+    filter: filter => changeBatch(() => ({ filter })),
     sort: sorting => changeBatch(() => ({ sorting })),
     toggle: line =>
       changeBatch(({ opened }) => {

@@ -7,6 +7,7 @@ import { planReports } from '../../client/plan.ts';
 import type { LaneState } from '../../client/progress.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Answer, type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
+import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { BothLooking } from '../views/both-view.ts';
@@ -57,8 +58,14 @@ export type Actions = BatchActions &
     readonly load: (result: Result) => void;
   };
 
-const saveJson = (bodies: readonly unknown[]) => () =>
-  download('rangelight.json', 'application/json', JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2));
+const saveJson =
+  ({ bodies, request }: ResultShown) =>
+  () =>
+    download(
+      toDownloadName(request.urls, new Date(), 'json'),
+      'application/json',
+      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2),
+    );
 
 type ResultShown = Extract<View, { kind: 'result' }>;
 
@@ -113,13 +120,13 @@ function toBothLooking(view: ResultShown, { psi, lighthouse }: Pairing, actions:
 }
 
 const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
-  const { answer, bodies, request } = view;
+  const { answer, request } = view;
   return html`
   <div class="result-top">
     <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
     <div class="actions">
       <button type="button" @click=${actions.again}>Measure again</button>
-      <button type="button" @click=${saveJson(bodies)}>Save as JSON</button>
+      <button type="button" @click=${saveJson(view)}>Save as JSON</button>
       ${fileLinks(view)} ${historyLinks(view)}
     </div>
   </div>
