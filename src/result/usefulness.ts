@@ -126,7 +126,8 @@ export const winnablePoints = (lhr: Lhr, audit: LhrAudit): number =>
 
 /** What it could take off all metrics, by their weights: tells apart what wins no points, or the same. */
 export const furtherGain = (lhr: Lhr, audit: LhrAudit): number => {
-  if (isForRepeatVisits(audit.id)) return 0;
+  // After all that may help this load.
+  if (isForRepeatVisits(audit.id)) return -1;
   const gains = savingEntries(audit).map(([key, saving]) => {
     const metric = metricOf[key];
     const value = metric && lhr.audits[metric.audit]?.numericValue;

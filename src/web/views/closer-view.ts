@@ -25,7 +25,7 @@ const titles: Readonly<Record<LookPart, string>> = {
 /** A simulated metric is larger than what was seen: both times stand on one page. */
 export const noteOf = ({ environment }: Result): string =>
   environment.throttling_method === 'simulate'
-    ? 'Times as they were observed, on a fast network. The metrics are simulated for a slow one, so they are longer.'
+    ? 'Times as they were observed. The metrics above are simulated for a slower network and processor, so they differ.'
     : 'Times as they were observed.';
 
 export function picturesView(result: Result, whole: Whole, note: string) {

@@ -44,7 +44,7 @@ export const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note
   <div class="lcp-parts">
     ${picture ? elementPicture(picture, `The element${label ? `: ${label}` : ''}`) : nothing}
     <div class="lcp-words">
-      ${label ? html`<p><strong>${label}</strong></p>` : nothing}
+      ${label && label !== selector ? html`<p><strong>${label}</strong></p>` : nothing}
       ${snippet || selector ? html`<p><code>${snippet || selector}</code></p>` : html`<p class="quiet">Lighthouse does not name the element.</p>`}
       ${snippet && selector ? html`<p class="small quiet"><code>${selector}</code></p>` : nothing}
     </div>
