@@ -348,17 +348,17 @@ export const states = {
       await page.locator('tr:has-text("Loading the page") >> nth=1').waitFor();
       await cancel(page);
     },
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   batch: {
     address: query({ backend: 'remote' }, pages),
     answer: call => call.json({ results: batchEntries, total: 3, succeeded: 2, failed: 1 }),
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   batchCompared: {
     address: query({ backend: 'compare' }, pages.slice(0, 2)),
     answer: call => call.json(comparison()),
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   failed: {
     address: query({ backend: 'local' }),
