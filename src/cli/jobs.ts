@@ -7,6 +7,7 @@ import type { Strategy } from '../contract/names.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import type { Wanted } from './input/arguments.ts';
+import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/plain-text.ts';
 
 /** One page under one strategy. */
@@ -38,14 +39,18 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
 /** The service measures two pages locally at once, and four remotely. */
 export const parallelJobs: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
-function toCall(url: string, strategy: Strategy, { backend, categories, runs, profile, label, html }: Wanted): Call {
+const needsWhole = ({ html, assertions }: Wanted): boolean =>
+  html !== undefined || assertions.some(({ subject }) => isWhole(subject));
+
+function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
+  const { backend, categories, runs, profile, label } = wanted;
   const query = new URLSearchParams({ url, strategy });
   if (categories) query.set('categories', categories.join(','));
   if (runs !== undefined) query.set('runs', String(runs));
   if (profile) query.set('profile', profile);
   if (label !== undefined) query.set('label', label);
   // Locally it always comes; a comparison has no such choice.
-  if (html !== undefined && backend === 'remote') query.set('detailed', 'true');
+  if (needsWhole(wanted) && backend === 'remote') query.set('detailed', 'true');
   return {
     method: 'GET',
     path: `${paths[backend]}?${query}`,

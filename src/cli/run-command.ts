@@ -10,7 +10,7 @@ import { toJsonLine, toJsonOutput } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findNames } from './find-names.ts';
 import { readArguments, type Wanted } from './input/arguments.ts';
-import { checkAssertion } from './input/assertion.ts';
+import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import { helpText } from './input/help.ts';
 import type { KeptWanted } from './input/kept-arguments.ts';
@@ -108,6 +108,10 @@ const toExitCode = (isWhole: boolean, holds: boolean): number => {
   return holds ? exitCodes.fine : exitCodes.assertionFailed;
 };
 
+/** A warning is said and fails nothing. What no page was measured for did not hold. */
+const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boolean =>
+  checks.every(({ passed, assertion }) => passed || assertion.isWarning) && unused.every(({ isWarning }) => isWarning);
+
 /** Tables go where JSON and reports leave room for them. */
 async function show(wanted: Wanted, measured: Results, around: Running): Promise<number> {
   const { all, isList, baseUrl, names, baseline } = measured;
@@ -123,14 +127,15 @@ async function show(wanted: Wanted, measured: Results, around: Running): Promise
   const checks = all.flatMap(measured =>
     wanted.assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, columnsOfJob(measured))),
   );
+  const unused = wanted.assertions.filter(assertion => !all.some(({ job }) => isOfPage(assertion, job.url)));
   const judged = [
-    checks.length > 0 ? toAssertionText(paint, checks) : '',
+    checks.length + unused.length > 0 ? toAssertionText(paint, checks, unused) : '',
     baseline.length > 0 ? toBaselineText(paint, wanted.baseline ?? '', baseline) : '',
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
   const isWhole = !all.some(hasFailed) && isWritten && baseline.every(({ verdict }) => verdict);
   const isWorse = baseline.some(({ verdict }) => verdict?.status === 'worse');
-  return toExitCode(isWhole, !isWorse && checks.every(({ passed }) => passed));
+  return toExitCode(isWhole, !isWorse && holdsAll(checks, unused));
 }
 
 const openService = async ({ server }: Pick<Wanted, 'server'>, { env, stderr }: Running): Promise<OpenService> =>

@@ -1,6 +1,7 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
-import { type Answer, joinAnswers, toAnswer } from '../presentation/answer.ts';
+import { type Answer, columnsOf, joinAnswers, toAnswer } from '../presentation/answer.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
+import type { Whole } from '../presentation/whole/read.ts';
 import { type AskOptions, askForPage } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import type { ReportLink } from './plan.ts';
@@ -48,8 +49,30 @@ export const toReportLinks = (ids: readonly string[], answer: Answer): readonly 
     words: ids.length > 1 ? `HTML report, ${wordsOf(answer)[at] ?? at + 1}` : 'HTML report',
   }));
 
+/** The traces that are kept of local audits. */
+export const toTraceLinks = (answer: Answer): readonly ReportLink[] =>
+  columnsOf(answer).flatMap(({ part, strategy }, _, columns) => {
+    const trace = part.ok ? part.result.links?.trace : undefined;
+    if (trace === undefined) return [];
+    return [{ address: trace.replace(/^\//, ''), words: columns.length > 1 ? `Trace, ${strategy}` : 'Trace' }];
+  });
+
 /**
- * Reads results that are kept, with their full data: nothing is measured.
+ * The whole Lighthouse result of a kept result.
+ * @throws only the signal's reason
+ */
+export async function readWhole(
+  id: string,
+  options: AskOptions,
+): Promise<{ ok: true; whole: Whole } | { ok: false; failure: FailureReason }> {
+  const reply = await askForPage({ method: 'GET', path: `results/${id}?detailed=true`, lanes: [] }, () => {}, options);
+  if (!reply.ok) return reply;
+  const whole = isObject(reply.body) ? reply.body.lighthouse_result : undefined;
+  return isObject(whole) ? { ok: true, whole } : { ok: false, failure: { kind: 'unreadable', status: 200 } };
+}
+
+/**
+ * Reads results that are kept, without their full data: nothing is measured.
  * @throws only the signal's reason
  */
 export async function readKept(
@@ -59,7 +82,7 @@ export async function readKept(
 ): Promise<PageOutcome> {
   const lanes = [{ source: request.backend === 'local' ? 'lighthouse' : 'psi', strategy: 'mobile' }] as const;
   const replies = await Promise.all(
-    ids.map(id => askForPage({ method: 'GET', path: `results/${id}?detailed=true`, lanes }, () => {}, options)),
+    ids.map(id => askForPage({ method: 'GET', path: `results/${id}`, lanes }, () => {}, options)),
   );
   const answers: Answer[] = [];
   for (const reply of replies) {

@@ -28,6 +28,22 @@ test('all categories need no mention', () => {
   assert.equal(toAddress(request), '?url=https%3A%2F%2Fa.b%2F&backend=remote&strategy=mobile');
 });
 
+test('what few people change stands in the address only where it is changed', () => {
+  const usual = { urls: ['https://a.b/'], backend: 'local', strategy: 'mobile', categories: categoryNames } as const;
+  const changed = { ...usual, label: 'build 42 & more', runs: 'auto', profile: 'psi' } as const;
+  assert.equal(
+    toAddress(changed),
+    '?url=https%3A%2F%2Fa.b%2F&backend=local&strategy=mobile&label=build+42+%26+more&runs=auto&profile=psi',
+  );
+  assert.deepEqual(fromAddress(at(toAddress(changed)), 'local'), changed);
+  const odd = new URLSearchParams({ url: 'a.b', label: '  ', runs: '7', profile: 'mine' });
+  assert.deepEqual(readRequest(odd, 'local'), { ...usual, urls: ['https://a.b'] });
+  assert.deepEqual(readRequest(new URLSearchParams({ url: 'a.b', runs: '1', profile: 'lighthouse' }), 'local'), {
+    ...usual,
+    urls: ['https://a.b'],
+  });
+});
+
 test('what goes into the address comes out of it', () => {
   const request = fc.record(
     {

@@ -8,7 +8,20 @@ export type Backend = (typeof backends)[number];
 export const strategyChoices = ['mobile', 'desktop', 'both'] as const;
 export type StrategyChoice = (typeof strategyChoices)[number];
 
-export type PageRequest = {
+export const runChoices = ['1', '3', '5', 'auto'] as const;
+export type RunChoice = (typeof runChoices)[number];
+
+/** What few people change: absent where it is as usual. */
+export type Extras = {
+  /** Under which the results are kept. */
+  readonly label?: string;
+  /** Of the local side: more than one. */
+  readonly runs?: Exclude<RunChoice, '1'>;
+  /** Settings of the local side: those of PageSpeed Insights. */
+  readonly profile?: 'psi';
+};
+
+export type PageRequest = Extras & {
   /** With their schemes, each once. One with a space in it is no address, and is not to be measured. */
   readonly urls: readonly string[];
   readonly backend: Backend;
@@ -22,6 +35,8 @@ const usualStrategy = 'mobile';
 /** The service reads 16 KB of headers, and proxies less. A longer list goes into the fragment, which no server sees. */
 const maxQueryCharacters = 4000;
 
+const maxLabelCharacters = 100;
+
 const isOneOf = <T extends string>(names: readonly T[], text: string | null): text is T =>
   (names as readonly string[]).includes(text ?? '');
 
@@ -29,6 +44,16 @@ const readCategories = (given: readonly string[]): readonly Category[] => {
   const wanted = new Set(given.flatMap(entry => entry.split(',')).map(entry => entry.trim()));
   const known = categoryNames.filter(name => wanted.has(name));
   return known.length > 0 ? known : categoryNames;
+};
+
+const readExtras = (params: URLSearchParams): Extras => {
+  const label = (params.get('label') ?? '').trim().slice(0, maxLabelCharacters);
+  const runs = params.get('runs');
+  return {
+    ...(label === '' ? {} : { label }),
+    ...(isOneOf(runChoices, runs) && runs !== '1' ? { runs } : {}),
+    ...(params.get('profile') === 'psi' ? { profile: 'psi' as const } : {}),
+  };
 };
 
 /**
@@ -43,14 +68,16 @@ export function readRequest(params: URLSearchParams, usual: Backend): PageReques
     backend: isOneOf(backends, backend) ? backend : usual,
     strategy: isOneOf(strategyChoices, strategy) ? strategy : usualStrategy,
     categories: readCategories(params.getAll('categories')),
+    ...readExtras(params),
   };
 }
 
-const toParams = ({ urls, backend, strategy, categories }: PageRequest): string => {
+const toParams = ({ urls, backend, strategy, categories, ...extras }: PageRequest): string => {
   const params = new URLSearchParams(urls.map((url): [string, string] => ['url', url]));
   params.set('backend', backend);
   params.set('strategy', strategy);
   if (categories.length < categoryNames.length) params.set('categories', categories.join(','));
+  for (const name of ['label', 'runs', 'profile'] as const) if (extras[name]) params.set(name, extras[name]);
   // A list of categories is easier to read with its commas, and a query may hold them.
   return params.toString().replaceAll('%2C', ',');
 };

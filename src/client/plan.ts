@@ -32,11 +32,18 @@ type Wanted = Omit<PageRequest, 'urls'>;
 const wantedCategories = ({ categories }: Wanted) =>
   categories.length < categoryNames.length ? [...categories] : undefined;
 
+/** Runs and settings are of the local side: the remote one knows none. */
+const toExtras = ({ backend, label, runs, profile }: Wanted): [string, string][] =>
+  Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile }) }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+
 const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: boolean): Call => {
   const { backend } = wanted;
   const query = new URLSearchParams({ url, strategy });
   const categories = wantedCategories(wanted);
   if (categories) query.set('categories', categories.join(','));
+  for (const [name, value] of toExtras(wanted)) query.set(name, value);
   if (detailed && backend === 'remote') query.set('detailed', 'true');
   const lanes = strategiesOf(strategy).flatMap(name => sources[backend].map(source => ({ source, strategy: name })));
   return { method: 'GET', path: `${paths[backend]}?${query}`, lanes };
@@ -70,7 +77,11 @@ export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
   return {
     method: 'POST',
     path: 'psi',
-    body: JSON.stringify({ urls, strategy, ...(categories ? { categories } : {}) }),
+    body: JSON.stringify({
+      ...{ urls, strategy },
+      ...(categories ? { categories } : {}),
+      ...(wanted.label === undefined ? {} : { label: wanted.label }),
+    }),
     lanes: strategiesOf(strategy).map(name => ({ source: 'psi', strategy: name })),
   };
 }

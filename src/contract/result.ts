@@ -72,6 +72,15 @@ export type FieldVitals = Static<typeof FieldVitals>;
 
 const CoreWebVitals = Type.Object({ lab: LabVitals, field: nullable(FieldVitals) });
 
+/** What Lighthouse estimates savings of. */
+const adviceMetrics = [
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+  'interaction_to_next_paint',
+] as const;
+
 const FailedAudit = Type.Object({
   id: Type.String(),
   title: Type.String(),
@@ -82,6 +91,11 @@ const FailedAudit = Type.Object({
   savings: Type.Record(Type.String(), Type.Number(), {
     description: 'Estimated savings by metric: milliseconds, for cumulative_layout_shift its own unit',
   }),
+  metrics: Type.Optional(
+    Type.Array(Type.Enum([...adviceMetrics]), {
+      description: 'Metrics that the audit bears on, also where nothing is estimated',
+    }),
+  ),
   error_message: Type.Optional(Type.String()),
 });
 export type FailedAudit = Static<typeof FailedAudit>;

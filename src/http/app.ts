@@ -35,7 +35,7 @@ import { resultReportRoute, resultScreenshotRoute, resultTraceRoute } from './ro
 import { resultsRoute } from './routes/results/results.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { registerWeb } from './routes/web.get.ts';
-import { toPageAnalyser } from './routes/web-page.ts';
+import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { limitConnections } from './server/limit-connections.ts';
@@ -74,6 +74,11 @@ export type App = {
   server: FastifyInstance;
   /** Settles when no request is in progress. */
   whenQuiet(): Promise<void>;
+};
+
+const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): Keeping => {
+  if (!store) return 'nothing';
+  return settings.apiKeys.length > 0 ? 'locked' : 'open';
 };
 
 const toRoutes = (parts: RouteParts & AppParts): Route[] => [
@@ -206,6 +211,6 @@ export function createApp(parts: AppParts): App {
   });
   registerDocs(app);
   // It is made ready before the service listens.
-  void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser)));
+  void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser), toKeeping(parts)));
   return { server: app, whenQuiet };
 }

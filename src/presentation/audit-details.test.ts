@@ -62,6 +62,7 @@ test('lists, sections, checklists and lone elements become tables too', () => {
         value: { type: 'table', headings: [{ key: 'a', label: 'A' }], items: [{ a: 'b' }] },
       },
       { type: 'list-section', title: 'Tree', value: { type: 'network-tree', chains: {} } },
+      { type: 'list-section', title: 'None', value: { type: 'text', value: 'none of them' } },
     ],
   };
   assert.deepEqual(textOf(details), [
@@ -71,14 +72,87 @@ test('lists, sections, checklists and lone elements become tables too', () => {
     ],
     [['<img src="/a.bmp">']],
     [['b']],
+    [['none of them']],
   ]);
   assert.equal(tablesOf(details)[2]?.title, 'Chains');
 });
 
-test('ten rows are enough, and the rest is counted', () => {
-  const items = Array.from({ length: 14 }, (_, index) => ({ a: `${index}` }));
+test('tables are whole, but for what no page has', () => {
+  const items = Array.from({ length: 230 }, (_, index) => ({ a: `${index}` }));
   const [table] = tablesOf({ type: 'table', headings: [{ key: 'a' }], items });
-  assert.deepEqual([table?.rows.length, table?.more], [10, 4]);
+  assert.deepEqual([table?.rows.length, table?.more], [200, 30]);
+});
+
+test('a dependency tree shows every request below the one that led to it', () => {
+  const chains = {
+    '1': {
+      url: 'https://example.com/',
+      navStartToEndTime: 320,
+      transferSize: 5000,
+      isLongest: true,
+      children: {
+        '2': { url: 'https://example.com/a.css', navStartToEndTime: 940, transferSize: 21_000, children: {} },
+      },
+    },
+  };
+  const value = { type: 'network-tree', chains, longestChain: { duration: 940 } };
+  const none = { type: 'list-section', title: 'Preconnected origins', value: { type: 'text', value: 'none' } };
+  const [tree, origins] = tablesOf({ type: 'list', items: [{ type: 'list-section', value }, none] });
+  assert.deepEqual(
+    tree?.rows.map(cells =>
+      cells.map(({ text, depth }) => (depth ? `${depth} ${text}` : text.replaceAll('\u00a0', ' '))),
+    ),
+    [
+      ['https://example.com/', '320 ms', '5 kB', 'longest chain'],
+      ['1 https://example.com/a.css', '940 ms', '21 kB', ''],
+    ],
+  );
+  assert.deepEqual([origins?.title, origins?.rows[0]?.[0]?.text], ['Preconnected origins', 'none']);
+});
+
+test('a tree without an end is cut', () => {
+  const root: Record<string, unknown> = { url: 'https://example.com/' };
+  root.children = { again: root };
+  const [tree] = tablesOf({ type: 'network-tree', chains: { root } });
+  assert.equal(tree?.rows.length, 21);
+});
+
+test('what a row is made of stands below it', () => {
+  const headings = [
+    { key: 'entity', valueType: 'text', label: 'Third party', subItemsHeading: { key: 'url', valueType: 'url' } },
+    { key: 'transferSize', valueType: 'bytes', label: 'Size', subItemsHeading: { key: 'transferSize' } },
+  ];
+  const subItems = { type: 'subitems', items: [{ url: 'https://ads.example/a.js', transferSize: 30_000 }] };
+  const items = [{ entity: 'Example Ads', transferSize: 31_000, subItems }];
+  assert.deepEqual(textOf({ type: 'table', headings, items }), [
+    [
+      ['Example Ads', '31 kB'],
+      ['https://ads.example/a.js', '30 kB'],
+    ],
+  ]);
+});
+
+test('a third party is named beside its URL', () => {
+  const details = {
+    type: 'table',
+    headings: [{ key: 'url', valueType: 'url' }],
+    items: [
+      { url: 'https://ads.example/a.js' },
+      { url: 'https://example.com/b.js' },
+      { url: 'https://cdn.example/c.js' },
+    ],
+  };
+  const entities = [
+    { name: 'Example Ads', origins: ['https://ads.example'] },
+    { name: 'example.com', isFirstParty: true, origins: ['https://example.com'] },
+    { name: 'cdn.example', isUnrecognized: true, origins: ['https://cdn.example'] },
+  ];
+  const result = buildResult({ lighthouse_result: { audits: { x: { details } }, entities } });
+  const [table] = toDetailTables(result, 'x');
+  assert.deepEqual(
+    table?.rows.map(([cell]) => cell?.note),
+    ['Example Ads', undefined, undefined],
+  );
 });
 
 test('a long text is cut', () => {

@@ -1,9 +1,17 @@
 /** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
 import type { Result } from '../contract/result.ts';
 import { formatBytes, formatMs } from './numbers.ts';
+import { toEntityOf } from './whole/entities.ts';
+import { isObject, type Json, listOf, type Whole } from './whole/read.ts';
 
 /** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
-export type Cell = { readonly kind: 'text' | 'code' | 'url' | 'number'; readonly text: string; readonly note?: string };
+export type Cell = {
+  readonly kind: 'text' | 'code' | 'url' | 'number';
+  readonly text: string;
+  readonly note?: string;
+  /** How far it stands below the row it belongs to. */
+  readonly depth?: number;
+};
 
 export type DetailTable = {
   readonly title: string | undefined;
@@ -13,13 +21,11 @@ export type DetailTable = {
   readonly more: number;
 };
 
-/** Enough to see the pattern; the whole is in the JSON. */
-const maxRows = 10;
+/** More than any real page has. The limits keep a hostile one from filling the page. */
+const maxRows = 200;
+const maxDepth = 20;
 const maxCharacters = 300;
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const asText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 const cut = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text);
 
@@ -57,28 +63,78 @@ const toNumber = (value: number, valueType: unknown): Cell => {
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
 };
 
-const toCell = (value: unknown, valueType: unknown): Cell => {
-  if (isObject(value)) return toTyped(value);
+/** The name of the third party that a URL belongs to. */
+type EntityOf = (url: string) => string | undefined;
+
+const toUrl = (value: unknown, entityOf: EntityOf): Cell => {
+  const text = asText(value);
+  const note = entityOf(text);
+  return { kind: 'url', text: cut(text), ...(note === undefined ? {} : { note }) };
+};
+
+const toCell = (value: unknown, valueType: unknown, entityOf: EntityOf): Cell => {
+  if (isObject(value)) return value.type === 'url' ? toUrl(value.value, entityOf) : toTyped(value);
   if (typeof value === 'number') return toNumber(value, valueType);
-  if (valueType === 'url') return { kind: 'url', text: cut(asText(value)) };
+  if (valueType === 'url') return toUrl(value, entityOf);
   return { kind: valueType === 'code' ? 'code' : 'text', text: cut(asText(value)) };
 };
 
-function toTable(details: Json, title?: string): DetailTable | undefined {
-  const headings = (Array.isArray(details.headings) ? details.headings : []).filter(isObject);
-  const items = (Array.isArray(details.items) ? details.items : []).filter(isObject);
-  const columns = headings.filter(({ key }) => typeof key === 'string');
-  const rows = items
-    .map(item => columns.map(({ key, valueType }) => toCell(item[key as string], valueType)))
-    .filter(cells => cells.some(({ text }) => text !== ''));
+const hasText = (cells: readonly Cell[]): boolean => cells.some(({ text }) => text !== '');
+
+/** What a row is made of, in rows of its own: the scripts of a third party, the causes of a shift. */
+function toSubRows(item: Json, columns: readonly Json[], entityOf: EntityOf): Cell[][] {
+  const subItems = isObject(item.subItems) ? listOf(item.subItems.items) : [];
+  return subItems.map(subItem =>
+    columns.map((column, at): Cell => {
+      const { key, valueType } = isObject(column.subItemsHeading) ? column.subItemsHeading : {};
+      const cell = toCell(subItem[asText(key)], valueType ?? column.valueType, entityOf);
+      return at === 0 ? { ...cell, depth: 1 } : cell;
+    }),
+  );
+}
+
+function toTable(details: Json, entityOf: EntityOf, title?: string): DetailTable | undefined {
+  const columns = listOf(details.headings).filter(({ key }) => typeof key === 'string');
+  const rows = listOf(details.items)
+    .flatMap(item => [
+      columns.map(({ key, valueType }) => toCell(item[key as string], valueType, entityOf)),
+      ...toSubRows(item, columns, entityOf),
+    ])
+    .filter(hasText);
   if (rows.length === 0) return undefined;
   return {
     title,
     // Lighthouse leaves the heading of its elements empty.
     headings: columns.map(({ label, valueType }) => asText(label) || (valueType === 'node' ? 'Element' : '')),
-    rows: rows.slice(0, maxRows),
-    more: Math.max(0, rows.length - maxRows),
+    ...limit(rows),
   };
+}
+
+const limit = (rows: readonly (readonly Cell[])[]): Pick<DetailTable, 'rows' | 'more'> => ({
+  rows: rows.slice(0, maxRows),
+  more: Math.max(0, rows.length - maxRows),
+});
+
+/** A request and all that it led to, each below the one that asked for it. */
+function toChain(chains: unknown, entityOf: EntityOf, depth = 0): Cell[][] {
+  if (!isObject(chains) || depth > maxDepth) return [];
+  return Object.values(chains)
+    .filter(isObject)
+    .flatMap(({ url, navStartToEndTime: end, transferSize: bytes, isLongest, children }): Cell[][] => [
+      [
+        { ...toUrl(url, entityOf), depth },
+        { kind: 'number', text: typeof end === 'number' ? formatMs(end) : '' },
+        { kind: 'number', text: typeof bytes === 'number' ? formatBytes(bytes) : '' },
+        { kind: 'text', text: isLongest === true ? 'longest chain' : '' },
+      ],
+      ...toChain(children, entityOf, depth + 1),
+    ]);
+}
+
+function toTree({ chains }: Json, entityOf: EntityOf, title?: string): DetailTable | undefined {
+  const rows = toChain(chains, entityOf);
+  if (rows.length === 0) return undefined;
+  return { title, headings: ['Request', 'Loaded after', 'Size', ''], ...limit(rows) };
 }
 
 const toChecklist = ({ items }: Json): DetailTable | undefined => {
@@ -90,28 +146,49 @@ const toChecklist = ({ items }: Json): DetailTable | undefined => {
   return rows.length > 0 ? { title: undefined, headings: ['Check', 'Met'], rows, more: 0 } : undefined;
 };
 
+const toLine = ({ value }: Json, title?: string): DetailTable => ({
+  title,
+  headings: [],
+  rows: [[{ kind: 'text', text: cut(asText(value)) }]],
+  more: 0,
+});
+
 /** A list holds tables, elements, checklists, and sections that hold such again. */
-function toTables(details: unknown, title?: string): DetailTable[] {
+function toTables(details: unknown, entityOf: EntityOf, title?: string): DetailTable[] {
   if (!isObject(details)) return [];
   switch (details.type) {
     case 'table':
     case 'opportunity':
-      return [toTable(details, title) ?? []].flat();
+      return [toTable(details, entityOf, title) ?? []].flat();
+    case 'network-tree':
+      return [toTree(details, entityOf, title) ?? []].flat();
     case 'node':
       return [{ title, headings: ['Element'], rows: [[toNode(details)]], more: 0 }];
     case 'checklist':
       return [toChecklist(details) ?? []].flat();
+    case 'text':
+      return [toLine(details, title)];
     case 'list':
-      return Array.isArray(details.items) ? details.items.flatMap(item => toTables(item)) : [];
+      return listOf(details.items).flatMap(item => toTables(item, entityOf));
     case 'list-section':
-      return toTables(details.value, asText(details.title));
+      return toTables(details.value, entityOf, asText(details.title) || undefined);
     default:
       return [];
   }
 }
 
-type WithAudits = { audits?: Record<string, { details?: unknown } | undefined> };
+/** What a third party is called, where its host does not say it. */
+function toNamed(whole: Whole): EntityOf {
+  const entityOf = toEntityOf(whole);
+  return url => {
+    const entity = entityOf(url);
+    return entity?.isThirdParty && !url.includes(entity.name) ? entity.name : undefined;
+  };
+}
 
 /** Empty where the audit has no details, or the result came without full data. */
-export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] =>
-  toTables((result as WithAudits | undefined)?.audits?.[auditId]?.details);
+export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] => {
+  const whole = result as Whole | undefined;
+  const details = whole?.audits?.[auditId]?.details;
+  return whole && details !== undefined ? toTables(details, toNamed(whole)) : [];
+};

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildFailedAudit, buildLocalResult, buildResult } from '../../test/web/reports.ts';
-import { countFindings, type FindingGroup, groupFindings, mergeFindings, sayEffect, saySavings } from './findings.ts';
+import {
+  countFindings,
+  type FindingGroup,
+  firstAdvice,
+  groupFindings,
+  isSaving,
+  mergeFindings,
+  sayEffect,
+  saySavings,
+} from './findings.ts';
 
 const idsOf = (groups: readonly FindingGroup[]) =>
   groups.map(({ category, findings }) => [category, findings.map(({ id }) => id)]);
@@ -56,11 +65,28 @@ test('says savings largest first, and nothing where there is nothing to save', (
   ]);
 });
 
+test('what only helps visitors who come back says so, also in a result that was kept before', () => {
+  const cache = buildFailedAudit('cache-insight', {
+    savings: { largest_contentful_paint: 10_700 },
+    display_value: 'Est savings of 3.5 MiB',
+  });
+  assert.deepEqual(saySavings(cache), []);
+  assert.equal(sayEffect(cache), 'may save 3.7\u00a0MB on a later visit');
+  assert.equal(isSaving(cache), false);
+  const result = buildResult({ metrics: { largest_contentful_paint: 11_600 }, failed_audits: [cache] });
+  assert.equal(firstAdvice(result), undefined);
+});
+
 test('an effect is a saving in the units of the page, else what Lighthouse measured', () => {
   const savings = { largest_contentful_paint: 2400 };
   const display = 'Est savings of 1,992 KiB';
   assert.equal(
     sayEffect(buildFailedAudit('a', { savings, display_value: display })),
+    'may save 2.4\u00a0s on the main content and 2.0\u00a0MB',
+  );
+  assert.equal(sayEffect(buildFailedAudit('a', { display_value: 'Est savings of 33 KiB' })), 'may save 34\u00a0kB');
+  assert.equal(
+    sayEffect(buildFailedAudit('a', { savings, display_value: 'Est savings of 2,400 ms' })),
     'may save 2.4\u00a0s on the main content',
   );
   assert.equal(sayEffect(buildFailedAudit('a', { display_value: '3 `a` elements' })), '3 a elements');

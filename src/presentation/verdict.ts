@@ -2,8 +2,9 @@
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result.ts';
+import type { Rating } from '../contract/thresholds.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, type FindingGroup, groupFindings, sayEffect, saySavings } from './findings.ts';
+import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect } from './findings.ts';
 import { toPlainText } from './markdown.ts';
 import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
 import { counted, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
@@ -17,21 +18,31 @@ const poorMetrics = ({ metrics }: Result): MetricName[] =>
 const sayMetric = ({ metrics }: Result, name: MetricName): string =>
   `${metricWords[name].label} is ${formatValue(metrics[name].value, metrics[name].unit)}`;
 
+/** Above all of a page whose main content is late, no middling score is said to make up for it. */
+function sayOverall({ metrics, strategy }: Result, rating: Rating): string {
+  if (rating === 'needs-improvement' && metrics.largest_contentful_paint.rating === 'poor')
+    return `The main content of this page shows late on ${strategy}`;
+  return `This page is ${overall[rating]} on ${strategy}`;
+}
+
 const sayPerformance = (result: Result): string | undefined => {
   const score = result.scores.performance;
   if (score === undefined) return undefined;
   if (score === null) return 'Lighthouse could not score the performance.';
+  const rating = rateScore(score);
   const poor = poorMetrics(result).slice(0, 2);
-  const word = overall[rateScore(score)];
-  return poor.length > 0
-    ? `This page is ${word} on ${result.strategy}: ${joinWords(poor.map(name => sayMetric(result, name)))}.`
-    : `This page is ${word} on ${result.strategy}.`;
+  const said = joinWords(poor.map(name => sayMetric(result, name)));
+  if (poor.length === 0) return `${sayOverall(result, rating)}.`;
+  return rating === 'good'
+    ? `${sayOverall(result, rating)}, but ${said}, which is poor.`
+    : `${sayOverall(result, rating)}: ${said}.`;
 };
 
-const sayFirstFix = (groups: readonly FindingGroup[]): string | undefined => {
-  const first = groups.find(({ category }) => category === 'performance')?.findings[0];
-  if (!first || saySavings(first).length === 0) return undefined;
-  return `First to fix: ${toPlainText(first.title)} (${sayEffect(first)}).`;
+const sayFirstFix = (result: Result): string | undefined => {
+  const first = firstAdvice(result);
+  if (!first) return undefined;
+  const effect = sayEffect(first, result);
+  return `First to fix: ${toPlainText(first.title)}${effect ? ` (${effect})` : ''}.`;
 };
 
 const sayOthers = ({ scores }: Result): string | undefined => {
@@ -43,7 +54,7 @@ const sayOthers = ({ scores }: Result): string | undefined => {
 export function sayVerdict(result: Result): string {
   const groups = groupFindings(result);
   const count = countFindings(groups);
-  const parts = [sayPerformance(result), sayFirstFix(groups), sayOthers(result)].filter(part => part !== undefined);
+  const parts = [sayPerformance(result), sayFirstFix(result), sayOthers(result)].filter(part => part !== undefined);
   if (count === 0) return [...parts, 'Nothing to fix.'].join(' ');
   return parts.length > 0 ? parts.join(' ') : `${counted(count, 'thing')} to fix.`;
 }

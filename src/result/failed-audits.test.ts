@@ -204,22 +204,36 @@ const saving = (id: string, metricSavings: NonNullable<LhrAudit['metricSavings']
 
 test('savings count by the points they could win back, not by their milliseconds', () => {
   const lhr = slowPage(
-    saving('lcp-1000', { LCP: 1000 }), // a quarter of 25 points
-    saving('cls-all', { CLS: 0.4 }), // all of 12.5 points
-    saving('lcp-3000', { LCP: 3000 }), // three quarters of 25 points
+    saving('lcp-1000', { LCP: 1000 }), // two thirds of the way from 4000 to 2500, which is 22.5 points
+    saving('cls-all', { CLS: 0.4 }), // all the way to good: 10 points
+    saving('lcp-3000', { LCP: 3000 }), // further than good
     saving('tbt', { TBT: 9000 }), // nothing to win: TBT is 0
     saving('inp', { INP: 9000 }), // no lab metric
     saving('fcp', { FCP: 9000 }), // FCP was not measured
   );
-  assert.deepEqual(idsOf(lhr), ['lcp-3000', 'cls-all', 'lcp-1000', 'fcp', 'inp', 'tbt']);
+  assert.deepEqual(idsOf(lhr), ['lcp-3000', 'lcp-1000', 'cls-all', 'fcp', 'inp', 'tbt']);
 });
 
-test('the points of several savings add up, and a saving wins at most the whole metric', () => {
-  const both = slowPage(saving('a-lcp', { LCP: 2500 }), saving('b-both', { LCP: 2000, CLS: 0.2 }));
-  assert.deepEqual(idsOf(both), ['b-both', 'a-lcp']);
+test('an audit counts for the metric where it wins most, and wins at most all of it', () => {
+  const apart = slowPage(saving('a-both', { LCP: 900, CLS: 0.2 }), saving('b-lcp', { LCP: 1200 }));
+  assert.deepEqual(idsOf(apart), ['b-lcp', 'a-both']);
 
   const capped = slowPage(saving('a-absurd', { LCP: 400_000 }), saving('b-both', { LCP: 4000, CLS: 0.01 }));
   assert.deepEqual(idsOf(capped), ['b-both', 'a-absurd']);
+});
+
+test('what only helps visitors who come back saves nothing, and comes after what helps this load', () => {
+  const lhr = slowPage(
+    saving('cache-insight', { LCP: 3900, FCP: 3000 }),
+    saving('image-delivery-insight', { LCP: 300 }),
+  );
+  assert.deepEqual(idsOf(lhr), ['image-delivery-insight', 'cache-insight']);
+  assert.deepEqual(toFailedAudits(lhr, ['performance']).at(1)?.savings, {});
+});
+
+test('the metrics an audit bears on are named, also without an estimate', () => {
+  assert.deepEqual(only(saving('unsized-images', { CLS: 0 }))?.metrics, ['cumulative_layout_shift']);
+  assert.equal(only(failing('image-alt'))?.metrics, undefined);
 });
 
 test('among equally useful audits the worse score comes first, then the id decides', () => {

@@ -1,7 +1,9 @@
+import { isForRepeatVisits } from '../contract/advice.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
 import type { FailedAudit } from '../contract/result.ts';
-import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
+import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';
+import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
 
 /** Lighthouse's `metricSavings` keys in the names that a result uses. */
 const savingNames = {
@@ -12,16 +14,7 @@ const savingNames = {
   INP: 'interaction_to_next_paint',
 } as const;
 
-type SavingKey = keyof typeof savingNames;
 const isSavingKey = (key: string): key is SavingKey => Object.hasOwn(savingNames, key);
-
-/** The audit whose value a saving would lower, to tell what share of its lost points the saving could win back. */
-const metricAudits: Partial<Record<SavingKey, string>> = {
-  FCP: 'first-contentful-paint',
-  LCP: 'largest-contentful-paint',
-  TBT: 'total-blocking-time',
-  CLS: 'cumulative-layout-shift',
-};
 
 const hasFailed = (audit: LhrAudit): boolean => {
   switch (audit.scoreDisplayMode) {
@@ -37,33 +30,21 @@ const hasFailed = (audit: LhrAudit): boolean => {
   }
 };
 
-const savingsOf = (audit: LhrAudit): [SavingKey, number][] =>
-  Object.entries(audit.metricSavings ?? {}).filter(
-    (entry): entry is [SavingKey, number] => isSavingKey(entry[0]) && entry[1] > 0,
-  );
+/** Of this load: for visitors who come back Lighthouse estimates what this load could not have saved. */
+const savingsOf = ({ id, metricSavings = {} }: LhrAudit): [SavingKey, number][] =>
+  isForRepeatVisits(id)
+    ? []
+    : Object.entries(metricSavings).filter(
+        (entry): entry is [SavingKey, number] => isSavingKey(entry[0]) && entry[1] > 0,
+      );
 
-/** Points of a category (0–100) that an audit of this weight lost. */
-const lostPoints = (category: LhrCategory | undefined, auditId: string, score: number | null): number => {
-  if (!category) return 0;
-  const total = category.auditRefs.reduce((sum, ref) => sum + ref.weight, 0);
-  const weight = category.auditRefs.find(ref => ref.id === auditId)?.weight ?? 0;
-  return total === 0 ? 0 : (100 * weight * (1 - (score ?? 0))) / total;
-};
+/** What the audit bears on, also where nothing is estimated. */
+const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
+  isForRepeatVisits(id) ? [] : Object.keys(metricSavings).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
 
-/** Points that a saving could win back: the share of the metric it removes, times the points that metric lost. */
-const winnablePoints = (lhr: Lhr, [key, saving]: [SavingKey, number]): number => {
-  const metric = lhr.audits[metricAudits[key] ?? ''];
-  if (!metric?.numericValue) return 0;
-  const share = Math.min(1, saving / metric.numericValue);
-  return share * lostPoints(lhr.categories.performance, metric.id, metric.score);
-};
-
-/** How useful a fix would be, in points of a category: what it lost by itself, or what it could win for the metrics. */
-const usefulness = (lhr: Lhr, audit: LhrAudit, categories: readonly Category[]): number => {
-  const own = categories.map(name => lostPoints(lhr.categories[name], audit.id, audit.score));
-  const won = savingsOf(audit).reduce((sum, saving) => sum + winnablePoints(lhr, saving), 0);
-  return Math.max(won, ...own);
-};
+/** How useful a fix would be, in points of a category: what it lost by itself, or what it could win for a metric. */
+const usefulness = (lhr: Lhr, audit: LhrAudit, categories: readonly Category[]): number =>
+  Math.max(winnablePoints(lhr, audit), ...categories.map(name => lostPoints(lhr.categories[name], audit)));
 
 const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly Category[]): Category[] =>
   categoryNames.filter(
@@ -80,6 +61,7 @@ const toFailedAudit = (audit: LhrAudit, categories: Category[]): FailedAudit => 
   display_value: audit.displayValue ?? null,
   categories,
   savings: Object.fromEntries(savingsOf(audit).map(([key, value]) => [savingNames[key], value])),
+  ...(audit.metricSavings ? { metrics: metricsOf(audit) } : {}),
   ...(audit.scoreDisplayMode === 'error' ? { error_message: audit.errorMessage ?? 'The audit failed.' } : {}),
 });
 
@@ -89,10 +71,18 @@ export function toFailedAudits(lhr: Lhr, requested: readonly Category[]): Failed
     .filter(hasFailed)
     .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))
     .filter(({ categories }) => categories.length > 0)
-    .map(({ audit, categories }) => ({ audit, categories, useful: usefulness(lhr, audit, categories) }))
+    .map(({ audit, categories }) => ({
+      audit,
+      categories,
+      useful: usefulness(lhr, audit, categories),
+      further: furtherGain(lhr, audit),
+    }))
     .sort(
       (a, b) =>
-        b.useful - a.useful || (a.audit.score ?? 0) - (b.audit.score ?? 0) || (a.audit.id < b.audit.id ? -1 : 1),
+        b.useful - a.useful ||
+        b.further - a.further ||
+        (a.audit.score ?? 0) - (b.audit.score ?? 0) ||
+        (a.audit.id < b.audit.id ? -1 : 1),
     )
     .map(({ audit, categories }) => toFailedAudit(audit, categories));
 }

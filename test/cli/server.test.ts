@@ -224,3 +224,24 @@ test('nothing that a page or a server wrote reaches the terminal as an order', a
     assert.doesNotMatch((stdout + stderr).replaceAll('\n', ''), /[\p{Cc}\u202e]/u, args.join(' '));
   }
 });
+
+test('an assertion of requests and audits asks for the whole result; a warning fails nothing, a page that is none does', async t => {
+  const file = join(folder, 'assertions.txt');
+  writeFileSync(file, '# what a page may weigh\n\nwarn total-count<=0\nwarn not-an-audit<=0\n');
+  const run = (...args: string[]) => runCli(t, ['http://localhost/one', ...remote, ...args]);
+  const warned = await run('--assert-file', file);
+  assert.equal(warned.code, 0, warned.stdout);
+  assert.match(warned.stdout, /! (?:warns|no value) +warn total-count<=0/);
+  assert.match(warned.stdout, /All assertions hold, 2 warnings\.\n$/);
+  const failed = await run('--assert', 'not-an-audit<=0', '--assert', '/two* performance>=0');
+  assert.equal(failed.code, 1);
+  assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +not measured/);
+  assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page fits/);
+  assert.match(failed.stdout, /2 assertions of 2 failed/);
+  const missing = await run('--assert-file', join(folder, 'nowhere.txt'));
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /--assert-file cannot be read/);
+  const both = await runCli(t, ['http://localhost/one', '--compare', '--assert', 'script-size<=1KB']);
+  assert.equal(both.code, 2);
+  assert.match(both.stderr, /measure one side/);
+});

@@ -37,8 +37,8 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   call?.line({ index: 1, url: 'https://b.example/', error: buildProblem({ source: 'psi' }) });
   call?.line({ total: 3, succeeded: 2, failed: 1 });
   call?.end();
-  await page.getByRole('button', { name: 'Performance' }).waitFor();
-  assert.deepEqual(await names(), ['b', 'c', 'a']);
+  await page.getByText('Measured 3 of 3 pages').waitFor();
+  assert.deepEqual(await names(), ['c', 'a', 'b']);
   await page.getByText('3 of 3 pages, 1 failed').first().waitFor();
 
   await page.getByRole('button', { name: 'Performance' }).click();
@@ -74,11 +74,11 @@ test('a list can be saved as CSV and as JSON', async t => {
     return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
   };
   const csv = await save('Save as CSV');
-  assert.equal(csv.name, 'rangelight.csv');
+  assert.match(csv.name, /^rangelight-harbour\.example-\d{4}-\d\d-\d\d\.csv$/);
   assert.match(csv.text, /^\ufeffurl,strategy,source,status,/);
   assert.match(csv.text, /missing,mobile,psi,failed,.*page_error/);
   const json = await save('Save as JSON');
-  assert.equal(json.name, 'rangelight.json');
+  assert.match(json.name, /^rangelight-harbour\.example-.*\.json$/);
   assert.equal(JSON.parse(json.text).results.length, 3);
   assert.deepEqual(page.faults, []);
 });
@@ -90,4 +90,32 @@ test('a row opens to its whole result', async t => {
   await page.locator('.opened').getByText('This page is fast on mobile').waitFor();
   await page.getByRole('button', { name: /^Close of/ }).click();
   assert.equal(await page.locator('.opened').count(), 0);
+});
+
+test('a list is sorted and searched while it runs, and stays as it was sorted', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?${new URLSearchParams('url=a.example&url=b.example&url=c.example&backend=remote')}`);
+  const [call] = await calls.waitFor(1);
+  const names = async () => (await page.locator('table.batch tbody a').allInnerTexts()).map(text => text.slice(8, 9));
+  call?.line({ index: 0, ...buildResult({ url: 'https://a.example/', scores: { performance: 40, seo: 90 } }) });
+  call?.line({ index: 2, ...buildResult({ url: 'https://c.example/', scores: { performance: 90, seo: 20 } }) });
+  await page.getByText('2 of 3 pages').first().waitFor();
+  await page.getByRole('button', { name: 'SEO' }).click();
+  assert.deepEqual(await names(), ['c', 'a', 'b']);
+  await page.getByRole('searchbox').fill('a.ex');
+  assert.deepEqual(await names(), ['a']);
+  await page.getByRole('searchbox').fill('nowhere');
+  await page.getByText('No page fits').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: /^With a poor score/ }).click();
+  assert.deepEqual(await names(), ['c', 'a']);
+  await page.getByRole('button', { name: /^All/ }).click();
+  call?.line({ index: 1, url: 'https://b.example/', error: buildProblem({ source: 'psi' }) });
+  call?.line({ total: 3, succeeded: 2, failed: 1 });
+  call?.end();
+  await page.getByText('Measured 3 of 3 pages').waitFor();
+  assert.deepEqual(await names(), ['c', 'a', 'b']);
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  assert.deepEqual(await names(), ['b']);
 });

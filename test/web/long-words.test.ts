@@ -64,7 +64,7 @@ const cases: Readonly<Record<string, Case>> = {
   list: {
     backend: 'remote',
     urls: pages,
-    shows: '.sort',
+    shows: 'th[aria-sort]',
     answer: call => call.json({ results: entries, total: 3, succeeded: 2, failed: 1 }),
   },
 };

@@ -33,6 +33,19 @@ test('the choices fold when a run starts, say what was chosen, and unfold with a
   assert.deepEqual(page.faults, []);
 });
 
+test('when it is done the verdict is on the screen, and what cannot be an address unfolds the form', async t => {
+  const { url: base } = await startStubService(t, call => call.json(buildLocalResult({ url })));
+  const page = await openPage(t, browser, phone);
+  await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
+  await page.locator('.verdict').waitFor();
+  await page.evaluate('scrollTo(0, 0)');
+  const verdict = await page.locator('.verdict').boundingBox();
+  assert.ok(verdict && verdict.y + verdict.height < phone.viewport.height, JSON.stringify(verdict));
+  assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
+  await page.goto(`${base}/?url=not+an+address`);
+  await page.locator('#url-fault p').waitFor();
+});
+
 test('the choices stay open on a wide screen', async t => {
   const { url: base } = await startStubService(t, () => {});
   const page = await openPage(t, browser);

@@ -12,8 +12,117 @@ const node = (selector: string, snippet: string, explanation: string) => ({
   node: { type: 'node', selector, snippet, explanation: `Fix any of the following:\n  ${explanation}` },
 });
 
-const wholeResult = {
+const harbour = 'https://www.harbour.example';
+const requestItem = (path: string, resourceType: string, at: readonly [number, number], fields: object = {}) => ({
+  url: path.startsWith('https:') ? path : `${harbour}${path}`,
+  resourceType,
+  networkRequestTime: at[0],
+  networkEndTime: at[1],
+  transferSize: 4000 + at[1] * 40,
+  resourceSize: 9000 + at[1] * 80,
+  statusCode: 200,
+  priority: 'High',
+  protocol: 'h2',
+  mimeType: 'text/plain',
+  cache: 'none',
+  ...fields,
+});
+
+export const wholeResult = {
+  entities: [
+    { name: 'harbour.example', isFirstParty: true, isUnrecognized: true, origins: [harbour] },
+    { name: 'Tide Tables Inc.', origins: ['https://cdn.tides.example'] },
+    { name: 'Lighthouse Ads', origins: ['https://ads.example'] },
+  ],
+  fullPageScreenshot: {
+    screenshot: { data: pixel, width: 412, height: 2200 },
+    nodes: { '1-2-IMG': { left: 0, top: 96, width: 412, height: 260 } },
+  },
   audits: {
+    'final-screenshot': { details: { type: 'screenshot', timing: 3000, data: pixel } },
+    'lcp-breakdown-insight': {
+      details: {
+        type: 'list',
+        items: [
+          {
+            type: 'table',
+            items: [
+              { subpart: 'timeToFirstByte', duration: 189.2 },
+              { subpart: 'resourceLoadDelay', duration: 412.6 },
+              { subpart: 'resourceLoadDuration', duration: 1630 },
+              { subpart: 'elementRenderDelay', duration: 84.1 },
+            ],
+          },
+          {
+            type: 'node',
+            lhId: '1-2-IMG',
+            nodeLabel: 'The outer light at night',
+            selector: 'main > figure.wide > img.outer-light',
+            snippet: '<img src="/pictures/outer-light.bmp" class="outer-light" alt="The outer light at night">',
+          },
+        ],
+      },
+    },
+    'render-blocking-insight': { details: { type: 'table', items: [{ url: `${harbour}/style/harbour.css` }] } },
+    'network-requests': {
+      details: {
+        type: 'table',
+        items: [
+          requestItem('/timetable?season=winter&berth=4', 'Document', [2, 240], {
+            priority: 'VeryHigh',
+            mimeType: 'text/html',
+          }),
+          requestItem('/style/harbour.css', 'Stylesheet', [250, 610], { priority: 'VeryHigh', mimeType: 'text/css' }),
+          requestItem('/scripts/timetable-with-a-rather-long-name-of-its-bundle.4f7a91c0e2.js', 'Script', [252, 980]),
+          requestItem('https://cdn.tides.example/v3/tides.js', 'Script', [255, 1410], { priority: 'Low' }),
+          requestItem('/fonts/beacon.woff2', 'Font', [620, 860], { mimeType: 'font/woff2' }),
+          requestItem('/pictures/outer-light.bmp', 'Image', [640, 2280], {
+            transferSize: 2_110_000,
+            mimeType: 'image/bmp',
+          }),
+          requestItem('https://ads.example/pixel.gif', 'Image', [1500, 1720], { priority: 'VeryLow', statusCode: 404 }),
+          requestItem('/api/departures', 'Fetch', [1430, 1900], { mimeType: 'application/json' }),
+          requestItem('/favicon.ico', 'Other', [2300, 2340], { cache: 'disk', transferSize: 0 }),
+          requestItem('https://ads.example/never', 'XHR', [1510, 1511], { statusCode: -1, networkEndTime: undefined }),
+        ],
+      },
+    },
+    'bootup-time': {
+      details: {
+        type: 'table',
+        items: [
+          {
+            url: `${harbour}/scripts/timetable-with-a-rather-long-name-of-its-bundle.4f7a91c0e2.js`,
+            total: 1410,
+            scripting: 1210,
+            scriptParseCompile: 96,
+          },
+          { url: 'https://cdn.tides.example/v3/tides.js', total: 322, scripting: 290, scriptParseCompile: 18 },
+        ],
+      },
+    },
+    'third-parties-insight': {
+      details: {
+        type: 'table',
+        items: [
+          {
+            entity: 'Tide Tables Inc.',
+            mainThreadTime: 322,
+            transferSize: 60_400,
+            subItems: { type: 'subitems', items: [{ url: 'https://cdn.tides.example/v3/tides.js' }] },
+          },
+          {
+            entity: 'Lighthouse Ads',
+            mainThreadTime: 0,
+            transferSize: 72_800,
+            subItems: {
+              type: 'subitems',
+              items: [{ url: 'https://ads.example/pixel.gif' }, { url: 'https://ads.example/never' }],
+            },
+          },
+        ],
+      },
+    },
     'screenshot-thumbnails': {
       details: {
         type: 'filmstrip',
@@ -115,6 +224,17 @@ export const richResult = (fields: Partial<Result> = {}): Result =>
     ...fields,
   } as Parameters<typeof buildResult>[0]);
 
+export const keptId = '01a201e3-ac0c-7234-9a1b-bd2e414329fe';
+const self = `/results/${keptId}`;
+
+/** As the service answers what it keeps: without the whole result, which has an address of its own. */
+export const keptResult = (): Result => ({
+  ...remote(),
+  id: keptId,
+  label: 'build-42',
+  links: { self, report: `${self}/report`, screenshot: `${self}/screenshot`, trace: `${self}/trace` },
+});
+
 const remote = () => richResult({ lighthouse_result: undefined } as unknown as Partial<Result>);
 export const local = () =>
   buildLocalResult({
@@ -180,6 +300,35 @@ export const comparison = () =>
       scores: { performance: { min: 33, median: 35, max: 38, spread: 5, psi: 61, psi_inside: false } },
     },
   });
+
+const keptSide = (result: Result, at: number): Result => {
+  const id = `${keptId.slice(0, -1)}${at}`;
+  const links = { self: `/results/${id}`, report: `/results/${id}/report`, screenshot: `/results/${id}/screenshot` };
+  return { ...result, id, links };
+};
+
+/** The same with both sides kept. */
+export const keptComparison = () => {
+  const { psi, lighthouse, ...rest } = comparison();
+  return { ...rest, psi: keptSide(psi, 1), lighthouse: keptSide(lighthouse, 2), id: keptId };
+};
+
+/** What the local side got: other scripts, and no advertisement. */
+export const localWhole = {
+  ...wholeResult,
+  audits: {
+    ...wholeResult.audits,
+    'network-requests': {
+      details: {
+        type: 'table',
+        items: [
+          ...wholeResult.audits['network-requests'].details.items.filter(({ url: asked }) => !asked.includes('ads.')),
+          requestItem('/scripts/consent.js', 'Script', [300, 700]),
+        ],
+      },
+    },
+  },
+};
 
 export const pages = ['https://harbour.example/', url, 'https://harbour.example/missing'];
 export const batchEntries = [

@@ -1,13 +1,30 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
-import { batchEntries, comparison, facts, local, pages, richResult, url } from './sample-answers.ts';
+import {
+  batchEntries,
+  comparison,
+  facts,
+  keptComparison,
+  keptId,
+  keptResult,
+  local,
+  localWhole,
+  pages,
+  richResult,
+  url,
+  wholeResult,
+} from './sample-answers.ts';
 import { type StubCall, type StubService, startStubService } from './stub-service.ts';
 
 const query = (fields: Record<string, string>, urls: readonly string[] = [url]) =>
   `/?${new URLSearchParams([...urls.map((page): [string, string] => ['url', page]), ...Object.entries(fields)])}`;
+
+const historyAddress = `/?${new URLSearchParams({ history: 'https://harbour.example/', source: 'lighthouse', strategy: 'mobile' })}`;
 
 type State = {
   /** What the page is opened with. */
@@ -15,6 +32,8 @@ type State = {
   readonly answer: (call: StubCall) => void;
   /** What a person does then. */
   readonly act?: (page: Page) => Promise<void>;
+  /** The service keeps results. */
+  readonly keeps?: true;
   /** What says that the state is reached. */
   readonly shows: string;
   /** The progress of a run is on the screen. */
@@ -37,8 +56,80 @@ const load = (call: StubCall, source: string) => {
 const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).click();
 const running = '[data-state=now]';
 
+const openCloser = async (page: Page) => {
+  await page.locator('.closer').first().waitFor();
+  for (const summary of await page.locator('.part > summary').all()) await summary.click();
+};
+const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
+/** A kept result, and its whole as the state needs it. */
+const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
+  if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.params.get('detailed') === 'true') return whole(call);
+  call.json(keptResult());
+};
+
+/** A comparison whose sides are kept. */
+const keptBoth = (call: StubCall) => {
+  if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.path === '/compare') return call.json(keptComparison());
+  const { psi, lighthouse } = keptComparison();
+  if (call.path.endsWith('1')) return call.json({ ...psi, lighthouse_result: wholeResult });
+  call.json({ ...lighthouse, lighthouse_result: localWhole });
+};
+
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
+  recent: {
+    address: '/',
+    answer: call =>
+      call.json({
+        results: [
+          ...Array.from({ length: 12 }, (_, at) => buildKeptFacts(20 - at)),
+          buildKeptFacts(4, {
+            url: 'https://harbour.example/a/page/with-a-rather-long-address/of-its-own?season=winter',
+            source: 'psi',
+          }),
+          buildKeptFacts(3, { strategy: 'desktop', scores: { performance: null } }),
+        ],
+        next: null,
+      }),
+    keeps: true,
+    shows: '.recents',
+  },
+  history: {
+    address: historyAddress,
+    answer: call => call.json(buildHistory(call.params.get('metric') as never)),
+    shows: '.chart',
+  },
+  historyEmpty: {
+    address: historyAddress,
+    answer: call =>
+      call.json(
+        buildHistory(call.params.get('metric') as never, {
+          points: [],
+          stretches: [],
+          change_points: [],
+          gaps: [],
+          median: null,
+        }),
+      ),
+    shows: '.history .notice',
+  },
+  historyLoading: { address: historyAddress, answer: none, shows: '.history' },
+  historyFailed: {
+    address: historyAddress,
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'results_not_kept',
+          title: 'Results are not kept',
+          status: 404,
+          detail: 'This service keeps no results: its DATA_DIR is none.',
+        }),
+        404,
+      ),
+    shows: '.failure',
+  },
   words: { address: '/?url=not+a+url+at+all', answer: none, shows: '#url-fault p' },
   asked: { address: query({ backend: 'local' }), answer: none, shows: '.lane', isRunning: true },
   queued: {
@@ -106,6 +197,36 @@ export const states = {
     answer: call => call.json(buildLocalResult({ url })),
     shows: '.column .fixes',
   },
+  kept: { address: keptAddress, answer: kept(none), shows: '.column .fixes' },
+  closer: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    act: openCloser,
+    shows: '.parties',
+  },
+  closerFiltered: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    act: async page => {
+      await page.locator('summary', { hasText: /^Requests$/ }).click();
+      await page.getByRole('searchbox').fill('harbour');
+      await page.locator('button.request').first().click();
+    },
+    shows: '.request-facts',
+  },
+  closerLoading: { address: keptAddress, answer: kept(none), act: openCloser, shows: '.part-body p' },
+  closerFailed: {
+    address: keptAddress,
+    answer: kept(call => call.json(buildProblem({ code: 'results_unavailable', status: 503 }), 503)),
+    act: openCloser,
+    shows: '.part .failure',
+  },
+  closerEmpty: {
+    address: keptAddress,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: { audits: {} } })),
+    act: openCloser,
+    shows: '.part-body p',
+  },
   stale: {
     address: query({ backend: 'remote' }),
     answer: call =>
@@ -149,6 +270,21 @@ export const states = {
     address: query({ backend: 'compare' }),
     answer: call => call.json(comparison()),
     shows: '.compared .fixes',
+  },
+  comparedCloser: {
+    address: query({ backend: 'compare' }),
+    answer: keptBoth,
+    act: openCloser,
+    shows: '.pairs',
+  },
+  comparedApart: {
+    address: query({ backend: 'compare' }),
+    answer: keptBoth,
+    act: async page => {
+      await page.locator('summary', { hasText: /^Requests$/ }).click();
+      await page.getByRole('button', { name: /^Of one side only/ }).click();
+    },
+    shows: '.pairs [data-apart=true]',
   },
   compareHalf: {
     address: query({ backend: 'compare' }),
@@ -212,17 +348,17 @@ export const states = {
       await page.locator('tr:has-text("Loading the page") >> nth=1').waitFor();
       await cancel(page);
     },
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   batch: {
     address: query({ backend: 'remote' }, pages),
     answer: call => call.json({ results: batchEntries, total: 3, succeeded: 2, failed: 1 }),
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   batchCompared: {
     address: query({ backend: 'compare' }, pages.slice(0, 2)),
     answer: call => call.json(comparison()),
-    shows: '.sort',
+    shows: 'th[aria-sort]',
   },
   failed: {
     address: query({ backend: 'local' }),
@@ -266,8 +402,8 @@ export async function openState(
   name: StateName,
   options: BrowserContextOptions = {},
 ): Promise<{ page: OpenedPage; service: StubService }> {
-  const { address, answer, act, shows }: State = states[name];
-  const service = await startStubService(scope, answer);
+  const { address, answer, act, shows, keeps }: State = states[name];
+  const service = await startStubService(scope, answer, keeps ? { DATA_DIR: makeScratchFolder(scope) } : {});
   const page = await openPage(scope, browser, options);
   await page.goto(`${service.url}${address}`);
   await act?.(page);

@@ -14,6 +14,8 @@ export type StubCall = {
   readonly abandoned: Promise<void>;
   /** The whole answer at once. */
   json(body: unknown, status?: number, headers?: Readonly<Record<string, string>>): void;
+  /** One grey pixel. */
+  picture(): void;
   /** Begins or goes on with a stream of events; `result` and `failed` end it. */
   event(name: string, data: unknown): void;
   /** Begins or goes on with a stream of lines. */
@@ -23,6 +25,8 @@ export type StubCall = {
 };
 
 export type StubService = { readonly url: string; readonly calls: Arrivals<StubCall> };
+
+const greyPixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const isOfThePage = (path: string): boolean => path === '/' || path.startsWith('/assets/');
 
@@ -61,6 +65,8 @@ export async function startStubService(
             ...headers,
           })
           .end(JSON.stringify(body)),
+      picture: () =>
+        void response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(greyPixel, 'base64')),
       event(name, data) {
         begin('text/event-stream');
         response.write(`: heartbeat\n\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);

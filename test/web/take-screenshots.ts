@@ -48,7 +48,7 @@ const shots: readonly Shot[] = [
     name: 'batch',
     urls: ['/good.html', '/faulty.html', '/missing.html'].map(pageAt),
     asks: { backend: 'remote', strategy: 'both' },
-    shows: '.sort',
+    shows: 'th[aria-sort]',
     options: { viewport: { width: 1280, height: 900 } },
   },
   { name: 'narrow', urls: faulty, asks: { backend: 'remote' }, shows: '.fixes', from: '.column', options: narrow },

@@ -1,4 +1,5 @@
 /** Reads the command line. Every fault is named at once. */
+import { readFileSync } from 'node:fs';
 import type { Backend } from '../../client/page-request.ts';
 import {
   type Category,
@@ -8,7 +9,7 @@ import {
   type Strategy,
   strategies,
 } from '../../contract/names.ts';
-import { type Assertion, readAssertion } from './assertion.ts';
+import { type Assertion, isWhole, readAssertion } from './assertion.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { UsageError } from './usage-error.ts';
@@ -75,6 +76,21 @@ function readAssertions(texts: readonly string[], faults: string[]): Assertion[]
   });
 }
 
+/** One assertion a line. Blank lines, and lines that begin with `#`, are for people. */
+function readAssertFile(path: string | undefined, faults: string[]): string[] {
+  if (path === undefined) return [];
+  try {
+    const lines = readFileSync(path, 'utf8').split(/\r\n|\r|\n/);
+    const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
+    // A gate that asserts nothing would let everything through.
+    if (texts.length === 0) faults.push(`--assert-file ${path} has no assertion in it`);
+    return texts;
+  } catch (error) {
+    faults.push(`--assert-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}
+
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
@@ -100,6 +116,10 @@ function faultsBetween({ flags, values }: Given): string[] {
 function faultsOfAssertions({ assertions, categories, backend }: Wanted): string[] {
   const sides = { remote: ['psi'], local: ['lighthouse'], compare: ['psi', 'lighthouse'] }[backend];
   return assertions.flatMap(({ text, side, subject }) => {
+    if (isWhole(subject)) {
+      if (backend !== 'compare') return [];
+      return [`--assert '${text}': a comparison comes without the list of requests and audits; measure one side`];
+    }
     const needed = subject.kind === 'score' ? subject.name : 'performance';
     if (side && !sides.includes(side)) return [`--assert '${text}': ${side} is not measured here`];
     return categories && !categories.includes(needed)
@@ -135,7 +155,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
     html: readHtml(values),
-    assertions: readAssertions(given.assertions, faults),
+    assertions: readAssertions([...given.assertions, ...readAssertFile(values['assert-file'], faults)], faults),
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,
   };

@@ -3,7 +3,9 @@
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
 import { toHint } from './nearest-name.ts';
+import { findWholeSubject, measureWhole, type WholeSubject } from './whole-subject.ts';
 
 const operators = {
   '>=': (value: number, limit: number) => value >= limit,
@@ -15,7 +17,8 @@ type Operator = keyof typeof operators;
 
 type Subject =
   | { readonly kind: 'score'; readonly name: Category }
-  | { readonly kind: 'metric'; readonly name: MetricName };
+  | { readonly kind: 'metric'; readonly name: MetricName }
+  | WholeSubject;
 
 export type Assertion = {
   /** As it was given. */
@@ -24,8 +27,12 @@ export type Assertion = {
   readonly side: Source | undefined;
   readonly subject: Subject;
   readonly operator: Operator;
-  /** Points, milliseconds, or the plain number of layout shift. */
+  /** Points, milliseconds, bytes, or a plain number. */
   readonly limit: number;
+  /** Of pages whose address fits, `*` for anything; undefined for all. */
+  readonly pages: string | undefined;
+  /** It is said, and changes no exit code. */
+  readonly isWarning: boolean;
 };
 
 const shortNames: Readonly<Record<string, MetricName>> = {
@@ -39,22 +46,44 @@ const shortNames: Readonly<Record<string, MetricName>> = {
 };
 
 const metricNames = Object.keys(metricWords) as MetricName[];
-const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
-  ...categoryNames.map((name): [string, Subject] => [name, { kind: 'score', name }]),
-  ...metricNames.map((name): [string, Subject] => [name.replaceAll('_', '-'), { kind: 'metric', name }]),
-  ...Object.entries(shortNames).map(([short, name]): [string, Subject] => [short, { kind: 'metric', name }]),
+type SummarySubject = Exclude<Subject, WholeSubject>;
+const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySubject>([
+  ...categoryNames.map((name): [string, SummarySubject] => [name, { kind: 'score', name }]),
+  ...metricNames.map((name): [string, SummarySubject] => [name.replaceAll('_', '-'), { kind: 'metric', name }]),
+  ...Object.entries(shortNames).map(([short, name]): [string, SummarySubject] => [short, { kind: 'metric', name }]),
 ]);
 
 /** By a name as people write it: `LCP`, `largest_contentful_paint`, `seo`. */
-export const findSubject = (name: string): Subject | undefined => subjects.get(name.toLowerCase().replaceAll('_', '-'));
+export const findSubject = (name: string): SummarySubject | undefined =>
+  subjects.get(name.toLowerCase().replaceAll('_', '-'));
 
-const pattern = /^(?:([a-z]+)\.)?([a-z][a-z_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
+/** Whether it only warns, and which pages it is of, before what it says. */
+const aboutPattern = /^(?:(warn)\s+)?(?:(\S*[/*]\S*)\s+)?(.*)$/is;
+
+const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
 
 const isSide = (text: string | undefined): text is Source | undefined =>
   text === undefined || text === 'psi' || text === 'lighthouse';
 
 const isScore = ({ kind }: Subject): boolean => kind === 'score';
-const isTime = ({ kind, name }: Subject): boolean => kind === 'metric' && metricWords[name].unit === 'millisecond';
+const isTime = (subject: Subject): boolean =>
+  subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond';
+
+const byteUnits: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1000,
+  mb: 1_000_000,
+  kib: 1024,
+  mib: 1024 ** 2,
+};
+
+/** @throws Error for a unit that is none of bytes */
+function toBytes(number: number, unit: string): number {
+  const factor = byteUnits[unit];
+  if (factor === undefined) throw new Error(`the unit ${unit} is none of B, KB, MB, KiB and MiB`);
+  return number * factor;
+}
 
 /** @throws Error with what is wrong with it */
 function toLimit(subject: Subject, number: number, unit: string): number {
@@ -64,6 +93,7 @@ function toLimit(subject: Subject, number: number, unit: string): number {
     if (unit === 's') return Math.round(number * 1e6) / 1e3;
     throw new Error(`the unit ${unit} is neither ms nor s`);
   }
+  if (subject.kind === 'size') return toBytes(number, unit);
   if (unit !== '') throw new Error(`${subject.name.replaceAll('_', '-')} has no unit`);
   if (!isScore(subject)) return number;
   if (number > 100) throw new Error('a score is 100 at most');
@@ -74,19 +104,24 @@ function toLimit(subject: Subject, number: number, unit: string): number {
 /** @throws Error with what is wrong with it; nothing that cannot be understood is ever a pass */
 export function readAssertion(given: string): Assertion {
   const text = given.trim();
-  const [, sideText, name = '', operator = '', number = '', unit = ''] = pattern.exec(text) ?? [];
+  const [, warn, pages, condition = ''] = aboutPattern.exec(text) ?? [];
+  const [, sideText, name = '', operator = '', number = '', unit = ''] = pattern.exec(condition) ?? [];
   if (!name) throw new Error("it has the form 'performance>=90' or 'LCP<=2.5s', in quotes: the shell reads < and >");
   const side = sideText?.toLowerCase();
   if (!isSide(side)) throw new Error(`there is no side ${sideText}: it is psi or lighthouse`);
-  const subject = findSubject(name);
-  if (!subject)
-    throw new Error(`there is no score or metric ${name}${toHint(name.replaceAll('_', '-'), [...subjects.keys()])}`);
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  // What looks like a slip of a known name is one: as the id of an audit it would only never hold.
+  const hint = toHint(plain, [...subjects.keys()]);
+  const subject = findSubject(name) ?? (hint === '' ? findWholeSubject(plain) : undefined);
+  if (!subject) throw new Error(`there is no score or metric ${name}${hint}`);
   return {
     text,
     side,
     subject,
     operator: operator as Operator,
     limit: toLimit(subject, Number(number), unit.toLowerCase()),
+    pages,
+    isWarning: warn !== undefined,
   };
 }
 
@@ -102,15 +137,28 @@ export type Check = {
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
-  const { scores, metrics } = part.result;
+  const { scores, metrics, lighthouse_result: whole } = part.result;
+  if (isWhole(subject)) return measureWhole(whole as Whole | undefined, subject);
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };
 
+/** Whether it needs the whole Lighthouse result. */
+export const isWhole = (subject: Subject): subject is WholeSubject =>
+  subject.kind === 'audit' || subject.kind === 'size' || subject.kind === 'count';
+
+/** A pattern that begins with a slash is of paths, any other of whole addresses. */
+export function isOfPage({ pages }: Assertion, url: string): boolean {
+  if (pages === undefined) return true;
+  const { pathname = '', search = '' } = URL.parse(url) ?? {};
+  const parts = pages.split('*').map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);
+}
+
 /** Holds an assertion against every column it is of. A page without any column gives none: its failure is shown elsewhere. */
 export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
   columns
-    .filter(({ source }) => assertion.side === undefined || assertion.side === source)
+    .filter(({ source }) => isOfPage(assertion, url) && (assertion.side === undefined || assertion.side === source))
     .map(column => {
       const { source, strategy } = column;
       const measured = measuredOf(column, assertion.subject);
@@ -122,5 +170,6 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
 export function sayExactly({ subject }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';
   const shown = String(Number(value.toFixed(4)));
+  if (subject.kind === 'size') return `${shown} B`;
   return isTime(subject) ? `${shown} ms` : shown;
 }

@@ -24,6 +24,7 @@ const options = {
   ndjson: { type: 'boolean' },
   html: { type: 'string' },
   assert: { type: 'string', multiple: true },
+  'assert-file': { type: 'string' },
   quiet: { type: 'boolean' },
   'no-color': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

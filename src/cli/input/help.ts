@@ -35,6 +35,11 @@ Assertions, for checks in CI (in quotes: the shell reads < and >)
                           Names: a category; FCP, LCP, TBT, CLS, SI, TTI, TTFB, or the long name.
                           With --compare, psi.performance>=80 or lighthouse.LCP<=2500 names a side;
                           a bare name has to hold on both. A missing value never holds.
+                          Also sizes and counts of requests by type and of third parties (script-size<=300KB,
+                          image-count<=20, third-party-size<=100KB, total-size<=1MB), and how many entries an audit
+                          lists (unused-javascript<=0). Before it: 'warn' to fail nothing, and a pattern of pages:
+                          --assert 'warn /shop/* LCP<=2s'
+  --assert-file FILE      assertions, one a line
 
 Kept results
   --baseline NAME         compare with the results of this label, or with the result of this id; take --runs 5

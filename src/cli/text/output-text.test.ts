@@ -65,7 +65,7 @@ test('a finding says what fixing it may save, in the units of the page', () => {
   const { result } = buildSide({ source: 'lighthouse', result: { failed_audits: [audit] } });
   assert.match(
     show(succeed('lighthouse', result)),
-    / {2}- Improve images \(may save 2\.4\u00a0s on the main content\)\n/,
+    / {2}- Improve images \(may save 2\.4\u00a0s on the main content and 2\.0\u00a0MB\)\n/,
   );
 });
 

@@ -43,7 +43,7 @@ function toRows(paint: Paint, result: Result): string[][] {
 const toFindings = (result: Result): string[] => {
   const findings = groupFindings(result).flatMap(group => group.findings);
   const shown = findings.slice(0, maxFindings).map(finding => {
-    const [title, effect] = [toPlainText(finding.title), sayEffect(finding)];
+    const [title, effect] = [toPlainText(finding.title), sayEffect(finding, result)];
     return `  - ${effect ? `${title} (${effect})` : title}`;
   });
   const rest = findings.length - shown.length;

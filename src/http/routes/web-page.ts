@@ -22,10 +22,14 @@ export const toPageAnalyser = ({ kind, host }: Pick<Analyser, 'kind' | 'host'>):
 /** Where only this machine measures, Lighthouse's own settings are what a person expects. */
 const toUsualBackend = ({ kind }: PageAnalyser) => (kind === 'embedded' ? 'local' : 'remote');
 
+/** Whether the service has results to show, and whether it wants a key for them. */
+export type Keeping = 'open' | 'locked' | 'nothing';
+
 /** @param template `page.html`, whose `%names%` are filled in; @throws for a name that is not known */
-export function toPageHtml(template: string, analyser: PageAnalyser): string {
+export function toPageHtml(template: string, analyser: PageAnalyser, keeping: Keeping): string {
   const values: Readonly<Record<string, string>> = {
     analyser: analyser.kind,
+    keeping,
     'analyser-host': analyser.host,
     remote: toSideNames(analyser).psi.full,
     'remote-meaning': meanings[analyser.kind],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { forever, sendAsset } from '../answers/send-asset.ts';
 import { readWebAssets, toAsset } from './web-assets.ts';
-import { type PageAnalyser, toPageHtml } from './web-page.ts';
+import { type Keeping, type PageAnalyser, toPageHtml } from './web-page.ts';
 
 /** Nothing from elsewhere, nothing inline, and no text ever becomes markup but through the one library's templates. */
 const contentSecurityPolicy = [
@@ -18,9 +18,9 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** `/`, the page a person opens, and its files. @param analyser what the page calls the remote side by */
-export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser): Promise<void> {
+export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, keeping: Keeping): Promise<void> {
   const { template, files } = await readWebAssets();
-  const page = toAsset('text/html', toPageHtml(template, analyser));
+  const page = toAsset('text/html', toPageHtml(template, analyser, keeping));
   const method = ['GET', 'HEAD'];
   app.route({
     method,

@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
+import {
+  buildComparison,
+  buildFailedAudit,
+  buildLocalResult,
+  buildProblem,
+  buildResult,
+} from '../../../test/web/reports.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import type { Row } from '../../client/run-batch.ts';
 import { categoryNames } from '../../contract/names.ts';
 import { type Answer, toAnswer } from '../../presentation/answer.ts';
-import { type Line, nextSorting, orderLines, toBatchCsv, toBatchJson, toLines, worstFirst } from './batch-table.ts';
+import {
+  countKind,
+  filterLines,
+  type Line,
+  type ListFilter,
+  nextSorting,
+  orderLines,
+  toBatchCsv,
+  toBatchJson,
+  toCommonFindings,
+  toLines,
+  wholeList,
+  worstFirst,
+} from './batch-table.ts';
 
 const request: PageRequest = { urls: [], backend: 'remote', strategy: 'mobile', categories: categoryNames };
 const asked = { source: 'psi', strategy: 'mobile' } as const;
@@ -28,16 +47,38 @@ const rows: Row[] = [
 const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
 const lines = toLines(rows, request);
 
-test('worst first: what failed, then the lowest score; zero is a score, none is not', () => {
-  assert.deepEqual(order(orderLines(lines, worstFirst(request))), [1, 2, 0, 5, 3, 4]);
+test('worst first: the lowest score; zero is a score, none is not, and what failed stands last', () => {
+  assert.deepEqual(order(orderLines(lines, worstFirst(request))), [2, 0, 5, 3, 4, 1]);
 });
 
-test('turned round, what has no value still stands last', () => {
-  assert.deepEqual(order(orderLines(lines, { by: 'performance', isDescending: false })), [0, 5, 2, 1, 3, 4]);
+test('turned round, what has no value and what failed still stand last', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'performance', isDescending: false })), [0, 5, 2, 3, 4, 1]);
 });
 
 test('the worst time is the longest', () => {
-  assert.deepEqual(order(orderLines(lines, { by: 'total_blocking_time', isDescending: true })), [1, 0, 5, 2, 3, 4]);
+  assert.deepEqual(order(orderLines(lines, { by: 'total_blocking_time', isDescending: true })), [0, 5, 2, 3, 4, 1]);
+});
+
+test('a list is filtered by a word of the address, by what failed, and by what is poor', () => {
+  const found = (filter: Partial<ListFilter>) => order(filterLines(lines, { ...wholeList, ...filter }));
+  assert.deepEqual(found({ search: ' COM/4 ' }), [4]);
+  assert.deepEqual(found({ kind: 'failed' }), [1]);
+  assert.deepEqual(found({ kind: 'poor' }), [0, 2]);
+  assert.deepEqual(found({ kind: 'poor', search: '/5' }), []);
+  assert.deepEqual([countKind(lines, 'all'), countKind(lines, 'poor')], [6, 2]);
+});
+
+test('what several pages have to fix is counted by pages', () => {
+  const failing = (index: number, ...ids: string[]) =>
+    rowOf(index, buildResult({ failed_audits: ids.map(id => buildFailedAudit(id)) }));
+  const found = toLines([failing(0, 'a', 'b'), failing(1, 'b'), failing(2, 'b', 'c', 'a'), rows[1] as Row], request);
+  assert.deepEqual(
+    toCommonFindings(found).map(({ id, pages }) => [id, pages]),
+    [
+      ['b', 3],
+      ['a', 2],
+    ],
+  );
 });
 
 test('pages can stand by name, and as they were given', () => {

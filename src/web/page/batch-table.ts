@@ -5,6 +5,7 @@ import { isFailedRow, type Row } from '../../client/run-batch.ts';
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { type Column, columnsOf, type Part } from '../../presentation/answer.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
+import { groupFindings } from '../../presentation/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { toCsv } from './csv.ts';
 
@@ -55,28 +56,75 @@ const badness = (line: Line, key: SortKey): number | undefined => {
   return isCategory(key) ? -Math.min(...values) : Math.max(...values);
 };
 
-/** A page that failed is the worst; one without a value is last. */
-const rank = (line: Line, key: SortKey): number | undefined =>
-  line.hasFailed ? Number.POSITIVE_INFINITY : badness(line, key);
-
-const compareRanks = (a: number | undefined, b: number | undefined, isDescending: boolean): number => {
+const compareValues = (a: number | undefined, b: number | undefined, isDescending: boolean): number => {
   if (a === b) return 0;
   if (a === undefined) return 1;
   if (b === undefined) return -1;
   return (a < b ? -1 : 1) * (isDescending ? -1 : 1);
 };
 
-/** Sorted by a heading; equal lines stay in the order the pages were given. */
+/** Sorted by a heading; equal lines stay in the order the pages were given. What failed stands last, either way. */
 export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting): Line[] {
   if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
   if (by === 'page') {
     const direction = isDescending ? -1 : 1;
     return lines.toSorted((a, b) => direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url)));
   }
-  return lines.toSorted((a, b) => compareRanks(rank(a, by), rank(b, by), isDescending));
+  return lines
+    .map(line => ({ line, value: line.hasFailed ? undefined : badness(line, by) }))
+    .sort(
+      (a, b) => Number(a.line.hasFailed) - Number(b.line.hasFailed) || compareValues(a.value, b.value, isDescending),
+    )
+    .map(({ line }) => line);
 }
 
-/** How a table of results is sorted at first. */
+export const shownKinds = ['all', 'poor', 'failed'] as const;
+export type ShownKind = (typeof shownKinds)[number];
+export type ListFilter = { readonly kind: ShownKind; readonly search: string };
+export const wholeList: ListFilter = { kind: 'all', search: '' };
+
+const isPoor = ({ columns }: Line): boolean =>
+  columns.some(({ part }) => part.ok && categoryNames.some(name => (part.result.scores[name] ?? 100) < 50));
+
+const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
+  all: () => true,
+  poor: isPoor,
+  failed: ({ hasFailed }) => hasFailed,
+};
+
+/** By kind, and by what stands in the address. */
+export function filterLines(lines: readonly Line[], { kind, search }: ListFilter): Line[] {
+  const wanted = search.trim().toLowerCase();
+  return lines.filter(line => isOfKind[kind](line) && line.row.url.toLowerCase().includes(wanted));
+}
+
+export const countKind = (lines: readonly Line[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;
+
+export type CommonFinding = { readonly id: string; readonly title: string; readonly pages: number };
+
+const maxCommon = 8;
+
+/** What more than one page has to fix, the most frequent first. */
+export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
+  const found = new Map<string, { title: string; urls: Set<string> }>();
+  for (const { row, columns } of lines)
+    for (const { part } of columns)
+      for (const { findings } of part.ok ? groupFindings(part.result) : [])
+        for (const { id, title } of findings) {
+          const known = found.get(id) ?? { title, urls: new Set() };
+          known.urls.add(row.url);
+          found.set(id, known);
+        }
+  return [...found]
+    .map(([id, { title, urls }]) => ({ id, title, pages: urls.size }))
+    .filter(({ pages }) => pages > 1)
+    .sort((a, b) => b.pages - a.pages)
+    .slice(0, maxCommon);
+}
+
+export const asGiven: Sorting = { by: 'order', isDescending: false };
+
+/** How a table of results is sorted at its end, where nobody has chosen. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
   by: categories[0] ?? 'performance',
   isDescending: true,

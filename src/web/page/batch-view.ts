@@ -1,8 +1,10 @@
 import { html, nothing, svg } from 'lit-html';
+import { withIds } from '../../client/kept-result.ts';
 import { type PageRequest, toAddress } from '../../client/page-request.ts';
 import { hasEnded, isFailedRow, type Row } from '../../client/run-batch.ts';
 import { categoryNames } from '../../contract/names.ts';
 import type { Column } from '../../presentation/answer.ts';
+import { toDownloadName } from '../../presentation/download-name.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { categoryWords } from '../../presentation/findings.ts';
@@ -13,16 +15,23 @@ import { pairingView } from '../views/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
 import { ratedValue, sideLight } from '../views/marks.ts';
 import { columnView } from '../views/result-view.ts';
+import { richText } from '../views/rich-text.ts';
 import {
+  countKind,
+  filterLines,
   type Line,
+  type ListFilter,
   nextSorting,
   orderLines,
   readValue,
+  type ShownKind,
   type Sorting,
   type SortKey,
+  shownKinds,
   shownMetrics,
   toBatchCsv,
   toBatchJson,
+  toCommonFindings,
   toLines,
 } from './batch-table.ts';
 import { download } from './download.ts';
@@ -35,6 +44,7 @@ export type BatchState = {
   readonly isCancelled: boolean;
   readonly failure?: FailureReason;
   readonly sorting: Sorting;
+  readonly filter: ListFilter;
   /** Lines whose details are open. */
   readonly opened: ReadonlySet<string>;
   readonly seconds: number;
@@ -44,6 +54,7 @@ export type BatchActions = {
   readonly cancel: () => void;
   readonly again: () => void;
   readonly sort: (sorting: Sorting) => void;
+  readonly filter: (filter: ListFilter) => void;
   readonly toggle: (line: string) => void;
 };
 
@@ -112,6 +123,12 @@ const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
   return columns.map(column => columnView(column, names));
 };
 
+/** To its kept result where there is one; else it is measured. */
+const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): string => {
+  const ids = request.backend === 'compare' ? [] : columns.flatMap(({ part }) => (part.ok && part.result.id) || []);
+  return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
+};
+
 const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
@@ -121,7 +138,7 @@ const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: B
   const pairNames = request.backend === 'compare' ? names : undefined;
   return html`<tr role="row" data-state=${line.hasFailed ? 'failed' : line.row.state}>
       <th role="rowheader" scope="row">
-        <a class="url" href=${toAddress({ ...request, urls: [line.row.url], strategy: line.strategy })}>${line.row.url}</a>
+        <a class="url" href=${addressOf(line, request)}>${line.row.url}</a>
         ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
         <span class="line-state small">${stateView(line)}</span>
       </th>
@@ -158,14 +175,50 @@ export const sayBatch = (rows: readonly Row[]): string => {
   return `${done} of ${counted(rows.length, 'page')}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 
-const files = ({ rows, request }: BatchState) => html`
-  <button type="button" @click=${() => download('rangelight.csv', 'text/csv;charset=utf-8', toBatchCsv(rows, request))}>Save as CSV</button>
-  <button type="button" @click=${() => download('rangelight.json', 'application/json', toBatchJson(rows, request))}>Save as JSON</button>`;
+const files = ({ rows, request }: BatchState) => {
+  const save = (extension: string, type: string, text: () => string) => () =>
+    download(toDownloadName(request.urls, new Date(), extension), type, text());
+  return html`
+    <button type="button" @click=${save('csv', 'text/csv;charset=utf-8', () => toBatchCsv(rows, request))}>Save as CSV</button>
+    <button type="button" @click=${save('json', 'application/json', () => toBatchJson(rows, request))}>Save as JSON</button>`;
+};
+
+const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With a poor score', failed: 'Failed' };
+
+const filterView = (
+  lines: readonly Line[],
+  { filter }: BatchState,
+  actions: BatchActions,
+) => html`<div class="request-filter">
+  <div class="chips" role="group" aria-label="Which pages">
+    ${shownKinds.map(
+      kind =>
+        html`<button type="button" class="chip" aria-pressed=${filter.kind === kind ? 'true' : 'false'} @click=${() => actions.filter({ ...filter, kind })}>${kindWords[kind]} <span class="quiet number">${countKind(lines, kind)}</span></button>`,
+    )}
+  </div>
+  <label><span class="unseen">Search in pages</span>
+    <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
+</div>`;
+
+const commonView = (lines: readonly Line[]) => {
+  const common = toCommonFindings(lines);
+  if (common.length === 0) return nothing;
+  return html`<section class="sheet">
+    <h3>What several pages have to fix</h3>
+    <ul class="plain common">${common.map(({ title, pages }) => html`<li><span>${richText(title)}</span> <span class="number quiet">${counted(pages, 'page')}</span></li>`)}</ul>
+  </section>`;
+};
+
+const sayOrder = ({ sorting, isRunning }: BatchState): string => {
+  if (sorting.by === 'order') return isRunning ? 'In the order given' : 'Results';
+  return 'Results';
+};
 
 /** A list of pages: how far it is, and its table, whose rows are there from the start. */
 export function batchView(state: BatchState, names: SideNames, actions: BatchActions) {
-  const { request, rows, isRunning, isCancelled, failure, sorting, seconds } = state;
-  const lines = orderLines(toLines(rows, request), isRunning ? { by: 'order', isDescending: false } : sorting);
+  const { request, rows, isRunning, isCancelled, failure, sorting, seconds, filter } = state;
+  const all = toLines(rows, request);
+  const lines = orderLines(filterLines(all, filter), sorting);
   const headings: SortKey[] = ['page', ...keysOf(request)];
   return html`
     <section class="sheet progress" aria-label="Progress">
@@ -177,16 +230,19 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
       ${failure ? failureView(failure, names) : nothing}
     </section>
     <section class="sheet">
-      <div class="batch-top"><h3>${isRunning ? 'In the order given' : 'Results'}</h3><div class="actions">${files(state)}</div></div>
+      <div class="batch-top"><h3>${sayOrder(state)}</h3><div class="actions">${files(state)}</div></div>
+      ${filterView(all, state, actions)}
+      ${lines.length === 0 ? html`<p class="notice">No page fits. Choose another kind, or search for less.</p>` : nothing}
       <div class="scroll">
         <table class="batch" data-state=${isRunning ? 'running' : nothing} role="table">
           <caption class="unseen">Pages with their scores and metrics</caption>
           <thead role="rowgroup"><tr role="row">
-            ${headings.map(key => (isRunning ? html`<th role="columnheader" scope="col">${labelOf(key)}</th>` : headCell(key, sorting, actions.sort)))}
+            ${headings.map(key => headCell(key, sorting, actions.sort))}
             <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
           </tr></thead>
           <tbody role="rowgroup">${lines.map(line => lineView(line, state, names, actions))}</tbody>
         </table>
       </div>
-    </section>`;
+    </section>
+    ${isRunning ? nothing : commonView(all)}`;
 }

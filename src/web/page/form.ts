@@ -53,21 +53,35 @@ function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
 }
 
 /** What is chosen, in the words of the choices: `Local, Mobile, 4 categories`. */
-function sayChoices(form: HTMLFormElement): string {
-  const chosen = [...form.querySelectorAll<HTMLInputElement>('[type="radio"]:checked')];
+function sayChoices(form: HTMLFormElement, { label, runs, profile }: PageRequest): string {
+  const chosen = [...form.querySelectorAll<HTMLInputElement>('#choices > fieldset [type="radio"]:checked')];
   const count = form.querySelectorAll('[name="categories"]:checked').length;
   const words = chosen.map(input => input.labels?.[0]?.textContent?.trim() ?? '');
-  return [...words, counted(count || categoryNames.length, 'category', 'categories')].join(', ');
+  const extras = [
+    runs && (runs === 'auto' ? 'as many runs as it takes' : `${runs} runs`),
+    profile && 'PSI settings',
+    label,
+  ];
+  return [...words, counted(count || categoryNames.length, 'category', 'categories'), ...extras]
+    .filter(Boolean)
+    .join(', ');
 }
 
-function fillIn({ form, field, unfold }: Parts, { urls, backend, strategy, categories }: PageRequest): void {
+function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
+  const { urls, backend, strategy, categories, label, runs, profile } = request;
+  const chosen: Readonly<Record<string, readonly string[]>> = {
+    ...{ categories, backend: [backend], strategy: [strategy] },
+    ...{ runs: [runs ?? '1'], profile: [profile ?? 'lighthouse'] },
+  };
   field.value = urls.join('\n');
   field.rows = Math.min(6, Math.max(1, urls.length));
   for (const input of form.querySelectorAll('input')) {
-    const chosen: readonly string[] = input.name === 'categories' ? categories : [backend, strategy];
-    input.checked = chosen.includes(input.value);
+    if (input.name === 'label') input.value = label ?? '';
+    else input.checked = chosen[input.name]?.includes(input.value) ?? false;
   }
-  unfold.textContent = `Change: ${sayChoices(form)}`;
+  const more = form.querySelector<HTMLDetailsElement>('.extras');
+  if (more && (label ?? runs ?? profile)) more.open = true;
+  unfold.textContent = `Change: ${sayChoices(form, request)}`;
 }
 
 /** @param onAsk called when the person asks for something that can be measured */
@@ -78,6 +92,8 @@ export function connectForm(form: HTMLFormElement, onAsk: (request: PageRequest)
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
     showFaults(parts, faults);
+    // What is wrong with it has to be seen, also where the form was folded.
+    if (faults.length > 0) delete form.dataset.folded;
     if (faults.length > 0) field.focus();
     return faults.length === 0;
   };

@@ -1,17 +1,20 @@
 /** One run after another: starts it, shows its progress, cancels it, and remembers its end. */
 import { isSendableKey } from '../../client/api-key.ts';
 import type { AskOptions } from '../../client/ask-service.ts';
-import { idsOf, readKept } from '../../client/kept-result.ts';
+import { type HistoryRequest, readHistories, toPageRequest } from '../../client/history.ts';
+import { idsOf, readKept, readWhole } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { type LaneState, sayStep } from '../../client/progress.ts';
 import { endRows, type Row, runBatch, startRows } from '../../client/run-batch.ts';
 import { runPage } from '../../client/run-page.ts';
 import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import { type Look, noLook } from '../views/look.ts';
 import { keepApiKey, readApiKey } from './api-key.ts';
-import { worstFirst } from './batch-table.ts';
+import { asGiven, wholeList, worstFirst } from './batch-table.ts';
 import { type BatchState, sayBatch } from './batch-view.ts';
-import type { Actions, View } from './view.ts';
+import type { HistoryState } from './history-view.ts';
+import { type Actions, lookKey, type View } from './view.ts';
 
 export type Screen = {
   show(view: View, actions: Actions): void;
@@ -28,6 +31,8 @@ export type Session = {
   run(request: PageRequest, options?: { fresh: boolean }): void;
   /** Shows the result that a request had in this tab, or runs it. */
   recall(request: PageRequest, ids: readonly string[]): void;
+  /** Shows how a page developed. */
+  history(asked: HistoryRequest): void;
   /** Shows results that the service keeps. */
   open(request: PageRequest, ids: readonly string[]): void;
 };
@@ -46,6 +51,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
   let clock: number | undefined;
   let view: View | undefined;
   let latest: PageRequest | undefined;
+  /** What is done again once the key is there. */
+  let resume = (): void => {};
   const remembered = new Map<string, View>();
 
   const show = (next: View): void => {
@@ -54,6 +61,10 @@ export function createSession(screen: Screen, names: SideNames): Session {
   };
   const changeBatch = (change: (state: BatchState) => Partial<BatchState>): void => {
     if (view?.kind === 'batch') show({ kind: 'batch', state: { ...view.state, ...change(view.state) } });
+  };
+  const changeLook = (key: string, change: Partial<Look>): void => {
+    if (view?.kind !== 'result') return;
+    show({ ...view, looks: { ...view.looks, [key]: { ...noLook, ...view.looks[key], ...change } } });
   };
   const stopClock = (): void => clearInterval(clock);
 
@@ -94,7 +105,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
     if (!outcome.ok) return settleFailure(request, outcome.failure);
     const { answer, bodies } = outcome;
     screen.keep(request, idsOf(bodies));
-    settle(request, { kind: 'result', request, answer, bodies }, 'The result is ready.');
+    settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
   };
 
   const runMany = async (request: PageRequest, options: AskOptions) => {
@@ -108,7 +119,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
     if (view?.kind === 'batch') endBatch(view.state, failure ? { failure } : {});
   };
   const endBatch = (state: BatchState, change: Partial<BatchState>): void => {
-    const last: BatchState = { ...state, ...change, rows: endRows(state.rows), isRunning: false };
+    const sorting = state.sorting === asGiven ? worstFirst(state.request) : state.sorting;
+    const last: BatchState = { ...state, ...change, sorting, rows: endRows(state.rows), isRunning: false };
     settle(
       state.request,
       { kind: 'batch', state: last },
@@ -119,13 +131,13 @@ export function createSession(screen: Screen, names: SideNames): Session {
   const toFirstView = (request: PageRequest): View => {
     if (request.urls.length < 2) return { kind: 'running', request, lanes: [], seconds: 0 };
     const rows = startRows(request.urls);
-    const sorting = worstFirst(request);
     const state = {
       request,
       rows,
       isRunning: true,
       isCancelled: false,
-      sorting,
+      sorting: asGiven,
+      filter: wholeList,
       opened: new Set<string>(),
       seconds: 0,
     };
@@ -133,7 +145,8 @@ export function createSession(screen: Screen, names: SideNames): Session {
   };
 
   /** Ends what runs, for this request. */
-  const begin = (request: PageRequest): AbortSignal => {
+  const begin = (request: PageRequest, again: () => void): AbortSignal => {
+    resume = again;
     running?.abort();
     stopClock();
     latest = request;
@@ -148,7 +161,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
 
   const session: Session = {
     run(request, { fresh } = { fresh: false }) {
-      const signal = begin(request);
+      const signal = begin(request, () => session.run(request));
       const startedAt = performance.now();
       const seconds = () => (performance.now() - startedAt) / 1000;
       clock = setInterval(() => {
@@ -162,16 +175,30 @@ export function createSession(screen: Screen, names: SideNames): Session {
       run.catch(throwUnlessAborted(signal));
     },
     open(request, ids) {
-      const signal = begin(request);
+      const signal = begin(request, () => session.open(request, ids));
       show({ kind: 'loading', request });
       const options = { signal, apiKey: readApiKey() };
       const opened = readKept(ids, request, options).then(outcome => {
         if (signal.aborted) return;
         if (!outcome.ok) return settleFailure(request, outcome.failure);
         const { answer, bodies } = outcome;
-        settle(request, { kind: 'result', request, answer, bodies }, 'The result is there.');
+        settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
       });
       opened.catch(throwUnlessAborted(signal));
+    },
+    history(asked) {
+      const request = toPageRequest(asked);
+      const signal = begin(request, () => session.history(asked));
+      const state: HistoryState = { asked, metric: 'performance' };
+      show({ kind: 'history', request, state });
+      const read = readHistories(asked, { signal, apiKey: readApiKey() }).then(outcome => {
+        if (signal.aborted) return;
+        if (!outcome.ok && wantsKey(outcome.failure)) return settleFailure(request, outcome.failure);
+        const found = outcome.ok ? { histories: outcome.histories } : { failure: outcome.failure };
+        const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
+        settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
+      });
+      read.catch(throwUnlessAborted(signal));
     },
     recall(request, ids) {
       const known = remembered.get(JSON.stringify(request));
@@ -189,6 +216,7 @@ export function createSession(screen: Screen, names: SideNames): Session {
       if (latest) settle(latest, { kind: 'cancelled', request: latest }, 'Cancelled.');
     },
     again: () => latest && session.run(latest, { fresh: true }),
+    filter: filter => changeBatch(() => ({ filter })),
     sort: sorting => changeBatch(() => ({ sorting })),
     toggle: line =>
       changeBatch(({ opened }) => {
@@ -196,11 +224,29 @@ export function createSession(screen: Screen, names: SideNames): Session {
         if (!next.delete(line)) next.add(line);
         return { opened: next };
       }),
+    chooseMetric(metric) {
+      if (view?.kind === 'history') show({ ...view, state: { ...view.state, metric } });
+    },
+    look: changeLook,
+    load(result) {
+      if (view?.kind !== 'result' || !result.id || result.lighthouse_result) return;
+      const key = lookKey(result);
+      if (['loading', 'ready'].includes(view.looks[key]?.state ?? 'none')) return;
+      const { answer } = view;
+      const isShown = () => view?.kind === 'result' && view.answer === answer;
+      changeLook(key, { state: 'loading' });
+      const { signal } = new AbortController();
+      readWhole(result.id, { signal, apiKey: readApiKey() }).then(read => {
+        if (!isShown()) return;
+        changeLook(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
+        screen.announce(read.ok ? 'The details are there.' : 'The details could not be loaded.');
+      });
+    },
     useKey(key) {
       if (!latest) return;
       if (isSendableKey(key)) {
         keepApiKey(key);
-        return session.run(latest);
+        return resume();
       }
       show({ kind: 'key', request: latest, fault: 'impossible' });
       screen.announce('That cannot be a key.');

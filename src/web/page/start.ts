@@ -1,12 +1,15 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
 
 import { render } from 'lit-html';
+import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
+import { readApiKey } from './api-key.ts';
 import { connectForm } from './form.ts';
+import { recentView } from './recent-view.ts';
 import { createSession, type Screen } from './session.ts';
 import { outcomeView, type View } from './view.ts';
 
@@ -21,13 +24,17 @@ const status = find('status');
 const form = find('form');
 
 /** What answers as the remote side: the service has written it into the page. */
-const { analyser, analyserHost } = document.documentElement.dataset;
+const { analyser, analyserHost, keeping } = document.documentElement.dataset;
 const names = toSideNames({
   kind: analyser as Analyser['kind'],
   ...(analyserHost ? { host: analyserHost } : {}),
 });
 
-const titles: Readonly<Partial<Record<View['kind'], string>>> = { running: 'Measuring ', failed: 'Failed: ' };
+const titles: Readonly<Partial<Record<View['kind'], string>>> = {
+  running: 'Measuring ',
+  failed: 'Failed: ',
+  history: 'History of ',
+};
 
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
@@ -96,4 +103,18 @@ document.querySelector('.skip')?.addEventListener('click', event => {
   outcome.focus();
 });
 
-followAddress((request, ids) => (ids.length > 0 ? session.open(request, ids) : session.run(request)));
+/** Where the service keeps results and lets this tab read them. Without them the page stands as it is. */
+async function showRecent(): Promise<void> {
+  const place = outcome.querySelector<HTMLElement>('.recent-pages');
+  const apiKey = readApiKey();
+  if (!place || keeping === 'nothing' || (keeping === 'locked' && apiKey === undefined)) return;
+  render(recentView(await readRecent({ signal: new AbortController().signal, apiKey }), names), place);
+}
+
+const wantedHistory = historyIn(location);
+if (wantedHistory) {
+  fields.show(toPageRequest(wantedHistory));
+  session.history(wantedHistory);
+} else if (fromAddress(location, fields.usual)) {
+  followAddress((request, ids) => (ids.length > 0 ? session.open(request, ids) : session.run(request)));
+} else showRecent();

@@ -1,19 +1,26 @@
 /** What the page shows below its form, one case each. */
 import { html, nothing } from 'lit-html';
-import { idsOf, toReportLinks } from '../../client/kept-result.ts';
+import { toHistoryAddress } from '../../client/history.ts';
+import { idsOf, toReportLinks, toTraceLinks } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { planReports } from '../../client/plan.ts';
 import type { LaneState } from '../../client/progress.ts';
-import type { Answer } from '../../presentation/answer.ts';
+import type { Result } from '../../contract/result.ts';
+import { type Answer, type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
+import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import type { BothLooking } from '../views/both-view.ts';
 import { pairingView } from '../views/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
+import { type Look, type Looking, noLook } from '../views/look.ts';
 import { columnView } from '../views/result-view.ts';
 import { readApiKey } from './api-key.ts';
 import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
 import { download } from './download.ts';
+import { type HistoryActions, type HistoryState, historyView } from './history-view.ts';
 import { type KeyFault, keyView } from './key-view.ts';
+import { createLooking } from './looking.ts';
 import { progressView } from './progress-view.ts';
 
 export type View =
@@ -28,43 +35,105 @@ export type View =
       readonly request: PageRequest;
       readonly answer: Answer;
       readonly bodies: readonly unknown[];
+      /** By side and strategy. */
+      readonly looks: Looks;
     }
   | { readonly kind: 'loading'; readonly request: PageRequest }
   | { readonly kind: 'batch'; readonly state: BatchState }
   | { readonly kind: 'failed'; readonly request: PageRequest; readonly failure: FailureReason }
+  | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
-export type Actions = BatchActions & { readonly useKey: (key: string) => void };
+export type Looks = Readonly<Record<string, Look>>;
 
-const saveJson = (bodies: readonly unknown[]) => () =>
-  download('rangelight.json', 'application/json', JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2));
+/** One side of what is shown. */
+export const lookKey = ({ source, strategy }: Pick<Result, 'source' | 'strategy'>): string => `${source}-${strategy}`;
+
+export type Actions = BatchActions &
+  HistoryActions & {
+    readonly useKey: (key: string) => void;
+    readonly look: (key: string, change: Partial<Look>) => void;
+    /** Loads the whole of a result, where nobody has. */
+    readonly load: (result: Result) => void;
+  };
+
+const saveJson =
+  ({ bodies, request }: ResultShown) =>
+  () =>
+    download(
+      toDownloadName(request.urls, new Date(), 'json'),
+      'application/json',
+      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2),
+    );
+
+type ResultShown = Extract<View, { kind: 'result' }>;
 
 /** A link sends no key: where the service wants one, the link would lead to an error. */
-const reportLinks = ({ request: { urls, ...wanted }, answer, bodies }: Extract<View, { kind: 'result' }>) => {
-  if (readApiKey() !== undefined) return nothing;
+const canLink = (): boolean => readApiKey() === undefined;
+
+const fileLinks = ({ request: { urls, ...wanted }, answer, bodies }: ResultShown) => {
+  if (!canLink()) return nothing;
   const ids = idsOf(bodies);
   const links = ids.length > 0 ? toReportLinks(ids, answer) : planReports(urls[0] ?? '', wanted);
-  return links.map(
+  return [...links, ...toTraceLinks(answer)].map(
     ({ address, words }) => html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`,
   );
 };
 
-const resultView = (view: Extract<View, { kind: 'result' }>, names: SideNames, { again }: Actions) => {
-  const { answer, bodies, request } = view;
+const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+
+/** To the histories of what was kept. */
+const historyLinks = ({ answer }: ResultShown) => {
+  const columns = columnsOf(answer);
+  return columns.map(({ part, strategy, source }) =>
+    part.ok && part.result.id
+      ? html`<a class="button" href=${toHistoryAddress({ url: part.result.url, source, strategy })}>History${columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing}</a>`
+      : nothing,
+  );
+};
+
+/** How one side of it is looked at closer. */
+const toLooking = (view: ResultShown, { part }: Pick<Column, 'part'>, actions: Actions): Looking | undefined =>
+  part.ok ? lookAt(view, part.result, actions) : undefined;
+
+const lookAt = ({ looks }: ResultShown, result: Result, { look, load }: Actions): Looking => {
+  const key = lookKey(result);
+  return createLooking({
+    look: looks[key] ?? noLook,
+    change: change => look(key, change),
+    load: () => load(result),
+    canLink: canLink(),
+  });
+};
+
+/** Of two sides that were both measured: what is opened is loaded for both. */
+function toBothLooking(view: ResultShown, { psi, lighthouse }: Pairing, actions: Actions): BothLooking | undefined {
+  if (!psi.ok || !lighthouse.ok) return undefined;
+  const remote = lookAt(view, psi.result, actions);
+  const load = () => {
+    actions.load(psi.result);
+    actions.load(lighthouse.result);
+  };
+  const local = lookAt(view, lighthouse.result, { ...actions, load });
+  return { psi: { ...remote, load }, lighthouse: local };
+}
+
+const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
+  const { answer, request } = view;
   return html`
   <div class="result-top">
     <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
     <div class="actions">
-      <button type="button" @click=${again}>Measure again</button>
-      <button type="button" @click=${saveJson(bodies)}>Save as JSON</button>
-      ${reportLinks(view)}
+      <button type="button" @click=${actions.again}>Measure again</button>
+      <button type="button" @click=${saveJson(view)}>Save as JSON</button>
+      ${fileLinks(view)} ${historyLinks(view)}
     </div>
   </div>
   ${
     answer.kind === 'comparisons'
-      ? answer.pairings.map(pairing => pairingView(pairing, names))
-      : html`<div class="columns">${answer.columns.map(column => columnView(column, names))}</div>`
+      ? answer.pairings.map(pairing => pairingView(pairing, names, toBothLooking(view, pairing, actions)))
+      : html`<div class="columns">${answer.columns.map(column => columnView(column, names, toLooking(view, column, actions)))}</div>`
   }`;
 };
 
@@ -93,6 +162,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
         <p class="quiet">Nothing was measured. The audit is cancelled and its slot is free again.</p>
         <p><button type="button" @click=${actions.again}>Measure again</button></p>
       </section>`;
+    case 'history':
+      return historyView(view.state, names, actions);
     case 'key':
       return keyView(view.fault, actions.useKey);
   }

@@ -1,5 +1,6 @@
 /** Both sides of one page, aligned: the verdict, scores, where the points went, why, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
+import { withIds } from '../../client/kept-result.ts';
 import { type Backend, toAddress } from '../../client/page-request.ts';
 import { categoryNames, type MetricName } from '../../contract/names.ts';
 import type { Metric, Result } from '../../contract/result.ts';
@@ -9,6 +10,7 @@ import { otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts'
 import { absent, formatValue, sayDifference, sayScoreDifference } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
+import { type BothLooking, bothCloserView, bothScreenshots } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 import { findingsView } from './findings-view.ts';
 import { ratedValue, sideLight, sideName } from './marks.ts';
@@ -74,18 +76,20 @@ const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   </li>`;
 };
 
-/** A comparison comes without details and pictures: one side alone has them. */
-const aloneView = ({ psi: { url, strategy, scores }, names }: Both) => {
+/** The details of a finding are with one side alone: where it is kept, that very result. */
+const aloneView = ({ psi, lighthouse, names }: Both) => {
+  const { url, strategy, scores } = psi;
   const categories = categoryNames.filter(name => name in scores);
-  const link = (backend: Backend) => toAddress({ urls: [url], backend, strategy, categories });
-  return html`<p class="quiet">For the details of each and pictures of the page, measure it
-    <a href=${link('remote')}>with ${names.psi.full} alone</a> or <a href=${link('local')}>locally alone</a>.</p>`;
+  const link = (backend: Backend, { id }: Result) =>
+    withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
+  return html`<p class="quiet">For the details of each finding ${psi.id && lighthouse.id ? 'look at the result' : 'measure it'}
+    <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
-/** What ends a comparison: links to the details of each side, where there is a service to ask. */
-type Ending = (both: Both) => unknown;
+/** What a page can show beyond a file: more of either side, and links to it. */
+type Page = { readonly looking: BothLooking | undefined };
 
-const bothView = (both: Both, endingView: Ending) => {
+const bothView = (both: Both, page: Page | undefined) => {
   const { psi, lighthouse, comparison, names } = both;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
@@ -93,6 +97,7 @@ const bothView = (both: Both, endingView: Ending) => {
       <h3>Scores</h3>
       <ul class="plain score-pairs">${categoryNames.map(name => scoreRow(both, name))}</ul>
     </section>
+    ${bothScreenshots(both, page?.looking)}
     ${waterfallView(comparison as Comparison, names)} ${causesView(comparison as Comparison, names)}
     ${
       hasPerformance
@@ -107,7 +112,8 @@ const bothView = (both: Both, endingView: Ending) => {
           ${vitalsView([psi, lighthouse], names)}`
         : nothing
     }
-    ${noiseView(comparison as Comparison, names)} ${findingsView(mergeFindings(psi, lighthouse), names)} ${endingView(both)}
+    ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
+    ${findingsView(mergeFindings(psi, lighthouse), names)} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 
@@ -116,7 +122,7 @@ const sideFacts = (source: Source, part: Part, names: SideNames) =>
     ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
     : nothing;
 
-function drawPairing(pairing: Pairing, known: SideNames, endingView: Ending) {
+function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
   const { strategy, psi, lighthouse, comparison } = pairing;
   const names = namesFor(psi, known);
   const both =
@@ -134,14 +140,19 @@ function drawPairing(pairing: Pairing, known: SideNames, endingView: Ending) {
     </div>
     ${
       both
-        ? html`<div class="sheet compared">${bothView(both, endingView)}</div>`
-        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names)}</div>`
+        ? html`<div class="sheet compared">${bothView(both, page)}</div>`
+        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
     }
   </section>`;
 }
 
-/** A comparison; where a side failed, the other one's whole result beside the reason. @param known as the page knows them */
-export const pairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known, aloneView);
+/**
+ * A comparison; where a side failed, the other one's whole result beside the reason.
+ * @param known as the page knows them
+ * @param looking how more of either side is loaded; absent where it cannot be
+ */
+export const pairingView = (pairing: Pairing, known: SideNames, looking?: BothLooking) =>
+  drawPairing(pairing, known, { looking });
 
 /** The same in a file, which has no service to ask. */
-export const filedPairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known, () => nothing);
+export const filedPairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known);

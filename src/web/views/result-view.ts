@@ -7,9 +7,10 @@ import { categoryWords, groupFindings } from '../../presentation/findings.ts';
 import { formatDuration, formatMs } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
+import { closerView, screenshotView } from './closer-view.ts';
 import { failureView } from './failure-view.ts';
-import { filmstripView } from './filmstrip-view.ts';
 import { findingsView } from './findings-view.ts';
+import { type Looking, withWhole } from './look.ts';
 import { sideClass, sideName } from './marks.ts';
 import { metricsView } from './metrics-view.ts';
 import { scoreDial } from './score-dial.ts';
@@ -81,21 +82,32 @@ export const dialsView = ({ scores }: Result) => html`<div class="dials">
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-const resultBody = (result: Result, names: SideNames) => html`
+const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => html`
   ${factsLine(result)}
-  <p class="verdict">${sayVerdict(result)}</p>
-  ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
-  <div class="measured">
-    ${result.scores.performance === undefined ? nothing : metricsView(result, names)}
-    <div>${result.scores.performance === undefined ? nothing : vitalsView([result], names)} ${filmstripView(result)}</div>
+  <div class="seen">
+    <div class="seen-words">
+      <p class="verdict">${sayVerdict(result)}</p>
+      ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
+    </div>
+    ${screenshotView(result, looking?.canLink ?? false)}
   </div>
-  ${findingsView(groupFindings(result), names, result)} ${environmentView(result)}`;
+  ${
+    result.scores.performance === undefined
+      ? nothing
+      : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
+  }
+  ${closerView(result, names, looking)} ${findingsView(groupFindings(result), names, { result, looking })}
+  ${environmentView(result)}`;
 
-/** A side with its result, or with why it has none. @param known the names of the sides where a result does not tell */
-export const columnView = ({ source, strategy, part }: Column, known: SideNames) => {
+/**
+ * A side with its result, or with why it has none.
+ * @param known the names of the sides where a result does not tell
+ * @param looking how more of it is loaded; absent where it cannot be
+ */
+export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);
   return html`<article class="sheet column ${sideClass(source)}">
   <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
-  ${part.ok ? resultBody(part.result, names) : failureView(part.failure, names)}
+  ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
 </article>`;
 };

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Column } from '../../presentation/answer.ts';
+import { checkAssertion, isOfPage, readAssertion, sayExactly } from './assertion.ts';
+
+const request = (url: string, resourceType: string, transferSize: number) => ({ url, resourceType, transferSize });
+const whole = {
+  entities: [
+    { name: 'example.com', isFirstParty: true, origins: ['https://example.com'] },
+    { name: 'Example Ads', origins: ['https://ads.example'] },
+  ],
+  audits: {
+    'network-requests': {
+      details: {
+        items: [
+          request('https://example.com/', 'Document', 5000),
+          request('https://example.com/a.js', 'Script', 200_000),
+          request('https://ads.example/b.js', 'Script', 100_000),
+          request('https://example.com/c.png', 'Image', 40_000),
+        ],
+      },
+    },
+    'unused-javascript': { score: 0, details: { type: 'opportunity', items: [{ url: 'a' }, { url: 'b' }] } },
+    'modern-http-insight': { score: 1, details: { type: 'table', items: [] } },
+    'document-latency-insight': { score: 0 },
+    'lcp-discovery-insight': { score: null, scoreDisplayMode: 'notApplicable' },
+    'dom-size-insight': { score: null, scoreDisplayMode: 'error' },
+    'cls-culprits-insight': {
+      score: 0,
+      details: { type: 'list', items: [{ items: [{}, {}] }, { value: { items: [{}] } }] },
+    },
+  },
+};
+
+const column = (lighthouse: unknown = whole): Column =>
+  ({
+    source: 'lighthouse',
+    strategy: 'mobile',
+    part: { ok: true, result: { scores: {}, metrics: {}, lighthouse_result: lighthouse } },
+  }) as unknown as Column;
+
+const check = (text: string, lighthouse?: unknown, url = 'https://example.com/shop/boots?size=42') => {
+  const [found] = checkAssertion(readAssertion(text), url, [column(lighthouse)]);
+  return found && [found.measured, found.passed];
+};
+
+test('sizes and counts are of a type, of third parties, or of all', () => {
+  for (const [text, measured, passed] of [
+    ['script-size<=300KB', 300_000, true],
+    ['script-size<300KB', 300_000, false],
+    ['script-size<=293KiB', 300_000, true],
+    ['SCRIPT_COUNT<=1', 2, false],
+    ['image-size<=39999', 40_000, false],
+    ['font-count<=0', 0, true],
+    ['third-party-size<=100KB', 100_000, true],
+    ['third-party-count<1', 1, false],
+    ['total-size<=1MB', 345_000, true],
+    ['stylesheet-count<=0', 0, true],
+  ] as const)
+    assert.deepEqual(check(text), [measured, passed], text);
+});
+
+test('an audit is counted by what it lists', () => {
+  for (const [text, measured] of [
+    ['unused-javascript<=0', 2],
+    ['modern-http-insight<=0', 0],
+    ['document-latency-insight<=0', 1],
+    ['lcp-discovery-insight<=0', 0],
+    ['cls-culprits-insight<=0', 3],
+  ] as const)
+    assert.deepEqual(check(text), [measured, measured === 0], text);
+});
+
+test('what the result does not say is never a pass', () => {
+  for (const text of ['dom-size-insight<=9', 'not-an-audit<=9', 'constructor-name>=0', 'redirects<=9'])
+    assert.deepEqual(check(text), [null, false], text);
+  for (const lighthouse of [null, {}, { audits: {} }, { audits: { 'network-requests': {} } }])
+    assert.deepEqual(check('total-size>=0', lighthouse), [null, false]);
+});
+
+test('a slip of a known name is a fault, not the id of an audit', () => {
+  assert.throws(() => readAssertion('largest-contentful-pain<=2s'), /did you mean largest-contentful-paint/);
+  assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);
+  assert.throws(() => readAssertion('script-size<=300s'), /none of B, KB/);
+  assert.throws(() => readAssertion('script-count<=3KB'), /no unit/);
+  assert.throws(() => readAssertion('colour<=3'), /no score or metric/);
+});
+
+test('an assertion is of the pages that its pattern fits', () => {
+  const fits = (pages: string, url: string) => isOfPage(readAssertion(`${pages} LCP<=2s`), url);
+  assert.ok(fits('/shop/*', 'https://example.com/shop/boots'));
+  assert.ok(!fits('/shop/*', 'https://example.com/about/shop/'));
+  assert.ok(fits('/a.b?x=*', 'https://example.com/a.b?x=1'));
+  assert.ok(!fits('/a.b', 'https://example.com/aXb'));
+  assert.ok(fits('https://*.example.com/*', 'https://www.example.com/'));
+  assert.ok(!fits('https://*.example.com/*', 'http://www.example.com/'));
+  assert.equal(check('/about/* script-count<=0'), undefined);
+  assert.deepEqual(check('/shop/* script-count<=0'), [2, false]);
+});
+
+test('what only warns says so', () => {
+  const { isWarning, pages, subject } = readAssertion('warn /shop/* script-size <= 300 KB');
+  assert.deepEqual([isWarning, pages, subject.name], [true, '/shop/*', 'script-size']);
+  assert.equal(readAssertion('LCP <= 2.5 s').isWarning, false);
+  assert.equal(sayExactly(readAssertion('script-size<=1KB'), 1000), '1000 B');
+});

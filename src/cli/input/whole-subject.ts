@@ -1,0 +1,56 @@
+/** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
+import { isObject, type Json, listOf, type Whole } from '../../presentation/whole/read.ts';
+import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
+
+const kinds = [...requestTypes, 'total', 'third-party'] as const;
+type Kind = (typeof kinds)[number];
+
+export type WholeSubject =
+  /** Bytes over the network, or how many requests. */
+  | { readonly kind: 'size' | 'count'; readonly name: string; readonly of: Kind }
+  /** How many entries an audit lists. */
+  | { readonly kind: 'audit'; readonly name: string };
+
+/** The names of Lighthouse beside ours. */
+const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
+
+/** Ids of audits have hyphens; these are the others that fail often. */
+const plainAudits: ReadonlySet<string> = new Set(['redirects', 'deprecations', 'canonical', 'bypass', 'viewport']);
+
+/** @param name in lower case, with hyphens; undefined for a name that can be none of them */
+export function findWholeSubject(name: string): WholeSubject | undefined {
+  const [, of = '', what] = /^([a-z-]+)-(size|count)$/.exec(name) ?? [];
+  const kind = otherNames[of] ?? kinds.find(known => known === of);
+  if (kind && (what === 'size' || what === 'count')) return { kind: what, name, of: kind };
+  return plainAudits.has(name) || /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name) ? { kind: 'audit', name } : undefined;
+}
+
+const isOf = (of: Kind, { type, entity }: RequestRow): boolean => {
+  if (of === 'total') return true;
+  return of === 'third-party' ? entity !== undefined : type === of;
+};
+
+const rowsOf = (details: Json): number => {
+  const items = listOf(details.items);
+  if (details.type !== 'list') return items.length;
+  return items.reduce((sum, item) => sum + (isObject(item.value) ? rowsOf(item.value) : listOf(item.items).length), 0);
+};
+
+/** An audit that failed without a list has one thing to say. One that broke has no value. */
+function countEntries({ audits }: Whole, id: string): number | null {
+  const audit = audits && Object.hasOwn(audits, id) ? (audits[id] as Json) : undefined;
+  if (!audit || audit.scoreDisplayMode === 'error') return null;
+  if (audit.scoreDisplayMode === 'notApplicable') return 0;
+  if (isObject(audit.details) && Array.isArray(audit.details.items)) return rowsOf(audit.details);
+  return audit.score === null || audit.score === 1 ? 0 : 1;
+}
+
+/** Null where the result does not say. */
+export function measureWhole(whole: Whole | undefined, subject: WholeSubject): number | null {
+  if (!whole) return null;
+  if (subject.kind === 'audit') return countEntries(whole, subject.name);
+  const rows = toRequests(whole);
+  if (rows.length === 0) return null;
+  const { count, bytes } = toTotal(rows.filter(row => isOf(subject.of, row)));
+  return subject.kind === 'count' ? count : bytes;
+}

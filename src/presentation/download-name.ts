@@ -1,0 +1,14 @@
+/** What a saved file is called: after whose pages it is about, and the day. */
+import { hostOf } from './host-of.ts';
+
+/** Letters, digits, dots and hyphens: every file system takes them. */
+const tidy = (host: string): string => host.replaceAll(/[^\w.-]+/g, '-').slice(0, 80);
+
+/** `rangelight-example.com-2026-11-22.csv`; of several hosts their number. @param now in the reader's own time zone */
+export function toDownloadName(urls: readonly string[], now: Date, extension: string): string {
+  const hosts = new Set(urls.map(hostOf));
+  const [first = ''] = hosts;
+  const whose = hosts.size > 1 ? `${hosts.size}-hosts` : tidy(first);
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => `${part}`.padStart(2, '0')).join('-');
+  return `${['rangelight', whose, day].filter(Boolean).join('-')}.${extension}`;
+}

@@ -1,0 +1,42 @@
+/** Pages that were measured lately, each with its last score and how it came to it. */
+import type { KeptFacts } from '../contract/kept.ts';
+import type { Strategy } from '../contract/names.ts';
+
+export type RecentPage = {
+  readonly id: string;
+  readonly url: string;
+  readonly source: 'psi' | 'lighthouse';
+  readonly strategy: Strategy;
+  readonly measuredAt: string;
+  /** Null where Lighthouse gave none. */
+  readonly score: number | null;
+  /** Performance scores, oldest first. */
+  readonly trend: readonly number[];
+};
+
+const maxPages = 8;
+const maxTrend = 20;
+
+/** Newest first, each page once for each side and strategy. @param results as `/results` lists them: newest first */
+export function toRecentPages(results: readonly KeptFacts[]): RecentPage[] {
+  const groups = new Map<string, [KeptFacts, ...KeptFacts[]]>();
+  for (const result of results) {
+    if (result.kind !== 'result' || result.source === 'compare') continue;
+    const key = JSON.stringify([result.url, result.source, result.strategy]);
+    const known = groups.get(key);
+    if (known) known.push(result);
+    else groups.set(key, [result]);
+  }
+  return [...groups.values()].slice(0, maxPages).map(([last, ...earlier]) => ({
+    id: last.id,
+    url: last.url,
+    source: last.source as RecentPage['source'],
+    strategy: last.strategy,
+    measuredAt: last.measured_at,
+    score: last.scores.performance ?? null,
+    trend: [last, ...earlier]
+      .slice(0, maxTrend)
+      .flatMap(({ scores }) => scores.performance ?? [])
+      .toReversed(),
+  }));
+}

@@ -1,0 +1,58 @@
+/** The element of the largest contentful paint, and what the time until it was spent on. */
+import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/lcp-phases.ts';
+import { type ElementPicture, toElementPicture } from './pictures.ts';
+import { detailsOf, isObject, itemsOf, type Json, textOf, type Whole } from './read.ts';
+
+export type PhaseTime = {
+  readonly phase: LcpPhase;
+  readonly durationMs: number;
+  /** Of the whole, 0 to 1. */
+  readonly share: number;
+};
+
+export type Lcp = {
+  readonly label: string;
+  readonly selector: string;
+  readonly snippet: string;
+  readonly picture: ElementPicture | undefined;
+  /** In time's order. */
+  readonly phases: readonly PhaseTime[];
+};
+
+export const phaseWords: Readonly<Record<LcpPhase, readonly [label: string, meaning: string]>> = {
+  first_byte: ['Time to first byte', 'until the document began to arrive'],
+  load_delay: ['Load delay', 'until its resource was asked for'],
+  load_duration: ['Load duration', 'while its resource was loaded'],
+  render_delay: ['Render delay', 'from there until it was shown'],
+};
+
+/** The newer audit lists it beside the phases, the older one in a table of its own. */
+const elementOf = (whole: Whole): Json | undefined => {
+  const newer = itemsOf(detailsOf(whole, 'lcp-breakdown-insight'));
+  const older = itemsOf(detailsOf(whole, 'largest-contentful-paint-element')).flatMap(itemsOf);
+  const nodes = [...newer, ...older.map(({ node }) => node)];
+  return nodes.filter(isObject).find(({ type }) => type === 'node');
+};
+
+function toPhases(whole: Whole): PhaseTime[] {
+  const known = lcpPhasesOf(whole);
+  const sum = known.reduce((total, { durationMs }) => total + durationMs, 0);
+  if (sum === 0) return [];
+  return lcpPhases.flatMap(phase =>
+    known.filter(entry => entry.phase === phase).map(entry => ({ ...entry, share: entry.durationMs / sum })),
+  );
+}
+
+/** Undefined where Lighthouse names neither. */
+export function toLcp(whole: Whole): Lcp | undefined {
+  const element = elementOf(whole);
+  const phases = toPhases(whole);
+  if (!element && phases.length === 0) return undefined;
+  return {
+    label: textOf(element?.nodeLabel),
+    selector: textOf(element?.selector),
+    snippet: textOf(element?.snippet),
+    picture: toElementPicture(whole, element?.lhId),
+    phases,
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isApart, toRequestPairs } from './request-pairs.ts';
+import { toRequests } from './requests.ts';
+
+const rowsOf = (...urls: string[]) =>
+  toRequests({
+    audits: {
+      'network-requests': {
+        details: { items: urls.map((url, at) => ({ url, networkRequestTime: at, transferSize: 100 * at })) },
+      },
+    },
+  });
+const base = 'https://example.com';
+
+test('requests stand beside the same of the other side; what one side alone got has nobody beside it', () => {
+  const pairs = toRequestPairs(
+    rowsOf(`${base}/`, `${base}/a.js`, `${base}/only-remote.js`),
+    rowsOf(`${base}/`, `${base}/only-local.css`, `${base}/a.js`),
+  );
+  assert.deepEqual(
+    pairs.map(({ name, psi, lighthouse }) => [name, psi?.number, lighthouse?.number]),
+    [
+      ['/', 1, 1],
+      ['a.js', 2, 3],
+      ['only-local.css', undefined, 2],
+      ['only-remote.js', 3, undefined],
+    ],
+  );
+  assert.deepEqual(
+    pairs.filter(isApart).map(({ name }) => name),
+    ['only-local.css', 'only-remote.js'],
+  );
+});
+
+test('a query that is new each time does not part them, and the same address twice is two pairs', () => {
+  const pairs = toRequestPairs(
+    rowsOf(`${base}/hit?t=1`, `${base}/same`, `${base}/same`),
+    rowsOf(`${base}/hit?t=2`, `${base}/same`, `${base}/same`, `${base}/same`),
+  );
+  assert.deepEqual(
+    pairs.map(pair => isApart(pair)),
+    [false, false, false, true],
+  );
+});
+
+test('the same address comes before a similar one', () => {
+  const [first, second] = toRequestPairs(rowsOf(`${base}/x?a`, `${base}/x?b`), rowsOf(`${base}/x?b`, `${base}/x?c`));
+  assert.deepEqual([first?.lighthouse?.url, second?.lighthouse?.url], [`${base}/x?c`, `${base}/x?b`]);
+});
+
+test('a thousand requests of either side are paired at once', () => {
+  const urls = Array.from({ length: 1000 }, (_, at) => `${base}/${at % 7}?${at}`);
+  assert.equal(toRequestPairs(rowsOf(...urls), rowsOf(...urls.toReversed())).filter(isApart).length, 0);
+});

@@ -1,0 +1,54 @@
+/** The requests of two loads of one page, each beside its counterpart. */
+import type { RequestRow, RequestType } from './requests.ts';
+
+export type RequestPair = {
+  readonly url: string;
+  readonly name: string;
+  readonly host: string;
+  readonly entity: string | undefined;
+  readonly type: RequestType;
+  /** Undefined where a side did not ask for it. */
+  readonly psi: RequestRow | undefined;
+  readonly lighthouse: RequestRow | undefined;
+};
+
+/** A query often holds what is new each time: a number, the time of day. */
+const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+
+type Taken = { readonly row: RequestRow; counterpart: RequestRow | undefined };
+
+/** Gives each row the first free one of the other side that has the same key. */
+function pairBy(taken: readonly Taken[], free: Set<RequestRow>, toKey: (url: string) => string): void {
+  const byKey = new Map<string, RequestRow[]>();
+  for (const row of free) {
+    const key = toKey(row.url);
+    byKey.set(key, [...(byKey.get(key) ?? []), row]);
+  }
+  for (const entry of taken) {
+    if (entry.counterpart) continue;
+    const found = byKey.get(toKey(entry.row.url))?.shift();
+    if (!found) continue;
+    entry.counterpart = found;
+    free.delete(found);
+  }
+}
+
+const toPair = (shown: RequestRow, psi: RequestRow | undefined, lighthouse: RequestRow | undefined): RequestPair => ({
+  ...{ url: shown.url, name: shown.name, host: shown.host, entity: shown.entity, type: shown.type },
+  ...{ psi, lighthouse },
+});
+
+/** By the same address, then by the same address without its query. In the order in which either side began them. */
+export function toRequestPairs(psi: readonly RequestRow[], lighthouse: readonly RequestRow[]): RequestPair[] {
+  const taken: Taken[] = psi.map(row => ({ row, counterpart: undefined }));
+  const free = new Set(lighthouse);
+  pairBy(taken, free, url => url);
+  pairBy(taken, free, withoutQuery);
+  const pairs = [
+    ...taken.map(({ row, counterpart }) => ({ at: row.number, pair: toPair(row, row, counterpart) })),
+    ...[...free].map(row => ({ at: row.number, pair: toPair(row, undefined, row) })),
+  ];
+  return pairs.toSorted((a, b) => a.at - b.at).map(({ pair }) => pair);
+}
+
+export const isApart = ({ psi, lighthouse }: RequestPair): boolean => !psi || !lighthouse;

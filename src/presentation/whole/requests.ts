@@ -1,0 +1,138 @@
+/** The requests of a load, one row each, and what a person filters them by. */
+import { toEntityOf } from './entities.ts';
+import { numberOf, rowsOf, textOf, type Whole } from './read.ts';
+
+export const requestTypes = ['document', 'style', 'script', 'font', 'image', 'media', 'data', 'other'] as const;
+export type RequestType = (typeof requestTypes)[number];
+
+export const typeWords: Readonly<Record<RequestType, string>> = {
+  document: 'Documents',
+  style: 'Styles',
+  script: 'Scripts',
+  font: 'Fonts',
+  image: 'Images',
+  media: 'Media',
+  data: 'Data',
+  other: 'Other',
+};
+
+export type RequestRow = {
+  /** Place in the order of their beginning, from 1. */
+  readonly number: number;
+  readonly url: string;
+  /** The end of its path: what tells it from its neighbours. */
+  readonly name: string;
+  readonly host: string;
+  /** Of a third party. */
+  readonly entity: string | undefined;
+  readonly type: RequestType;
+  readonly transferBytes: number | undefined;
+  readonly resourceBytes: number | undefined;
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly status: number | undefined;
+  readonly priority: string;
+  readonly protocol: string;
+  readonly mimeType: string;
+  readonly isBlocking: boolean;
+  readonly isCached: boolean;
+};
+
+const types: Readonly<Record<string, RequestType>> = {
+  Document: 'document',
+  Stylesheet: 'style',
+  Script: 'script',
+  Font: 'font',
+  Image: 'image',
+  Media: 'media',
+  XHR: 'data',
+  Fetch: 'data',
+  EventSource: 'data',
+};
+
+const priorityWords: Readonly<Record<string, string>> = {
+  VeryHigh: 'highest',
+  High: 'high',
+  Medium: 'medium',
+  Low: 'low',
+  VeryLow: 'lowest',
+};
+
+/** More than any page a person looks through. */
+export const maxRequests = 1000;
+const maxName = 60;
+
+const shorten = (text: string): string => (text.length > maxName ? `${text.slice(0, maxName - 1)}…` : text);
+
+function toName(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || parsed.protocol === 'data:') return shorten(url);
+  const [last] = parsed.pathname.split('/').filter(Boolean).slice(-1);
+  return shorten(`${last ?? '/'}${parsed.search}`);
+}
+
+const blockingUrls = (whole: Whole): ReadonlySet<string> =>
+  new Set(
+    ['render-blocking-insight', 'render-blocking-resources'].flatMap(id =>
+      rowsOf(whole, id).map(({ url }) => textOf(url)),
+    ),
+  );
+
+/** In the order of their beginning; empty where the analyser sent none. */
+export function toRequests(whole: Whole): RequestRow[] {
+  const [blocking, entityOf] = [blockingUrls(whole), toEntityOf(whole)];
+  return rowsOf(whole, 'network-requests')
+    .filter(({ url }) => textOf(url) !== '')
+    .toSorted((a, b) => (numberOf(a.networkRequestTime) ?? 0) - (numberOf(b.networkRequestTime) ?? 0))
+    .slice(0, maxRequests)
+    .map((item, at): RequestRow => {
+      const url = textOf(item.url);
+      const entity = entityOf(url);
+      return {
+        number: at + 1,
+        url,
+        name: toName(url),
+        host: URL.parse(url)?.host ?? '',
+        entity: entity?.isThirdParty ? entity.name : undefined,
+        type: types[textOf(item.resourceType)] ?? 'other',
+        transferBytes: numberOf(item.transferSize),
+        resourceBytes: numberOf(item.resourceSize),
+        startMs: numberOf(item.networkRequestTime),
+        endMs: numberOf(item.networkEndTime),
+        status: numberOf(item.statusCode),
+        priority: priorityWords[textOf(item.priority)] ?? '',
+        protocol: textOf(item.protocol),
+        mimeType: textOf(item.mimeType),
+        isBlocking: blocking.has(url),
+        isCached: ['disk', 'memory', 'prefetch'].includes(textOf(item.cache)),
+      };
+    });
+}
+
+export type RequestFilter = { readonly type: RequestType | 'all'; readonly search: string };
+export const wholeFilter: RequestFilter = { type: 'all', search: '' };
+
+/** By type, and by what stands in the URL or the name of a third party. */
+export function filterRequests(rows: readonly RequestRow[], { type, search }: RequestFilter): RequestRow[] {
+  const wanted = search.trim().toLowerCase();
+  return rows.filter(
+    row =>
+      (type === 'all' || row.type === type) &&
+      (wanted === '' || `${row.url} ${row.entity ?? ''}`.toLowerCase().includes(wanted)),
+  );
+}
+
+export type RequestTotal = { readonly count: number; readonly bytes: number };
+
+export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
+  count: rows.length,
+  bytes: rows.reduce((sum, { transferBytes }) => sum + (transferBytes ?? 0), 0),
+});
+
+/** The types that the page asked for, in one fixed order. */
+export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
+  requestTypes.filter(type => rows.some(row => row.type === type));
+
+/** When the last of them ended. */
+export const lastEnd = (rows: readonly RequestRow[]): number =>
+  rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);

@@ -1,0 +1,85 @@
+/** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
+import { html, nothing } from 'lit-html';
+import type { Result } from '../../contract/result.ts';
+import { toFrames } from '../../presentation/filmstrip.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { toLcp } from '../../presentation/whole/lcp.ts';
+import { toScriptTimes, toThirdParties } from '../../presentation/whole/main-thread.ts';
+import { toFinalScreenshot } from '../../presentation/whole/pictures.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
+import { toRequests } from '../../presentation/whole/requests.ts';
+import { failureView } from './failure-view.ts';
+import { filmstripView } from './filmstrip-view.ts';
+import { lcpView } from './lcp-view.ts';
+import { type Looking, type LookPart, wholeOf } from './look.ts';
+import { requestsView } from './requests-view.ts';
+import { partiesView, threadView } from './thread-view.ts';
+
+const titles: Readonly<Record<LookPart, string>> = {
+  pictures: 'Pictures and the largest paint',
+  requests: 'Requests',
+  thread: 'Main thread by script',
+  parties: 'Third parties',
+};
+
+/** A simulated metric is larger than what was seen: both times stand on one page. */
+export const noteOf = ({ environment }: Result): string =>
+  environment.throttling_method === 'simulate'
+    ? 'Times as they were observed. The metrics above are simulated for a slower network and processor, so they differ.'
+    : 'Times as they were observed.';
+
+export function picturesView(result: Result, whole: Whole, note: string) {
+  const lcp = toLcp(whole);
+  if (!lcp && toFrames(result).length === 0)
+    return html`<p class="quiet">The analyser sent no pictures, and does not name the element.</p>`;
+  return html`${filmstripView(result)} ${lcp ? lcpView(lcp, note) : nothing}`;
+}
+
+function partView(part: LookPart, result: Result, whole: Whole, looking: Looking | undefined) {
+  switch (part) {
+    case 'pictures':
+      return picturesView(result, whole, noteOf(result));
+    case 'requests':
+      return requestsView(toRequests(whole), noteOf(result), looking);
+    case 'thread':
+      return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier);
+    case 'parties':
+      return partiesView(toThirdParties(whole));
+  }
+}
+
+export const waitingView = ({ look, load }: Looking, names: SideNames) =>
+  look.state === 'failed' && look.failure
+    ? html`${failureView(look.failure, names)}<p><button type="button" @click=${load}>Load it again</button></p>`
+    : html`<p class="quiet">Loading the details of this result …</p>`;
+
+function foldView(part: LookPart, result: Result, names: SideNames, looking: Looking | undefined) {
+  const whole = wholeOf(result);
+  if (!looking)
+    return html`<details class="fold part"><summary>${titles[part]}</summary><div class="part-body">${whole ? partView(part, result, whole, looking) : nothing}</div></details>`;
+  const { look, on } = looking;
+  const body = () => (whole ? partView(part, result, whole, looking) : waitingView(looking, names));
+  return html`<details class="fold part" @toggle=${on.toggle(part)}>
+    <summary>${titles[part]}</summary>
+    <div class="part-body">${look.opened.has(part) ? body() : nothing}</div>
+  </details>`;
+}
+
+/** Nothing where the whole result is not there and cannot be loaded. */
+export function closerView(result: Result, names: SideNames, looking?: Looking) {
+  if (!looking && !wholeOf(result)) return nothing;
+  return html`<section class="closer">
+    <h3>A closer look</h3>
+    ${(Object.keys(titles) as LookPart[]).map(part => foldView(part, result, names, looking))}
+  </section>`;
+}
+
+/** The page at the end of its load, beside the verdict. Its room is there before it is. */
+export function screenshotView(result: Result, canLink: boolean) {
+  const { strategy } = result;
+  const source =
+    (canLink ? result.links?.screenshot?.replace(/^\//, '') : undefined) ?? toFinalScreenshot(wholeOf(result) ?? {});
+  return source
+    ? html`<img class="screenshot ${strategy}" src=${source} alt="The page at the end of its load" decoding="async">`
+    : nothing;
+}

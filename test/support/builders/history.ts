@@ -1,0 +1,89 @@
+/** Histories and lists of kept results, as the service answers them. */
+import type { History } from '../../../src/contract/history.ts';
+import type { KeptFacts } from '../../../src/contract/kept.ts';
+
+const day = 86_400_000;
+const first = Date.parse('2026-11-01T09:00:00.000Z');
+const timeAt = (at: number): string => new Date(first + at * day).toISOString();
+const idAt = (at: number): string => `01a201e3-ac0c-7234-9a1b-${String(at).padStart(12, '0')}`;
+
+const units = { performance: 'point', cumulative_layout_shift: 'unitless' } as const;
+
+/** Ten days good, a change, ten days worse; a gap of failures near the end. */
+export function buildHistory(metric: History['metric'], fields: Partial<History> = {}): History {
+  const unit = units[metric as keyof typeof units] ?? 'millisecond';
+  const [before, after] = unit === 'point' ? [92, 74] : unit === 'unitless' ? [0.02, 0.18] : [1900, 3400];
+  const points = Array.from({ length: 20 }, (_, at) => ({
+    id: idAt(at),
+    links: { self: `/results/${idAt(at)}` },
+    time: timeAt(at < 17 ? at : at + 2),
+    value: (at < 10 ? before : after) * (1 + ((at * 7) % 5) / 100),
+    ids: at === 3 ? [idAt(at), idAt(90), idAt(91)] : [idAt(at)],
+    label: at < 10 ? 'build-41' : 'build-42',
+    lighthouse_version: '13.5.0',
+    browser_version: '153.0.0.0',
+  }));
+  return {
+    url: 'https://harbour.example/',
+    strategy: 'mobile',
+    source: 'lighthouse',
+    metric,
+    unit,
+    direction: unit === 'point' ? 'higher_is_better' : 'lower_is_better',
+    label: null,
+    median: (before + after) / 2,
+    points,
+    stretches: [
+      { from: timeAt(0), to: timeAt(9), points: 10, median: before },
+      { from: timeAt(10), to: timeAt(21), points: 10, median: after },
+    ],
+    change_points: [
+      {
+        status: 'worse',
+        previous_time: timeAt(9),
+        time: timeAt(10),
+        previous_id: idAt(9),
+        id: idAt(10),
+        before,
+        after,
+        difference: after - before,
+        percent: 20,
+        interval: [(after - before) * 0.8, (after - before) * 1.2],
+        confidence: 0.95,
+        differs: [{ name: 'label', before: 'build-41', after: 'build-42' }],
+      },
+    ],
+    gaps: [
+      {
+        from: timeAt(17),
+        to: timeAt(18),
+        failures: 4,
+        reasons: [{ code: 'page_error', page_status: 503, failures: 4 }],
+        explanation: 'From 18 to 19 November the page could not be measured 4 times: it answered with status 503.',
+      },
+    ],
+    without_value: 0,
+    is_complete: true,
+    ...fields,
+  };
+}
+
+export const buildKeptFacts = (at: number, fields: Partial<KeptFacts> = {}): KeptFacts =>
+  ({
+    id: idAt(at),
+    kind: 'result',
+    group: null,
+    url: 'https://harbour.example/',
+    source: 'lighthouse',
+    strategy: 'mobile',
+    profile: 'lighthouse',
+    label: null,
+    analyser: { kind: 'local', host: null, lighthouse_version: '13.5.0', browser_version: null, machine_id: null },
+    measured_at: timeAt(at),
+    scores: { performance: 70 + ((at * 7) % 23) },
+    metrics: {},
+    error_code: null,
+    page_status: null,
+    links: { self: `/results/${idAt(at)}` },
+    ...fields,
+  }) as KeptFacts;

@@ -1,0 +1,137 @@
+/** A closer look at a result: loaded when it is opened, stepped through and searched by keyboard. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalResult } from './reports.ts';
+import { keptId, keptResult, url, wholeResult } from './sample-answers.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+const query = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
+
+test('a kept result is shown without its whole, which is asked for once, when it is first needed', async t => {
+  const paths: string[] = [];
+  const { url: base } = await startStubService(t, call => {
+    paths.push(`${call.path}?${call.params}`);
+    if (call.path.endsWith('/screenshot')) return call.picture();
+    call.json(call.params.has('detailed') ? { ...keptResult(), lighthouse_result: wholeResult } : keptResult());
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${query({ backend: 'remote', result: keptId })}`);
+  await page.getByText('What to fix').waitFor();
+  await page.locator('.screenshot').waitFor();
+  assert.deepEqual(paths.toSorted(), [`/results/${keptId}/screenshot?`, `/results/${keptId}?`]);
+  await page.getByText('Pictures and the largest paint').click();
+  await page.getByText('The outer light at night', { exact: true }).waitFor();
+  await page.getByText('Requests', { exact: true }).click();
+  await page.locator('table.requests').waitFor();
+  await page.locator('.finding summary').first().click();
+  await page.getByText('a-rather-long-name-of-a-picture-0').waitFor();
+  assert.equal(paths.filter(path => path.includes('detailed')).length, 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('what came with its whole asks for nothing more', async t => {
+  const paths: string[] = [];
+  const { url: base } = await startStubService(t, call => {
+    paths.push(call.path);
+    call.json(buildLocalResult({ url, lighthouse_result: wholeResult }));
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${query({ backend: 'local' })}`);
+  await page.getByText('Third parties', { exact: true }).click();
+  await page.getByText('Tide Tables Inc.').waitFor();
+  assert.deepEqual(paths, ['/lighthouse']);
+});
+
+test('the filmstrip is stepped through with the arrow keys', async t => {
+  const { page } = await openState(t, browser, 'closer');
+  const shown = () => page.locator('.large img:visible').getAttribute('alt');
+  await page.getByRole('radio', { name: 'The page after 3.0' }).focus();
+  assert.equal(await shown(), 'The page after 3.0\u00a0s');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await shown(), 'The page after 2.6\u00a0s');
+});
+
+test('requests are filtered, searched, and walked through without a mouse', async t => {
+  const { page } = await openState(t, browser, 'closer');
+  const names = () => page.locator('.request-name').allInnerTexts();
+  assert.equal((await names()).length, 10);
+  await page.getByRole('button', { name: /^Images/ }).press('Enter');
+  assert.deepEqual(await names(), ['outer-light.bmp', 'pixel.gif']);
+  await page.getByRole('searchbox').fill('lighthouse ads');
+  assert.deepEqual(await names(), ['pixel.gif']);
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: /^All/ }).press('Enter');
+  await page.locator('button.request').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const facts = await page.locator('.request-facts').innerText();
+  assert.match(facts, /harbour\.css[\s\S]*text\/css/);
+  await page.getByText('blocks rendering').waitFor();
+  await page.getByRole('searchbox').fill('nowhere');
+  await page.getByText('No request fits').waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test('what could not be loaded can be loaded again', async t => {
+  let isDown = true;
+  const { url: base } = await startStubService(t, call => {
+    if (call.path.endsWith('/screenshot')) return call.picture();
+    if (!call.params.has('detailed')) return call.json(keptResult());
+    if (isDown) return call.json({ code: 'results_unavailable', title: 'x', detail: 'y', status: 503 }, 503);
+    call.json({ ...keptResult(), lighthouse_result: wholeResult });
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${query({ backend: 'remote', result: keptId })}`);
+  await page.getByText('Main thread by script').click();
+  const again = page.getByRole('button', { name: 'Load it again' });
+  await again.waitFor();
+  isDown = false;
+  await again.click();
+  await page.getByText('https://cdn.tides.example/v3/tides.js').first().waitFor();
+});
+
+/** The sum of what moved without a click; a picture without a size of its own would be in it. */
+const readShift = `new Promise(resolve => {
+  let sum = 0;
+  new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.hadRecentInput ? 0 : entry.value; })
+    .observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+})`;
+
+test('nothing moves when the screenshot arrives after the words', async t => {
+  const held = Promise.withResolvers<void>();
+  const { url: base } = await startStubService(t, call => {
+    if (call.path.endsWith('/screenshot')) return void held.promise.then(() => call.picture());
+    call.json(keptResult());
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${query({ backend: 'remote', result: keptId })}`, { waitUntil: 'commit' });
+  const top = page.locator('.metrics h3');
+  await top.waitFor();
+  const before = await page.locator('.screenshot').boundingBox();
+  const at = await top.boundingBox();
+  held.resolve();
+  await page.locator('.screenshot').evaluate(image => (image as unknown as { decode(): Promise<void> }).decode());
+  assert.deepEqual([await page.locator('.screenshot').boundingBox(), await top.boundingBox()], [before, at]);
+  assert.ok(Number(await page.evaluate(readShift)) < 0.01);
+});
+
+test('of a comparison both whole results are loaded, and what one side alone got can be seen alone', async t => {
+  const { page, service } = await openState(t, browser, 'comparedApart');
+  const names = async () => (await page.locator('.pairs .request-name').allInnerTexts()).toSorted();
+  assert.deepEqual(await names(), ['consent.js', 'never', 'pixel.gif']);
+  await page.getByRole('searchbox').fill('consent');
+  assert.deepEqual(await names(), ['consent.js']);
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: /^All/ }).click();
+  assert.equal((await names()).length, 11);
+  await page.getByText('Pictures and the largest paint').click();
+  await page.locator('.lcp').nth(1).waitFor();
+  const whole = (await service.calls.waitFor(1)).filter(({ params }) => params.has('detailed'));
+  assert.equal(whole.length, 2);
+  assert.equal(await page.locator('.both-pictures img').count(), 2);
+  assert.deepEqual(page.faults, []);
+});

@@ -1,0 +1,116 @@
+/** What was kept of a page: its history by keyboard, the pages measured lately, and a label for the next. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalResult, buildProblem } from './reports.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+const url = 'https://harbour.example/';
+
+test('every point leads to its result, and arrow keys lead from one to the next', async t => {
+  const { page } = await openState(t, browser, 'history');
+  const points = page.locator('.chart a');
+  assert.equal(await points.count(), 20);
+  await points.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const focused = () => page.evaluate('document.activeElement.getAttribute("href")');
+  assert.match(`${await focused()}`, /backend=local&strategy=mobile&result=01a201e3-ac0c-7234-9a1b-000000000002$/);
+  await page.keyboard.press('ArrowLeft');
+  assert.match(`${await focused()}`, /0001$/);
+  assert.deepEqual(page.faults, []);
+});
+
+test('one value at a time, its change and its gap in words, and all of it as a table', async t => {
+  const { page } = await openState(t, browser, 'history');
+  await page.getByText('worse: 92 → 74').waitFor();
+  await page.getByRole('button', { name: 'Largest Contentful Paint' }).click();
+  await page.getByText(/worse: 1\.9\ss → 3\.4\ss/).waitFor();
+  await page.locator('li', { hasText: 'it answered with status 503' }).waitFor();
+  await page.getByText('All 20 results as a table').click();
+  assert.equal(await page.locator('.history tbody tr').count(), 20);
+});
+
+test('the address of a history is read, with the side and the device', async t => {
+  const asked: string[] = [];
+  const { url: base } = await startStubService(t, call => {
+    asked.push(`${call.params.get('url')} ${call.params.get('source')} ${call.params.get('strategy')}`);
+    call.json(buildHistory(call.params.get('metric') as never));
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?${new URLSearchParams({ history: url, source: 'psi', strategy: 'desktop' })}`);
+  await page.locator('.chart').waitFor();
+  assert.deepEqual(new Set(asked), new Set([`${url} psi desktop`]));
+  assert.match(await page.title(), /^History of harbour\.example/);
+  assert.equal(await page.getByLabel('Desktop').isChecked(), true);
+});
+
+test('pages measured lately stand on the page as it opens, and are not asked for where nothing is kept', async t => {
+  const { page } = await openState(t, browser, 'recent');
+  assert.equal(await page.locator('.recent').count(), 3);
+  const [first] = await page.locator('.recent').allInnerTexts();
+  assert.match(first ?? '', /harbour\.example[\s\S]*72[\s\S]*History/);
+  await page
+    .getByRole('link', { name: /^History of/ })
+    .first()
+    .click();
+  await page.waitForURL(/history=/);
+
+  const { url: base, calls } = await startStubService(t, call => call.json(buildProblem(), 404));
+  const other = await openPage(t, browser);
+  await other.goto(base);
+  await other.getByLabel('Address of the page').fill(url);
+  await other.keyboard.press('Enter');
+  const [call] = await calls.waitFor(1);
+  assert.equal(call?.path, '/lighthouse');
+});
+
+test('a service that wants a key is asked for nothing before there is one', async t => {
+  const settings = { API_KEYS: 'a-key-of-some-client', DATA_DIR: makeScratchFolder(t) };
+  const { url: base, calls } = await startStubService(
+    t,
+    call => {
+      if (call.headers.authorization !== 'Bearer a-key-of-some-client')
+        return call.json(buildProblem({ code: 'unauthorized', status: 401 }), 401);
+      call.json(
+        call.path === '/history'
+          ? buildHistory(call.params.get('metric') as never)
+          : { results: [buildKeptFacts(1)], next: null },
+      );
+    },
+    settings,
+  );
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?${new URLSearchParams({ history: url })}`);
+  await page.getByLabel('Key').fill('a-key-of-some-client');
+  await page.keyboard.press('Enter');
+  await page.locator('.chart').waitFor();
+  const before = (await calls.waitFor(1)).length;
+  assert.ok(before > 0);
+  await page.goto(base);
+  await page.locator('.recent').waitFor();
+});
+
+test('label, runs and settings go with the request, and stay in the address', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult({ url })));
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel(/^Label/).fill('build-42');
+  await page.getByRole('radio', { name: '5' }).check();
+  await page.getByRole('radio', { name: 'PageSpeed Insights', exact: true }).check();
+  await page.getByLabel('Address of the page').fill(url);
+  await page.keyboard.press('Enter');
+  const [call] = await calls.waitFor(1);
+  assert.deepEqual(
+    ['label', 'runs', 'profile'].map(name => call?.params.get(name)),
+    ['build-42', '5', 'psi'],
+  );
+  await page.waitForURL(/label=build-42&runs=5&profile=psi/);
+  await page.reload();
+  assert.equal(await page.getByLabel(/^Label/).inputValue(), 'build-42');
+});
