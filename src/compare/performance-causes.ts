@@ -96,16 +96,24 @@ const toDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
   },
 ];
 
+/** In words, too: the page, the report and the command line show the explanation. */
+const withRange = (cause: Cause, range: Range): Cause => ({
+  ...cause,
+  points_range: range,
+  explanation: `${cause.explanation} Over ${range.runs} runs it was ${range.min} to ${range.max} points.`.replaceAll(
+    / -(?=\d)/g,
+    ' −',
+  ),
+});
+
 function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
   // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
   if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return [];
   // Of an origin the simulation knows the median: what one late document costs it cannot say.
   const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
-  const found = {
-    ...toSettingCause(cause, points, given.facts),
-    ...(cost?.range ? { points_range: cost.range } : {}),
-  };
+  const setting = toSettingCause(cause, points, given.facts);
+  const found = cost?.range ? withRange(setting, cost.range) : setting;
   return cause === 'cpu' && cost && !isFree && isDoubtful(given) ? toDoubted(given, found) : [found];
 }
 
