@@ -1,41 +1,16 @@
 /** The browser of the next audit waits: fresh, unused, alone in its folder, and gone with the service. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Result } from '../../src/contract/result.ts';
-import { descendantsOf, isAlive, isBrowser, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
+import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
-import { moveTemporaryFiles } from '../support/temporary-files.ts';
+import { startService } from '../support/start-service.ts';
+import { audit, browsers, findSpare, foldersLeft, oneSlot, until } from './spare-browsers.ts';
 
 const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
 const pages = await startPages({ after });
-const temporary = await moveTemporaryFiles({ after });
-/** With one slot the next audit waits until the last one is cleared away: there is one worker. */
-const service = await startService({ after }, { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '1' });
-const audit = (service: StartedService, url: string) =>
-  ask<Result>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
-
-const browsers = () => descendantsOf(process.pid).filter(isBrowser);
-
-async function until(isSo: () => boolean): Promise<void> {
-  // To look costs a processor some milliseconds.
-  while (!isSo()) await delay(25);
-}
-
-/** The one browser that waits, once the last audit is cleared away. */
-async function findSpare(except?: Process): Promise<Process> {
-  const fresh = () => browsers().filter(({ pid }) => pid !== except?.pid);
-  await until(() => fresh().length === 1 && browsers().length === 1);
-  return fresh()[0] ?? assert.fail();
-}
-
+const service = await startService({ after }, oneSlot);
 const flagOf = ({ command }: Process, name: string) => new RegExp(`--${name}=(\\S+)`).exec(command)?.[1];
-const foldersLeft = () =>
-  readdirSync(temporary).flatMap(home => readdirSync(join(temporary, home)).filter(name => name.startsWith('audit-')));
 
 test('an audit leaves a fresh browser for the next, which takes it and leaves another', options, async () => {
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
@@ -59,23 +34,6 @@ test('a spare browser that was killed costs the next audit its time and nothing 
   await findSpare(killed);
 });
 
-test('a spare browser that no longer answers is replaced, and ended', options, async () => {
-  await audit(service, `${pages.url}/good`);
-  const stopped = await findSpare();
-  process.kill(stopped.pid, 'SIGSTOP');
-  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
-  await findSpare(stopped);
-  assert.ok(!isAlive(stopped));
-});
-
-test('a name that does not resolve leaves the spare browser as it is', options, async () => {
-  await audit(service, `${pages.url}/good`);
-  const spare = await findSpare();
-  assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
-  assert.ok(isAlive(spare));
-  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
-});
-
 test('a worker that is killed under an audit takes its browser and leaves no folder', options, async () => {
   await audit(service, `${pages.url}/good`);
   const taken = await findSpare();
@@ -86,17 +44,6 @@ test('a worker that is killed under an audit takes its browser and leaves no fol
   leaving.abort();
   await assert.rejects(never);
   await until(() => browsers().length === 0 && foldersLeft().length === 0);
-});
-
-test('a browser that has waited long is replaced', options, async t => {
-  const service = await startService(t, { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '1' }, undefined, {
-    audits: { limits: { spareMs: 500 } },
-  });
-  await audit(service, `${pages.url}/good`);
-  const old = await findSpare();
-  await until(() => !isAlive(old));
-  await findSpare(old);
-  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
 });
 
 test(

@@ -98,7 +98,7 @@ test('two services on one data folder keep all, and each finds what the other ke
 test('what was answered is kept, at whatever moment the service is killed', async t => {
   const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
   const answered = new Set<string>();
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const { url, child, exited } = await startListening(t, { environment });
     const first = Promise.withResolvers<void>();
     const asked = Array.from({ length: 12 }, async (_, at) => {
@@ -112,7 +112,7 @@ test('what was answered is kept, at whatever moment the service is killed', asyn
     await Promise.all([exited, Promise.allSettled(asked)]);
   }
   const service = await startService(t, environment);
-  assert.ok(answered.size >= 5);
+  assert.ok(answered.size >= 2);
   for (const id of answered) assert.equal((await ask<Result>(service, `/results/${id}`)).status, 200);
 });
 

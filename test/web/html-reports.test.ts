@@ -12,6 +12,7 @@ import { renderStrategies } from '../../src/html-report/render-strategies.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
+import { usualAudits } from '../support/quick-audits.ts';
 import type { Scope } from '../support/start-service.ts';
 import { startService } from '../support/start-service.ts';
 import { assertAccessible } from './accessible.ts';
@@ -30,7 +31,7 @@ const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) a
 /** One real result of this machine's Lighthouse, with everything that its report can draw. */
 const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
-const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
+const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint }, undefined, { audits: usualAudits });
 const measured: Result = (await ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
 // The remote analyser measures nothing more: it answers with what was measured here.
 const { audits, categories, categoryGroups, i18n, fullPageScreenshot } = measured.lighthouse_result as Measured;

@@ -1,0 +1,40 @@
+/** What else may happen to a browser that waits: see spare.test.ts. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { isAlive, whyNoProcessTree } from '../leak/process-tree.ts';
+import { startPages } from '../support/pages.ts';
+import { startService } from '../support/start-service.ts';
+import { audit, findSpare, oneSlot, until } from './spare-browsers.ts';
+
+const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
+const pages = await startPages({ after });
+const service = await startService({ after }, oneSlot);
+
+test('a spare browser that no longer answers is replaced, and ended', options, async () => {
+  await audit(service, `${pages.url}/good`);
+  const stopped = await findSpare();
+  process.kill(stopped.pid, 'SIGSTOP');
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+  await findSpare(stopped);
+  assert.ok(!isAlive(stopped));
+});
+
+test('a name that does not resolve leaves the spare browser as it is', options, async () => {
+  await audit(service, `${pages.url}/good`);
+  const spare = await findSpare();
+  assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
+  assert.ok(isAlive(spare));
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+});
+
+test('a browser that has waited long is replaced', options, async t => {
+  await service.close(0);
+  const short = await startService(t, oneSlot, undefined, {
+    audits: { limits: { spareMs: 500 } },
+  });
+  await audit(short, `${pages.url}/good`);
+  const old = await findSpare();
+  await until(() => !isAlive(old));
+  await findSpare(old);
+  assert.equal((await audit(short, `${pages.url}/good`)).status, 200);
+});
