@@ -11,6 +11,7 @@ import type { Result } from '../../src/contract/result.ts';
 import type { Network } from '../../src/egress/dial.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startLocalServer } from '../support/local-server.ts';
+import { usualAudits } from '../support/quick-audits.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 
 export type Both = { psi: Result; lighthouse: Result; comparison: Comparison };
@@ -68,9 +69,9 @@ const networkTo = (server: { url: string }): Network => ({
 export async function startSides(scope: Scope) {
   const localNetwork = networkTo(await startLocalServer(scope, serve('local')));
   const remoteNetwork = networkTo(await startLocalServer(scope, serve('remote')));
-  const remote = await startService(scope, {}, remoteNetwork);
+  const remote = await startService(scope, {}, remoteNetwork, { audits: usualAudits });
   const endpoint = `${remote.url}/pagespeedonline/v5/runPagespeed`;
-  const service = await startService(scope, { PSI_ENDPOINT: endpoint }, localNetwork);
+  const service = await startService(scope, { PSI_ENDPOINT: endpoint }, localNetwork, { audits: usualAudits });
   return { service, localNetwork, remoteNetwork };
 }
 

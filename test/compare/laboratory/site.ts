@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Network } from '../../../src/egress/dial.ts';
 import { startLocalServer } from '../../support/local-server.ts';
+import { usualAudits } from '../../support/quick-audits.ts';
 import { type Scope, startService } from '../../support/start-service.ts';
 
 export type File = {
@@ -123,7 +124,7 @@ export async function startLaboratory(scope: Scope, bySide: BySide, environment:
     scope,
     serve(plant => bySide(plant)?.remote),
   );
-  const far = await startService(scope, {}, networkTo(remote));
+  const far = await startService(scope, {}, networkTo(remote), { audits: usualAudits });
   const endpoint = `${far.url}/pagespeedonline/v5/runPagespeed`;
-  return startService(scope, { PSI_ENDPOINT: endpoint, ...environment }, networkTo(local));
+  return startService(scope, { PSI_ENDPOINT: endpoint, ...environment }, networkTo(local), { audits: usualAudits });
 }
