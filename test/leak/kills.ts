@@ -43,10 +43,10 @@ export async function killWithinService(service: ServiceProcess, site: FaultSite
 type Started = { url: string; pid: number; kill(): Promise<void> };
 
 /** The service as a person starts it. */
-async function startMain(scope: Scope, folder: string): Promise<Started> {
+async function startMain(scope: Scope, folder: string, settings: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: projectRoot,
-    env: childEnvironment(folder, {}),
+    env: childEnvironment(folder, settings),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -61,11 +61,11 @@ async function startMain(scope: Scope, folder: string): Promise<Started> {
   return { url, pid: child.pid ?? 0, kill };
 }
 
-/** Kills the service under two running audits; the next one starts on the same temporary files. */
+/** Kills the service under two running audits, with its spare browser; the next starts on the same temporary files. */
 export async function killService(scope: Scope, site: FaultSite): Promise<Kill & { foldersAfterStart: number }> {
   const folder = makeTemporaryFolder();
   scope.after(() => removeTemporaryFolder(folder));
-  const first = await startMain(scope, folder);
+  const first = await startMain(scope, folder, { LIGHTHOUSE_SPARE: 'on' });
   await Promise.all([occupyNow(first, site), occupyNow(first, site)]);
   const children = descendantsOf(first.pid);
   try {

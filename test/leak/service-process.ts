@@ -57,11 +57,12 @@ export function makeTemporaryFolder(): string {
 export const removeTemporaryFolder = (folder: string) =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/** PATH and what finds the browser: nothing else of this process. */
+/** PATH and what finds the browser: nothing else of this process. A spare browser would count as left behind. */
 export const childEnvironment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   return {
     ...{ PATH, HOME, XDG_CACHE_HOME, TMPDIR: folder, PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: 'none' },
+    LIGHTHOUSE_SPARE: 'off',
     ...settings,
   };
 };
