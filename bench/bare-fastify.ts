@@ -2,11 +2,12 @@
  * What the framework can do at best: one route, fixed bytes, no logging. With `DUTIES=1` it has the duties of the
  * service: one line of log for each request, and the same headers.
  */
+import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pino from 'pino';
 
-const { BYTES = '', HEADERS = '{}', DUTIES } = process.env;
-const bytes = Buffer.from(BYTES, 'base64');
+const { BYTES_FILE = '', HEADERS = '{}', DUTIES } = process.env;
+const bytes = readFileSync(BYTES_FILE);
 const headers: Record<string, string> = JSON.parse(HEADERS);
 const log = pino();
 const app = fastify();

@@ -5,7 +5,6 @@ import autocannon from 'autocannon';
 import { measurePairs, type Paired } from './measure.ts';
 import { startBareProcess, startServiceProcess } from './processes.ts';
 
-const seconds = 4;
 const connections = 10;
 
 export type CachedCase = { pageUrl: string; query: string; isPacked?: boolean; hasDuties: boolean };
@@ -22,7 +21,7 @@ const readAsSent = (url: string, headers: Record<string, string>): Promise<Buffe
 /** Requests per second of each; the ratio is ours over theirs. */
 export async function compareCachedPsi(
   { pageUrl, query, isPacked = false, hasDuties }: CachedCase,
-  pairs: number,
+  { cached: pairs, seconds }: { cached: number; seconds: number },
 ): Promise<Paired & { bytes: number }> {
   const headers = { 'accept-encoding': isPacked ? 'gzip' : 'identity' };
   const requestsPerSecond = async (url: string): Promise<number> => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,12 +54,17 @@ export async function startServiceProcess(settings: Record<string, string> = {})
 }
 
 /** A bare Fastify that answers every request with these bytes. */
-export const startBareProcess = (bytes: Buffer, headers: Record<string, string>, hasDuties: boolean) =>
-  start('bench/bare-fastify.ts', {
-    BYTES: bytes.toString('base64'),
-    HEADERS: JSON.stringify(headers),
-    ...(hasDuties ? { DUTIES: '1' } : {}),
-  });
+export async function startBareProcess(bytes: Buffer, headers: Record<string, string>, hasDuties: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
+  const file = join(folder, 'bytes');
+  writeFileSync(file, bytes);
+  try {
+    const duties: Record<string, string> = hasDuties ? { DUTIES: '1' } : {};
+    return await start('bench/bare-fastify.ts', { BYTES_FILE: file, HEADERS: JSON.stringify(headers), ...duties });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** A PSI v5 server whose results have so many kilobytes of JSON; its URL is for PSI_ENDPOINT. */
 export const startAnalyserProcess = (kilobytes: number, ms = 0) =>
