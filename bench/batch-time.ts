@@ -21,7 +21,7 @@ export async function measureBatch(times: number): Promise<Spread> {
   try {
     for (let count = 0; count < times; count += 1) {
       const urls = Array.from({ length: pages }, (_, page) => `http://example.com/${count}/${page}`);
-      const body = JSON.stringify({ urls });
+      const body = JSON.stringify({ urls, strategy: 'mobile' });
       const headers = { 'content-type': 'application/json' };
       const took = await timeMs(async () => {
         const answer = await fetch(`${service.url}/psi`, { method: 'POST', headers, body });

@@ -67,7 +67,7 @@ for (const { what, least, ...each } of [
 ]) {
   const found = await compareCachedPsi(each, times);
   const other = each.hasDuties ? 'a bare route that logs, too' : 'a bare route';
-  const kilobytes = (found.bytes / 1000).toPrecision(2);
+  const kilobytes = Number((found.bytes / 1000).toPrecision(2));
   add(toRow(`cached \`/psi\`, ${what} (${kilobytes} KB), over ${other}`, found, '/s', { least }));
 }
 
