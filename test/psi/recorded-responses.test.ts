@@ -83,7 +83,7 @@ for (const [name, strategy] of [
     for (const cause of ['chrome_version', 'lighthouse_version', 'cached_answer'] as const)
       assert.ok(names.includes(cause), cause);
     assert.ok(Object.values(performance?.metrics ?? {}).every(({ points }) => points !== null));
-    assert.match(verdict, /^The two sides did not load the same page; /);
+    assert.match(verdict, /^The two sides did not load the same page: /);
     assert.ok(body.psi.core_web_vitals.field, 'field data stand apart');
   });
 
