@@ -105,7 +105,7 @@ for (const name of Object.keys(beforeReady))
   test(`a worker that sends ${name} is killed, and has not started`, async t => {
     if (whyNoProcessTree) return t.skip(whyNoProcessTree);
     const links = await mkdtemp(join(folder, 'links-'));
-    // Whoever the worker runs as reads it.
+    // The user of the worker has to read it.
     await chmod(links, 0o755);
     await symlink(program, join(links, `${name}.ts`));
     const early = await startHostile(t, join(links, `${name}.ts`));
