@@ -19,8 +19,8 @@ const waitForUrl = async (child: ChildProcess): Promise<string> => {
   throw new Error(`nothing listened: ${text}`);
 };
 
-async function start(script: string, env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [inProject(script)], {
+async function start([script, ...words]: [string, ...string[]], env: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, [inProject(script), ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,7 +43,12 @@ async function start(script: string, env: Record<string, string>): Promise<Runni
  */
 export async function startServiceProcess(settings: Record<string, string> = {}): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
-  const running = await start('src/main.ts', { PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: folder, ...settings });
+  const running = await start(['bin/rangelight.js', 'serve'], {
+    PORT: '0',
+    SHUTDOWN_GRACE: '0',
+    DATA_DIR: folder,
+    ...settings,
+  });
   return {
     ...running,
     async stop() {
@@ -60,7 +65,7 @@ export async function startBareProcess(bytes: Buffer, headers: Record<string, st
   writeFileSync(file, bytes);
   try {
     const duties: Record<string, string> = hasDuties ? { DUTIES: '1' } : {};
-    return await start('bench/bare-fastify.ts', { BYTES_FILE: file, HEADERS: JSON.stringify(headers), ...duties });
+    return await start(['bench/bare-fastify.ts'], { BYTES_FILE: file, HEADERS: JSON.stringify(headers), ...duties });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -68,4 +73,4 @@ export async function startBareProcess(bytes: Buffer, headers: Record<string, st
 
 /** A PSI v5 server whose results have so many kilobytes of JSON; its URL is for PSI_ENDPOINT. */
 export const startAnalyserProcess = (kilobytes: number, ms = 0) =>
-  start('bench/fake-analyser.ts', { KILOBYTES: String(kilobytes), MILLISECONDS: String(ms) });
+  start(['bench/fake-analyser.ts'], { KILOBYTES: String(kilobytes), MILLISECONDS: String(ms) });

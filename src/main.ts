@@ -1,4 +1,5 @@
 /** The process: settings in, service up, signals out. The only place that ends it. */
+import { flushCompileCache } from 'node:module';
 import { serviceVersion } from './contract/version.ts';
 import { createLog } from './log.ts';
 import { StoreFaultError } from './results/fault.ts';
@@ -102,3 +103,5 @@ if (process.pid === 1)
     'This process is PID 1: the processes that browsers leave behind stay as zombies. Start it under an init, with docker run --init.',
   );
 await service.warmUp();
+// What the launcher has Node keep; not only at the end, because a service may be killed.
+flushCompileCache();

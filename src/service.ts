@@ -13,7 +13,8 @@ import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
-import { createSystemNetwork } from './egress/system-network.ts';
+import { createGateThread } from './egress/gate-thread.ts';
+import type { RefusalNote } from './egress/refusals.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -105,7 +106,7 @@ async function openStore(
 export async function createService(
   settings: Settings,
   log: Logger,
-  network: Network = createSystemNetwork(),
+  network?: Network,
   { patience, audits = {}, heartbeatMs }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
@@ -124,15 +125,15 @@ export async function createService(
   /** For comparisons: two services of one machine have folders of their own. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const threads = createThreads();
+  const gates = {
+    hidesInside: !settings.loopbackOnly,
+    note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
+  };
+  const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
   const local = createPool({
     browser,
     sandbox,
-    openGate: () =>
-      openGate({
-        ...{ policy, network },
-        hidesInside: !settings.loopbackOnly,
-        note: refusal => log.info(refusal, 'a page under audit was not connected'),
-      }),
+    openGate: network ? () => openGate({ ...{ policy, network }, ...gates }) : gateThread.openGate,
     concurrency: settings.lighthouseConcurrency,
     queueLimit: settings.lighthouseQueue,
     timeoutMs: settings.lighthouseTimeoutMs,
@@ -220,7 +221,7 @@ export async function createService(
       await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
       answered.abort();
       await app.close();
-      await threads.close();
+      await Promise.all([threads.close(), gateThread.close()]);
       sweeping?.stop();
       await store?.close();
     },

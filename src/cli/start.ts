@@ -1,5 +1,4 @@
 /** The command as a process: its streams, its signals, its end. */
-import { runCommand } from './run-command.ts';
 
 /** 128 and the number of the signal, as shells have it. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -8,6 +7,8 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
+  // Not for `serve`, which has no use for it.
+  const { runCommand } = await import('./run-command.ts');
   const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
   let code: number | undefined;

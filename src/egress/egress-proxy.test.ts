@@ -97,8 +97,8 @@ test('an endpoint inside is refused in every spelling, and bad ports everywhere'
   for (const bad of badPorts)
     assert.equal(await sendBytes(t, egress, `CONNECT www.example.com:${bad} HTTP/1.1\r\n\r\n`), '', String(bad));
   assert.deepEqual(network.dialled, []);
-  assert.equal(egress.blocked, inside.length + more.length + badPorts.length);
-  assert.equal(egress.refusalOf(`http://localhost:${port}/`)?.reason, 'blocked');
+  assert.equal((await egress.about(siteUrl)).blocked, inside.length + more.length + badPorts.length);
+  assert.equal((await egress.about(`http://localhost:${port}/`)).refusal?.reason, 'blocked');
 });
 
 test('a half-closed tunnel still delivers the other half', async t => {
@@ -189,12 +189,11 @@ test('the reason of a refusal is known for each endpoint, and a name with and wi
   const { egress, notes } = await openOwnEgress(t, port, { network });
   for (const host of ['10.0.0.1', 'nobody.example.com', 'gone.example.com.'])
     await sendBytes(t, egress, `CONNECT ${host}:443 HTTP/1.1\r\n\r\n`);
-  const reasons = ['https://10.0.0.1/', 'https://nobody.example.com./x?y', 'https://gone.example.com/'].map(
-    url => egress.refusalOf(url)?.reason,
-  );
+  const urls = ['https://10.0.0.1/', 'https://nobody.example.com./x?y', 'https://gone.example.com/'];
+  const reasons = await Promise.all(urls.map(async url => (await egress.about(url)).refusal?.reason));
   assert.deepEqual(reasons, ['blocked', 'unknown_name', 'refused']);
-  assert.equal(egress.refusalOf('https://www.example.com/'), undefined);
-  assert.equal(egress.refusalOf('about:blank'), undefined);
+  assert.equal((await egress.about('https://www.example.com/')).refusal, undefined);
+  assert.equal((await egress.about('about:blank')).refusal, undefined);
   assert.deepEqual(
     notes.map(({ reason, host, port }) => `${reason} ${host} ${port}`),
     ['blocked 10.0.0.1 443', 'unknown_name nobody.example.com 443', 'refused gone.example.com 443'],
@@ -207,10 +206,10 @@ test('only what stands inside is kept from clients, and only where they may be e
   const open = await openOwnEgress(t, port, { startUrl });
   const hiding = await openOwnEgress(t, port, { startUrl, hidesInside: true });
   for (const { egress } of [open, hiding]) (await openTunnel(t, egress, 'www.example.com:443')).destroy();
-  assert.equal(open.egress.isDiscreet(startUrl), false);
-  assert.equal(hiding.egress.isDiscreet(startUrl), true);
-  assert.equal(hiding.egress.isDiscreet('https://www.example.com/'), false);
-  assert.equal(hiding.egress.isDiscreet('about:blank'), false);
+  assert.equal((await open.egress.about(startUrl)).isDiscreet, false);
+  assert.equal((await hiding.egress.about(startUrl)).isDiscreet, true);
+  assert.equal((await hiding.egress.about('https://www.example.com/')).isDiscreet, false);
+  assert.equal((await hiding.egress.about('about:blank')).isDiscreet, false);
 });
 
 test('an audit that receives more than it may is at its end: over http and in a tunnel', async t => {

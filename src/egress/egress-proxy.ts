@@ -22,17 +22,23 @@ export type EgressLimits = ReachLimits & {
 
 export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100_000_000 };
 
+/** What came of an audit's connections so far. */
+export type EgressFacts = {
+  /** Connections the policy refused. */
+  blocked: number;
+  /** Why nothing came of a connection to a URL's host and port; undefined when one was made. */
+  refusal: Refusal | undefined;
+  /** Whether how that host failed must be kept from the client: the host is inside, and the client may not be. */
+  isDiscreet: boolean;
+};
+
 export type Egress = {
   /** For the browser's `--proxy-server`. */
   proxyUrl: string;
-  /** Connections the policy refused so far. */
-  readonly blocked: number;
   /** Fires, with an AnalysisError, when the audit has received all it may; nothing passes after that. */
   readonly exhausted: AbortSignal;
-  /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
-  refusalOf(url: string): Refusal | undefined;
-  /** Whether how this URL's host failed must be kept from the client: the host is inside, and the client may not be. */
-  isDiscreet(url: string): boolean;
+  /** All that is known, and of this URL. */
+  about(url: string): Promise<EgressFacts>;
   close(): void;
 };
 
@@ -164,17 +170,14 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       reach = opened;
       return {
         proxyUrl,
-        get blocked() {
-          return opened.blocked;
-        },
         exhausted: allowance.exhausted,
-        refusalOf: url => {
+        about: async url => {
           const endpoint = endpointOf(url);
-          return endpoint && opened.refusalOf(endpoint);
-        },
-        isDiscreet: url => {
-          const endpoint = options.hidesInside ? endpointOf(url) : undefined;
-          return endpoint !== undefined && opened.isInside(endpoint);
+          return {
+            blocked: opened.blocked,
+            refusal: endpoint && opened.refusalOf(endpoint),
+            isDiscreet: options.hidesInside === true && endpoint !== undefined && opened.isInside(endpoint),
+          };
         },
         close,
       };

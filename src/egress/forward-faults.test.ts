@@ -84,9 +84,9 @@ test('an endpoint that is refused is closed without an answer, and the reason is
   for (const host of hosts) {
     const refused = `http://${host}:${port}/x?secret`;
     assert.equal(await sendBytes(t, egress, `GET ${refused} HTTP/1.1\r\nHost: x\r\n\r\n`), '', host);
-    assert.equal(egress.refusalOf(refused)?.reason, 'blocked', host);
+    assert.equal((await egress.about(refused)).refusal?.reason, 'blocked', host);
   }
-  assert.equal(egress.blocked, hosts.length);
+  assert.equal((await egress.about(siteUrl)).blocked, hosts.length);
   assert.deepEqual(network.dialled, []);
 });
 

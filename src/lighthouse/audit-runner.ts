@@ -132,10 +132,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   }
 
   /** What ended an attempt, in our codes. */
-  function explain(
+  async function explain(
     error: unknown,
     { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
-  ): unknown {
+  ): Promise<unknown> {
     if (error instanceof WorkerFailure)
       return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
     if (isLate) return timedOut(timeoutMs);
@@ -163,7 +163,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     try {
       const read: Read<T | Failed> = async ({ bytes, benchmarkIndex }) => {
         const { machineId, processors } = settings;
-        const blockedRequests = egress?.blocked ?? 0;
+        const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
         const conditions = { ...load.end(benchmarkIndex), blockedRequests, machineId, processors };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
@@ -177,7 +177,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       throw fromPlainError(value.failure);
     } catch (error) {
       client.throwIfAborted();
-      throw explain(error, { url, egress, isLate: deadline.aborted });
+      throw await explain(error, { url, egress, isLate: deadline.aborted });
     } finally {
       load.end();
       egress?.close();

@@ -3,14 +3,16 @@ import { toPageFailure } from '../result/page-failure.ts';
 
 /** A browser's only way to the network, opened for one audit. What stands behind it judges where the socket opens. */
 export type Egress = {
-  /** Connections that were refused by policy so far. */
-  readonly blocked: number;
-  /** Fires with the AnalysisError to end the audit with, when it has received all it may. */
+  /** Fires with the AnalysisError to end the audit with, when it has received all it may, or the way has ended. */
   readonly exhausted: AbortSignal;
-  /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
-  refusalOf(url: string): { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
-  /** Whether how this URL's host failed must be kept from the client: the host is inside, and the client may not be. */
-  isDiscreet(url: string): boolean;
+  about(url: string): Promise<{
+    /** Connections that were refused by policy so far. */
+    blocked: number;
+    /** Why nothing came of a connection to this URL's host and port; undefined when one was made. */
+    refusal: { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
+    /** Whether how this URL's host failed must be kept from the client: it is inside, and the client may not be. */
+    isDiscreet: boolean;
+  }>;
   close(): void;
 };
 
@@ -48,15 +50,15 @@ const documentFailed = (reason: string) =>
   toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`);
 
 /** What really stopped a document at `url`, where that was its connection; else the failure as it is. */
-export function explainFailure(egress: Egress, url: string, failure: unknown): unknown {
+export async function explainFailure(egress: Egress, url: string, failure: unknown): Promise<unknown> {
   if (egress.exhausted.aborted) return egress.exhausted.reason;
   if (!(failure instanceof AnalysisError) || failure.code === 'shutting_down') return failure;
-  const refusal = egress.refusalOf(url);
+  const { refusal, isDiscreet } = await egress.about(url);
   if (refusal?.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
   if (refusal?.reason === 'unknown_name') return unknownName();
   // Refused, silent, or closed at once: the difference would give away what stands inside.
   const isWithoutAnswer = failure.code === 'page_unreachable' || failure.code === 'page_timeout';
-  const isHidden = egress.isDiscreet(url) && (refusal !== undefined || isWithoutAnswer);
+  const isHidden = isDiscreet && (refusal !== undefined || isWithoutAnswer);
   if (isHidden) return documentFailed('no answer');
   return refusal ? documentFailed(netErrors[refusal.reason]) : failure;
 }

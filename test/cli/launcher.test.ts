@@ -1,7 +1,17 @@
 /** The launcher in a package and in a checkout, under Nodes new and old, with an npm of the test's own. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -169,4 +179,27 @@ test('when no newer Node can be had it says why and what to do, and ends with 2'
   const { code, stderr } = await endOf(launch(t, '20.0.0', ['0']));
   assert.equal(code, 2);
   assert.match(stderr, /ENOENT/);
+});
+
+test('compiled code is kept for the next start, in a folder that nobody else can write to', async t => {
+  const home = mkdtempSync(join(tmpdir(), 'rangelight-code-'));
+  t.after(() => rmSync(home, { recursive: true }));
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: 65534, gid: 65534 } : {};
+  if (isRoot) chownSync(home, 65534, 65534);
+  chmodSync(root, 0o755);
+  const start = async () => {
+    const env = { PATH: '/nowhere', XDG_CACHE_HOME: home };
+    const child = spawn(process.execPath, [join(root, 'bin/rangelight.js'), '0'], { env, cwd: '/', ...user });
+    assert.equal((await endOf(child)).code, 0);
+  };
+  const folder = join(home, 'rangelight');
+  await start();
+  assert.ok(readdirSync(join(folder, 'service-code')).length > 0);
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  if (isRoot) chownSync(folder, 65534, 65534);
+  chmodSync(folder, 0o777);
+  await start();
+  assert.deepEqual(readdirSync(folder), []);
 });

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -17,6 +18,8 @@ const minuteSeconds = 60;
 
 /** Who counts as one client: an IPv4 address, however it is written, or the /64 that a person is given of IPv6. */
 export function toClient(address: string): string {
+  // Nearly every one is, and to parse it is a tenth of a cached answer.
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address.slice(0, 100);
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
