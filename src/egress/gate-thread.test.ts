@@ -97,6 +97,20 @@ test('closing an audit cuts what it has open, and nothing of another', async t =
   assert.match(await askFor(t, other, port), /you asked/);
 });
 
+test('what came of an audit can be asked after its gate is closed, and nothing is waited for after that', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const gate = await thread.openGate();
+  const egress = await openAt(gate, port);
+  await sendBytes(t, gate, 'GET http://169.254.169.254/ HTTP/1.1\r\nHost: x\r\n\r\n');
+  gate.close();
+  assert.equal((await egress.about('http://169.254.169.254/')).refusal?.reason, 'blocked');
+  const asked = egress.about('http://169.254.169.254/');
+  egress.close();
+  await assert.rejects(asked, AnalysisError);
+  await assert.rejects(egress.about('http://169.254.169.254/'), AnalysisError);
+});
+
 test('when the thread ends, so do its audits, as a fault of this machine; the next gate has a new thread', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);

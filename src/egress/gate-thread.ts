@@ -14,6 +14,7 @@ import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/mes
 /** As `Egress` of egress-proxy.ts, as far as another thread can tell. */
 export type DistantEgress = {
   readonly exhausted: AbortSignal;
+  /** Also after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
   about(url: string): Promise<EgressFacts>;
   close(): void;
 };
@@ -73,13 +74,15 @@ async function connectGate(
   };
   port.on('message', (reply: GateReply) => (onReply[reply.type] as (reply: GateReply) => void)(reply));
 
-  /** @throws when the thread has ended before */
-  async function unlessEnded<T>(work: Promise<T>): Promise<T> {
-    ended.throwIfAborted();
+  const closed = new AbortController();
+  const over = AbortSignal.any([ended, closed.signal]);
+  /** @throws when the thread has ended before, or all was closed */
+  async function unlessOver<T>(work: Promise<T>): Promise<T> {
+    over.throwIfAborted();
     const { promise, reject } = Promise.withResolvers<never>();
-    const onEnd = () => reject(ended.reason);
-    ended.addEventListener('abort', onEnd, { once: true });
-    return Promise.race([work, promise]).finally(() => ended.removeEventListener('abort', onEnd));
+    const onOver = () => reject(over.reason);
+    over.addEventListener('abort', onOver, { once: true });
+    return Promise.race([work, promise]).finally(() => over.removeEventListener('abort', onOver));
   }
 
   const ask = (url: string): Promise<EgressFacts> => {
@@ -88,15 +91,20 @@ async function connectGate(
     const question = asked;
     questions.set(question, resolve);
     send({ type: 'ask', question, url });
-    return unlessEnded(promise).finally(() => questions.delete(question));
+    return unlessOver(promise).finally(() => questions.delete(question));
   };
 
-  const close = () => port.close();
-  const proxyUrl = await unlessEnded(step.promise);
+  const close = () => {
+    closed.abort(toEnded());
+    port.close();
+  };
+  let isOpen = false;
+  const proxyUrl = await unlessOver(step.promise);
 
   return {
     proxyUrl,
-    close,
+    // Why an audit failed is asked after it was cleared away.
+    close: () => (isOpen ? send({ type: 'close' }) : close()),
     async open({ startUrl, signal }) {
       signal.throwIfAborted();
       step = Promise.withResolvers();
@@ -104,13 +112,14 @@ async function connectGate(
       signal.addEventListener('abort', onAbort, { once: true });
       send({ type: 'open', startUrl, ownPort: ownPort() });
       try {
-        await unlessEnded(step.promise);
+        await unlessOver(step.promise);
       } catch (error) {
         signal.throwIfAborted();
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
       }
+      isOpen = true;
       return { exhausted: AbortSignal.any([exhausted.signal, ended]), about: ask, close };
     },
   };

@@ -17,6 +17,8 @@ export type GateOrder =
   | { type: 'open'; startUrl: string; ownPort: number }
   /** The opening is not wanted any more. */
   | { type: 'cancel' }
+  /** Nothing passes any more; questions are still answered. */
+  | { type: 'close' }
   | { type: 'ask'; question: number; url: string };
 
 export type GateReply =

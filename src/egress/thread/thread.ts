@@ -47,6 +47,7 @@ async function serve(port: MessagePort): Promise<void> {
       ownPort = order.ownPort;
       void open(order.startUrl);
     } else if (order.type === 'cancel') opening.abort();
+    else if (order.type === 'close') gate.close();
     else void egress?.about(order.url).then(facts => reply({ type: 'answer', question: order.question, facts }));
   });
   port.on('close', () => gate.close());
