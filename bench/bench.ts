@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { startSite } from '../demo/site.ts';
 import { measureBatch } from './batch-time.ts';
 import { type CachedCase, compareCachedPsi } from './cached-psi.ts';
+import { measureEventLoop } from './event-loop.ts';
 import { measureHealthUnderLoad } from './health-under-load.ts';
 import { all, compareSlots, compareWithCommand, compareWithLibrary } from './local-audit.ts';
 import { type Paired, type Spread, toSpread } from './measure.ts';
@@ -19,8 +20,19 @@ import { type Results, type Row, toLines, toTable, withTable } from './table.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, save: { type: 'boolean' } } });
 const times = options.quick
-  ? { audits: 2, slots: 1, inSlots: 4, cached: 1, seconds: 2, starts: 1, batches: 1, reAudits: 1, health: 2 }
-  : { audits: 15, slots: 5, inSlots: 8, cached: 5, seconds: 4, starts: 5, batches: 3, reAudits: 5, health: 10 };
+  ? { audits: 2, slots: 1, inSlots: 4, cached: 1, seconds: 2, starts: 1, batches: 1, reAudits: 1, health: 2, turns: 1 }
+  : {
+      audits: 15,
+      slots: 5,
+      inSlots: 8,
+      cached: 5,
+      seconds: 4,
+      starts: 5,
+      batches: 3,
+      reAudits: 5,
+      health: 10,
+      turns: 5,
+    };
 
 const say = ({ median }: Spread, unit: string) => `${median}${unit}`;
 const toRow = (what: string, { ratio, ours, theirs }: Paired, unit: string, wanted: Row['wanted']): Row => ({
@@ -77,6 +89,14 @@ add({
   figure: toSpread([health.p99]),
   unit: 'ms',
   wanted: { most: 50 },
+});
+
+const turns = await measureEventLoop(times.turns);
+add({
+  what: 'the longest turn of the event loop while results of 10 MB pass, in every form',
+  figure: toSpread([Math.max(...turns.map(({ longestMs }) => longestMs.max))]),
+  unit: 'ms',
+  wanted: { most: 20 },
 });
 
 const batch = await measureBatch(times.batches);

@@ -1,0 +1,97 @@
+/** The longest turn of the serving event loop while results of 10 MB pass, local and remote, in every form. */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Spread, toSpread } from './measure.ts';
+import { type Running, startAnalyserProcess, startServiceProcess } from './processes.ts';
+
+const probe = fileURLToPath(new URL('./loop-probe.ts', import.meta.url));
+/** Its results then have 10 MB. */
+const analyserKilobytes = 5200;
+const requests = 380;
+const addressBytes = 8000;
+
+/** A page with so many and so long addresses that its result has more than 10 MB. */
+async function startHeavySite(): Promise<{ url: string; close(): void }> {
+  const images = Array.from({ length: requests }, (_, at) => `<img src="/i?${at}${'x'.repeat(addressBytes)}" alt="">`);
+  const page = `<!doctype html><title>heavy</title><p>text</p>${images.join('')}`;
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', request.url === '/' ? 'text/html' : 'image/svg+xml');
+    response.end(request.url === '/' ? page : '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
+}
+
+/** Reads the probe, which starts anew with that. */
+async function readLongest(service: Running, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  process.kill(service.pid, 'SIGUSR2');
+  for (let text = ''; ; await delay(5)) {
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      // It is not written yet.
+    }
+    if (text !== '') return Number(text);
+  }
+}
+
+async function read(url: string, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(url, { headers });
+  const body = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) throw new Error(`${response.status} from ${url.slice(0, 200)}: ${body.toString().slice(0, 500)}`);
+  return body.length;
+}
+
+export type LoopTurn = { what: string; longestMs: Spread; megabytes: number };
+
+/** Each form of an answer so many times. */
+export async function measureEventLoop(times: number): Promise<LoopTurn[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'rangelight-loop-'));
+  const file = join(folder, 'longest');
+  const [site, analyser] = await Promise.all([startHeavySite(), startAnalyserProcess(analyserKilobytes)]);
+  const service = await startServiceProcess({
+    ...{ PSI_ENDPOINT: analyser.url, PSI_RATE: '100000', TARGETS: 'any' },
+    ...{ NODE_OPTIONS: `--import=${probe}`, LOOP_PROBE_FILE: file },
+  });
+  const remote = (page: number) => `${service.url}/psi?url=http%3A%2F%2F127.0.0.1%3A1234%2F${page}&detailed=true`;
+  const local = `${service.url}/lighthouse?url=${encodeURIComponent(site.url)}`;
+  let page = 0;
+  const forms: [what: string, ask: () => Promise<number>][] = [
+    ['remote, measured', () => read(remote(++page), { 'accept-encoding': 'identity' })],
+    ['remote, from the cache', () => read(remote(page), { 'accept-encoding': 'identity' })],
+    ['remote, from the cache, gzip', () => read(remote(page), { 'accept-encoding': 'gzip' })],
+    ['remote, as events', () => read(remote(++page), { accept: 'text/event-stream' })],
+    ['local', () => read(local, { 'accept-encoding': 'identity' })],
+    ['local, zstd', () => read(local, { 'accept-encoding': 'zstd' })],
+    ['local, as events', () => read(local, { accept: 'text/event-stream' })],
+  ];
+  try {
+    const turns: LoopTurn[] = [];
+    for (const [what, ask] of forms) {
+      // Code that runs for the first time is compiled, which is no matter of the size.
+      let bytes = await ask();
+      await readLongest(service, file);
+      const longest: number[] = [];
+      for (let count = 0; count < times; count += 1) {
+        bytes = await ask();
+        longest.push(await readLongest(service, file));
+      }
+      const turn = { what, longestMs: toSpread(longest), megabytes: bytes / 1e6 };
+      console.error(`  ${what}: ${turn.longestMs.median} ms (${turn.longestMs.max}), ${turn.megabytes.toFixed(1)} MB`);
+      turns.push(turn);
+    }
+    return turns;
+  } finally {
+    site.close();
+    await Promise.all([service.stop(), analyser.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
