@@ -100,6 +100,9 @@ const FailedAudit = Type.Object({
 });
 export type FailedAudit = Static<typeof FailedAudit>;
 
+const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
+export type LeftOut = (typeof leftOut)[number];
+
 const Environment = Type.Object({
   user_agent: nullable(Type.String()),
   benchmark_index: nullable(Type.Number()),
@@ -138,6 +141,12 @@ const Environment = Type.Object({
   ),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
+  ),
+  left_out: sinceAdded(
+    Type.Array(Type.Enum([...leftOut]), {
+      description:
+        'What Lighthouse would have gathered, and no requested category has a use for; null where it is not told',
+    }),
   ),
 });
 

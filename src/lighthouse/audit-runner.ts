@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { LeftOut } from '../contract/result.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
 import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
@@ -9,6 +10,7 @@ import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/san
 import { type Cell, createCells, type Done, type Read, type Task, type WantedBrowser } from './cells.ts';
 import type { CompiledCode } from './compiled-code.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
+import { toLeftOut } from './left-out.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
 import type { AuditSettings, OnStage, PreparedBrowser, ReAuditOrder, ReAuditResult } from './messages.ts';
 import { orAbort } from './or-abort.ts';
@@ -142,18 +144,28 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     return egress ? explainFailure(egress, url, error) : explainOpening(error);
   }
 
-  const toWhole = (audit: AuditSettings, { benchmarkIndex = settings.benchmarkIndex }: Load): AuditSettings => ({
-    ...audit,
-    ...(benchmarkIndex === undefined ? {} : { benchmarkIndex }),
-    ...(settings.withoutFullPageScreenshot ? { withoutFullPageScreenshot: true } : {}),
-  });
+  const toWhole = (
+    audit: AuditSettings,
+    { benchmarkIndex = settings.benchmarkIndex }: Load,
+    leftOut: readonly LeftOut[],
+  ): AuditSettings => {
+    const withoutScreenshot = settings.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
+    return {
+      ...audit,
+      ...(benchmarkIndex === undefined ? {} : { benchmarkIndex }),
+      ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
+      ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
+    };
+  };
 
   /** One audit; a failure is thrown once all of it is cleared away. */
   async function attempt<T extends object>(
     order: AuditOrder<T>,
     { client, deadline, onStage }: Limits,
   ): Promise<Done<T>> {
-    const { url } = order.audit;
+    const { url, profile, categories } = order.audit;
+    // What stands in for Google's server leaves out what that leaves out: nothing.
+    const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
     const ends = AbortSignal.any([client, deadline, closing.signal]);
     const load = machine.begin();
     let egress: Egress | undefined;
@@ -164,12 +176,12 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       const read: Read<T | Failed> = async ({ bytes, benchmarkIndex }) => {
         const { machineId, processors } = settings;
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
-        const conditions = { ...load.end(benchmarkIndex), blockedRequests, machineId, processors };
+        const conditions = { ...load.end(benchmarkIndex), blockedRequests, machineId, processors, leftOut };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
-      const task = { audit: toWhole(order.audit, load), read, onStage };
+      const task = { audit: toWhole(order.audit, load, leftOut), read, onStage };
       const work = async (wanted: WantedBrowser) => runIn(await cells.open(wanted, ends), task, ends, onOpen);
       const { value, cleared } = await remembering(sandboxed(work, ends), stopsEveryAudit);
       if (!isFailed(value)) return { value, cleared };

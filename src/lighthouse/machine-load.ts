@@ -8,7 +8,7 @@ export type Load = {
   /** The benchmark index to put into the result; undefined: Lighthouse takes it now. */
   readonly benchmarkIndex: number | undefined;
   /** Once more does nothing. @param index what stands in the result; absent: there is none */
-  end(index?: number): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors'>;
+  end(index?: number): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors' | 'leftOut'>;
 };
 
 /** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */

@@ -24,6 +24,8 @@ export type AuditSettings = {
   locale: string;
   /** Its time is saved where nobody gets the whole result. */
   withoutFullPageScreenshot?: boolean;
+  /** Set by the pool: whether axe runs only the rules of the audits of these categories. */
+  withoutOtherAxeRules?: boolean;
   /** Set by the pool: a folder to leave what was gathered in, for a re-audit. */
   keepIn?: string;
   /** Set by the pool: how fast this machine is, where that was measured a moment ago. */

@@ -94,6 +94,7 @@ test('a plain Lighthouse result becomes a valid result', () => {
     machine_id: null,
     processors: null,
     blocked_requests: null,
+    left_out: null,
   });
 });
 
@@ -119,6 +120,7 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     machine_id: null,
     processors: null,
     blocked_requests: null,
+    left_out: null,
   });
   assert.equal(result.core_web_vitals.field, null);
   assert.equal(result.duration_ms, null);
@@ -172,6 +174,7 @@ test('zeros of the environment are zeros', () => {
     machine_id: null,
     processors: null,
     blocked_requests: null,
+    left_out: null,
   });
 });
 
@@ -247,6 +250,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     machineId: '0123456789abcdef',
     processors: 2,
     benchmarkUsual: 2000,
+    leftOut: ['other_axe_rules' as const],
   };
   const told = ({ environment }: Result) => [
     environment.benchmark_taken_at,
@@ -254,6 +258,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     environment.concurrent_audits,
     environment.blocked_requests,
     environment.machine_id,
+    environment.left_out,
   ];
   const lhr = buildMeasuredLhr();
   assert.deepEqual(told(toResult(lhr, facts({ conditions }))), [
@@ -262,8 +267,9 @@ test('the conditions on this machine are told, and null of another one', () => {
     1,
     2,
     '0123456789abcdef',
+    ['other_axe_rules'],
   ]);
-  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null]);
+  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null, null]);
   const elsewhere = toResult(lhr, { ...facts(), remoteMachine: { id: 'fedcba9876543210', processors: 0.5 } });
   assert.deepEqual([elsewhere.environment.machine_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
 });

@@ -1,5 +1,5 @@
 import type { Category, Strategy } from '../contract/names.ts';
-import type { Analyser, FieldVitals, Result } from '../contract/result.ts';
+import type { Analyser, FieldVitals, LeftOut, Result } from '../contract/result.ts';
 import { sayDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
@@ -21,6 +21,8 @@ export type HostConditions = {
   benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
+  /** What was not gathered, because no category asked for has a use for it. */
+  leftOut: LeftOut[];
 };
 
 export type ResultFacts = {
@@ -64,6 +66,7 @@ const toEnvironment = (
     machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
+    left_out: conditions?.leftOut ?? null,
   };
 };
 

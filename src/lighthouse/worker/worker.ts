@@ -27,6 +27,7 @@ import { endBrowser, launchBrowser } from './browser.ts';
 import { useBenchmark } from './host-benchmark.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { watchNavigation } from './navigation-watch.ts';
+import { withOwnAxeRules } from './own-axe-rules.ts';
 import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
@@ -114,7 +115,8 @@ async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pu
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
   const watch = await watchNavigation(page, limits.documentMs);
   useBenchmark(settings.benchmarkIndex);
-  const config = structuredClone(configs[settings.profile][settings.strategy]);
+  const usual = structuredClone(configs[settings.profile][settings.strategy]);
+  const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
   const running = lighthouse(url, toFlags(settings, limits), config, page);
   const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
