@@ -22,6 +22,9 @@ import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
 import { createPool } from './lighthouse/pool.ts';
+import { countAudits, countCacheAnswers, countRemotePages } from './metrics/counted.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { toReadings } from './metrics/readings.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
 import { readProcessors } from './records/processors.ts';
@@ -124,13 +127,14 @@ export async function createService(
   const machineId = readMachineId(settings.dataDir);
   /** For comparisons: two services of one machine have folders of their own. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
+  const metrics = createMetrics();
   const threads = createThreads();
   const gates = {
     hidesInside: !settings.loopbackOnly,
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
-  const local = createPool({
+  const pool = createPool({
     browser,
     sandbox,
     openGate: network ? () => openGate({ ...{ policy, network }, ...gates }) : gateThread.openGate,
@@ -142,8 +146,11 @@ export async function createService(
     machineId: machine.id,
     processors: machine.processors,
     ...audits,
+    onBrowserStart: metrics.countBrowserStart,
+    onLeftover: metrics.countLeftover,
     log: (event, facts) => log.warn(facts, event),
   });
+  const local = countAudits(pool, metrics);
   const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
@@ -154,7 +161,7 @@ export async function createService(
     : noRecorder;
   const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
-  const analyser: Analyser = server
+  const uncounted: Analyser = server
     ? createPsiAnalyser({
         server,
         threads,
@@ -167,15 +174,19 @@ export async function createService(
         ...{ local, threads, host: () => new URL(baseUrl()).host },
         keepsArtifacts: recorder.keepsArtifacts,
       });
-  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
+  const analyser = countRemotePages(uncounted, metrics);
+  const results = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
     ttlMs: settings.cacheTtlMs,
     staleMs: settings.cacheStaleMs,
     lasting: store && createLastingCache(store.cache),
   });
+  const cache = countCacheAnswers(results, metrics);
+  for (const reading of toReadings({ local, cache, store })) metrics.addReading(reading);
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,
     log,
+    metrics,
     policy,
     local,
     threads,
@@ -223,6 +234,7 @@ export async function createService(
       await app.close();
       await Promise.all([threads.close(), gateThread.close()]);
       sweeping?.stop();
+      metrics.close();
       await store?.close();
     },
   };

@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Machine } from '../psi-v5/machine-header.ts';
 import type { Recorder } from '../records/recorder.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -24,6 +25,7 @@ import { registerDocs } from './routes/docs.get.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
+import { metricsRoute } from './routes/metrics.get.ts';
 import { psiGetRoute } from './routes/psi.get.ts';
 import { psiPostRoute } from './routes/psi.post.ts';
 import { psiReportRoute } from './routes/psi-report.get.ts';
@@ -38,6 +40,7 @@ import { registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
+import { registerRequestCount } from './server/count-requests.ts';
 import { limitConnections } from './server/limit-connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { toRoutableUrl } from './server/routable-url.ts';
@@ -61,6 +64,7 @@ export type AppParts = HealthSources & {
   analyseLocal: AnalyseLocal;
   threads: Threads;
   recorder: Recorder;
+  metrics: Metrics;
 };
 
 declare module 'fastify' {
@@ -101,6 +105,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),
+  metricsRoute(parts),
   runPagespeedRoute(parts),
 ];
 
@@ -177,6 +182,7 @@ export function createApp(parts: AppParts): App {
   limitConnections(app.server, maxConnections);
   app.decorate('heartbeatMs', parts.heartbeatMs);
   const whenQuiet = registerRequestLog(app);
+  registerRequestCount(app, parts.metrics);
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
   // A request without a route gets a 404, whatever else is wrong with it.

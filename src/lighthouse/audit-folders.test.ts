@@ -96,7 +96,7 @@ test('a folder that cannot be removed is tried again with the next one', async t
     if (isStuck) throw new Error('EBUSY');
     await rm(folder, { recursive: true });
   };
-  const folders = createAuditFolders(await makeRoot(t), event => events.push(event), removeAll);
+  const folders = createAuditFolders(await makeRoot(t), event => events.push(event), { removeAll });
   const stuck = await folders.create(undefined);
   await folders.remove(stuck);
   isStuck = false;
@@ -120,14 +120,10 @@ for (const bytes of [60, 80, 120, 200])
 
 test('a home that cannot be made leaves nothing behind', async t => {
   const root = await makeRoot(t);
-  const folders = createAuditFolders(
-    root,
-    () => {},
-    undefined,
-    async () => {
-      throw new Error('no socket here');
-    },
-  );
+  const listen = async () => {
+    throw new Error('no socket here');
+  };
+  const folders = createAuditFolders(root, () => {}, { listen });
   await assert.rejects(folders.create(undefined), { message: 'no socket here' });
   assert.deepEqual(await readdir(root), []);
 });

@@ -49,14 +49,25 @@ async function removeUnfinished(folder: string): Promise<void> {
   await rmdir(folder);
 }
 
+export type FolderMeans = {
+  /** Removes a folder and what is in it. */
+  removeAll(folder: string): Promise<void>;
+  /** Makes the socket that says that its owner lives. */
+  listen: typeof listenIn;
+  /** Called for each folder that could not be removed, and for each that an ended service had left. */
+  onLeftover: (() => void) | undefined;
+};
+
 const removeWholly = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
 /**
  * @param root where temporary files go, such as `/tmp`
- * @param removeAll removes a folder and what is in it
- * @param listen makes the socket that says that its owner lives
  */
-export function createAuditFolders(root: string, log: Log, removeAll = removeWholly, listen = listenIn): AuditFolders {
+export function createAuditFolders(
+  root: string,
+  log: Log,
+  { removeAll = removeWholly, listen = listenIn, onLeftover = () => {} }: Partial<FolderMeans> = {},
+): AuditFolders {
   let home: Promise<{ folder: string; socket: FolderSocket }> | undefined;
   const leftovers = new Set<string>();
   const notes = createProcessNotes();
@@ -101,6 +112,7 @@ export function createAuditFolders(root: string, log: Log, removeAll = removeWho
       leftovers.delete(folder);
     } catch (error) {
       leftovers.add(folder);
+      onLeftover();
       log('an audit left its folder behind', { folder, leftovers: leftovers.size, err: error });
     }
   }
@@ -113,6 +125,7 @@ export function createAuditFolders(root: string, log: Log, removeAll = removeWho
       if (state !== 'abandoned') return;
       const ended = await endNotedProcesses(join(folder, processesName));
       await removeAll(folder);
+      onLeftover();
       log('removed what an ended service had left', { folder, processes: ended });
     } catch (error) {
       log('could not remove what an ended service had left', { folder, err: error });

@@ -43,6 +43,10 @@ export type RunnerSettings = {
   /** For tests that do not look at it: in place of a measurement. */
   benchmarkIndex?: number | undefined;
   compiledCode?: CompiledCode | undefined;
+  /** Called for each browser that is started, spare ones too. */
+  onBrowserStart?: (() => void) | undefined;
+  /** Called for each folder that an audit could not remove, and for each that an ended service had left. */
+  onLeftover?: (() => void) | undefined;
   /** What a worker process runs, where it is not our own worker. */
   workerProgram?: string | undefined;
   /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
@@ -64,9 +68,13 @@ const timedOut = (timeoutMs: number) =>
 export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
-  const folders = createAuditFolders(tmpdir(), log);
-  const { compiledCode } = settings;
-  const workers = createWorkers({ sandbox, folders, limits, compiledCode, program: settings.workerProgram, log });
+  const { compiledCode, onBrowserStart, onLeftover } = settings;
+  const folders = createAuditFolders(tmpdir(), log, { onLeftover });
+  const workers = createWorkers({
+    ...{ sandbox, folders, limits, compiledCode, onBrowserStart },
+    program: settings.workerProgram,
+    log,
+  });
   const { hasSpare = false } = settings;
   const cells = createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log });
   /** Whether the last attempt to get a browser going failed; what a page does is no reason. */

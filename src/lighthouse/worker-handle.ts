@@ -34,6 +34,7 @@ export const workerProgram = fileURLToPath(new URL(`./worker/worker${extname(imp
 
 export type WorkerSettings = WorkerStart & {
   noteProcess: NoteProcess;
+  onBrowserStart?: (() => void) | undefined;
   limits: Pick<AuditLimits, 'startMs' | 'idleMs' | 'politeMs'>;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -259,6 +260,7 @@ export class WorkerHandle {
     const found = this.pid && !known ? findOwnGroup(pid, this.pid) : 'foreign';
     if (found === 'foreign') this.#breakOff(`it called process ${pid} its browser`);
     if (found === 'foreign' || found === 'gone') return undefined;
+    this.#settings.onBrowserStart?.();
     return { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
   }
 

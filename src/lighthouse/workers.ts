@@ -12,6 +12,7 @@ export type WorkersSettings = {
   limits: AuditLimits;
   compiledCode?: Pick<CompiledCode, 'find'> | undefined;
   program?: string | undefined;
+  onBrowserStart?: (() => void) | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
@@ -28,6 +29,7 @@ export function createWorkers({
   limits,
   compiledCode,
   program = workerProgram,
+  onBrowserStart,
   log,
 }: WorkersSettings) {
   const resting: WorkerHandle[] = [];
@@ -39,7 +41,8 @@ export function createWorkers({
     const { user } = sandbox.plan();
     try {
       const found = await compiledCode?.find(user);
-      const settings = { user, compiledCode: found, noteProcess: folders.noteProcess, program, limits, log };
+      const { noteProcess } = folders;
+      const settings = { user, compiledCode: found, noteProcess, program, onBrowserStart, limits, log };
       return await WorkerHandle.start(settings, stopping.signal);
     } catch (error) {
       const isLost = user && error instanceof WorkerFailure && isOfUser(error);

@@ -43,6 +43,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   analysis: ['analysers', 'before-after', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'result', 'records'],
   analysers: ['lighthouse', 'psi-v5', 'result'],
   lighthouse: ['result'],
+  metrics: ['analysers', 'cache', 'lighthouse', 'results'],
   threads: ['before-after', 'compare', 'history', 'html-report', 'presentation', 'psi-v5', 'result'],
   egress: ['targets'],
   compare: ['result'],
@@ -67,7 +68,7 @@ const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-ser
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
-  ...['records', 'results', 'change'],
+  ...['records', 'results', 'change', 'metrics'],
 ];
 const pureParts = [
   'targets/page-url.ts',

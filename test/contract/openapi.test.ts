@@ -75,7 +75,14 @@ const kept = [
   'DELETE /results/{id}',
 ];
 const keptFiles = ['report', 'screenshot', 'trace'].map(part => `GET /results/{id}/${part}`);
-const additions = [...results, ...kept, ...keptFiles, 'GET /health/ready', 'GET /pagespeedonline/v5/runPagespeed'];
+const additions = [
+  ...results,
+  ...kept,
+  ...keptFiles,
+  'GET /health/ready',
+  'GET /metrics',
+  'GET /pagespeedonline/v5/runPagespeed',
+];
 
 const find = (name: string): Operation => {
   const [method = '', path = ''] = name.split(' ');

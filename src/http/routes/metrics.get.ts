@@ -1,0 +1,18 @@
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { Route } from '../route.ts';
+
+export const metricsRoute = ({ metrics }: { metrics: Metrics }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'system',
+    access: 'key',
+    summary: 'Metrics for Prometheus',
+    description: 'What the service counts, in the text format of Prometheus. No label names a page or a client.',
+    fileType: 'text/plain',
+    validates: false,
+    fails: true,
+  },
+  free: true,
+  handle: async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.toText()),
+});

@@ -1,0 +1,71 @@
+/** The parts of the service, counted: each does what it did, and nothing inside of it knows. */
+import type { Analyser } from '../analysers/analyser.ts';
+import type { ResultCache } from '../cache/result-cache.ts';
+import { AnalysisError } from '../errors.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { Metrics } from './metrics.ts';
+
+const toOutcome = (error: unknown, signal: AbortSignal): string => {
+  if (signal.aborted) return 'client_disconnected';
+  return error instanceof AnalysisError ? error.code : 'internal';
+};
+
+/** Calls back once with what came of the work, and after how many seconds. */
+async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome: string) => void): Promise<T> {
+  try {
+    const value = await work;
+    onEnd('ok');
+    return value;
+  } catch (error) {
+    onEnd(toOutcome(error, signal));
+    throw error;
+  }
+}
+
+const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
+
+/** Audits that had a slot, and how long they waited for it. */
+export const countAudits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+  ...local,
+  audit(audit, readPage, signal, options = {}) {
+    const askedMs = performance.now();
+    let startedMs: number | undefined;
+    const work = local.audit(audit, readPage, signal, {
+      ...options,
+      onProgress(progress) {
+        if (progress.event === 'started' && startedMs === undefined) {
+          startedMs = performance.now();
+          metrics.countWait(secondsSince(askedMs));
+        }
+        options.onProgress?.(progress);
+      },
+    });
+    return counted(work, signal, outcome => {
+      if (startedMs !== undefined) metrics.countAudit(outcome, secondsSince(startedMs));
+    });
+  },
+});
+
+export const countRemotePages = (analyser: Analyser, metrics: Metrics): Analyser => ({
+  ...analyser,
+  measure(request, options) {
+    const beganMs = performance.now();
+    const work = analyser.measure(request, {
+      ...options,
+      onProgress(progress) {
+        if (progress.event === 'progress' && progress.stage === 'retrying') metrics.countRemoteRetry();
+        options.onProgress?.(progress);
+      },
+    });
+    return counted(work, options.signal, outcome => metrics.countRemotePage(outcome, secondsSince(beganMs)));
+  },
+});
+
+export const countCacheAnswers = (cache: ResultCache, metrics: Metrics): ResultCache => ({
+  ...cache,
+  async resolve(key, produce, client) {
+    const cached = await cache.resolve(key, produce, client);
+    metrics.countCacheAnswer(cached.status);
+    return cached;
+  },
+});

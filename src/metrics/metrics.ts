@@ -1,0 +1,102 @@
+/**
+ * What the service counts, for Prometheus. Every series is bounded: a label is a route, a status, a code of the error
+ * table or another name of ours, never a URL or a client.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is known at any moment is read when it is asked for. */
+export type Reading = { name: string; help: string; read: () => number };
+
+export type Metrics = {
+  readonly contentType: string;
+  countRequest(labels: { method: string; route: string; status: string }, seconds: number): void;
+  /** @param outcome `ok`, `client_disconnected`, or the code of the error */
+  countAudit(outcome: string, seconds: number): void;
+  /** How long an audit waited for its slot. */
+  countWait(seconds: number): void;
+  countCacheAnswer(status: string): void;
+  /** One page asked of the remote analyser, with its retries. */
+  countRemotePage(outcome: string, seconds: number): void;
+  countRemoteRetry(): void;
+  countBrowserStart(): void;
+  countLeftover(): void;
+  addReading(reading: Reading): void;
+  /** In the text format of Prometheus. */
+  toText(): Promise<string>;
+  close(): void;
+};
+
+const prefix = 'rangelight_';
+const requestSeconds = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 120];
+const auditSeconds = [2, 4, 6, 8, 12, 20, 30, 60, 120];
+const waitSeconds = [0.1, 1, 5, 15, 30, 60, 120, 300];
+
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  let hasDefaults = false;
+
+  const requests = new Histogram({
+    ...{ name: `${prefix}http_request_duration_seconds`, registers, buckets: requestSeconds },
+    help: 'Requests by method, route and status, until the answer was out. Status 499: the client disconnected',
+    labelNames: ['method', 'route', 'status'] as const,
+  });
+  const audits = new Histogram({
+    ...{ name: `${prefix}audit_duration_seconds`, registers, buckets: auditSeconds },
+    help: 'Local audits by outcome (ok, client_disconnected, or an error code), from their slot to their result',
+    labelNames: ['outcome'] as const,
+  });
+  const waits = new Histogram({
+    ...{ name: `${prefix}audit_wait_seconds`, registers, buckets: waitSeconds },
+    help: 'How long local audits waited for a slot',
+  });
+  const cacheAnswers = new Counter({
+    ...{ name: `${prefix}cache_answers_total`, registers },
+    help: 'Pages asked of /psi and the remote side, by what the cache did: hit, miss, joined or stale',
+    labelNames: ['status'] as const,
+  });
+  const remotePages = new Histogram({
+    ...{ name: `${prefix}remote_page_duration_seconds`, registers, buckets: auditSeconds },
+    help: 'Pages asked of the remote analyser by outcome, with their wait and their retries',
+    labelNames: ['outcome'] as const,
+  });
+  const remoteRetries = new Counter({
+    ...{ name: `${prefix}remote_retries_total`, registers },
+    help: 'Calls of the remote analyser that were retried',
+  });
+  const browserStarts = new Counter({
+    ...{ name: `${prefix}browser_starts_total`, registers },
+    help: 'Browsers that were started, spare ones too',
+  });
+  const leftovers = new Counter({
+    ...{ name: `${prefix}leftovers_total`, registers },
+    help: 'Folders that could not be removed, or that an ended service had left',
+  });
+
+  return {
+    contentType: register.contentType,
+    countRequest: (labels, seconds) => requests.observe(labels, seconds),
+    countAudit: (outcome, seconds) => audits.observe({ outcome }, seconds),
+    countWait: seconds => waits.observe(seconds),
+    countCacheAnswer: status => cacheAnswers.inc({ status }),
+    countRemotePage: (outcome, seconds) => remotePages.observe({ outcome }, seconds),
+    countRemoteRetry: () => remoteRetries.inc(),
+    countBrowserStart: () => browserStarts.inc(),
+    countLeftover: () => leftovers.inc(),
+    addReading({ name, help, read }) {
+      new Gauge({
+        ...{ name: `${prefix}${name}`, help, registers },
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    toText() {
+      // Of the process itself. It watches the event loop for that, from the first time that somebody asks.
+      if (!hasDefaults) collectDefaultMetrics({ register });
+      hasDefaults = true;
+      return register.metrics();
+    },
+    close: () => register.clear(),
+  };
+}
