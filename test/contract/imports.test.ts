@@ -52,6 +52,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   records: ['cache', 'results', 'result'],
   results: [],
+  fleet: ['cache', 'lighthouse', 'result', 'results'],
   'psi-v5': ['result'],
   result: [],
   targets: [],
@@ -160,7 +161,9 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
     [/^lit-html/, 'web', 'html-report'],
-    [/^pg$|^node:sqlite$/, 'results'],
+    [/^node:sqlite$/, 'results'],
+    [/^pg$/, 'results', 'fleet'],
+    [/^pg-boss/, 'fleet'],
   ];
   const strays = imports.filter(({ from, to }) =>
     homes.some(([name, ...rooms]) => name.test(to) && !rooms.includes(roomOf(from))),
