@@ -21,6 +21,8 @@ export type HostConditions = {
   benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
+  /** Of a fleet: 2 where the machine that measured first was lost. */
+  attempt?: number;
 };
 
 export type ResultFacts = {
