@@ -11,16 +11,20 @@ import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
+import type { Category } from './contract/names.ts';
+import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
+import type { Fleet } from './fleet/open-fleet.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
-import { createPool } from './lighthouse/pool.ts';
+import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
+import { readMeasured } from './lighthouse/read-page.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
 import { readProcessors } from './records/processors.ts';
@@ -31,7 +35,7 @@ import { openResultStore } from './results/open-store.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -70,6 +74,8 @@ export type Conduct = {
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
     | undefined;
+  /** In place of local audits: only what waits for them and shares them is real. */
+  pool?: LocalAnalyser | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
 };
@@ -98,6 +104,30 @@ async function openStore(
   );
 }
 
+const openFleet = async (url: string): Promise<Fleet> => (await import('./fleet/open-fleet.ts')).openFleet(url);
+
+const createFleetAnalyser = (
+  fleet: Fleet,
+  settings: Settings,
+  { pool, threads, log }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger },
+) =>
+  fleet.createAnalyser({
+    ...{ role: settings.role, version: serviceVersion, pool },
+    targets: settings.targets,
+    slots: settings.lighthouseConcurrency,
+    waitingPerMachine: settings.lighthouseQueue,
+    timeoutMs: settings.lighthouseTimeoutMs,
+    checkPage({ request: { url, strategy, categories } }) {
+      const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
+      return readMeasured(threads, {
+        ...facts,
+        categories: categories as readonly Category[],
+        requestedAt: new Date().toISOString(),
+      });
+    },
+    log: (event, facts) => log.warn(facts, event),
+  });
+
 /**
  * @param network another way to names and addresses than this machine's own
  * @throws StoreFaultError where the database of results is of a newer version
@@ -106,7 +136,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network: Network = createSystemNetwork(),
-  { patience, audits = {}, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, pool: otherPool, heartbeatMs }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -124,25 +154,30 @@ export async function createService(
   /** For comparisons: two services of one machine have folders of their own. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const threads = createThreads();
-  const local = createPool({
-    browser,
-    sandbox,
-    openGate: () =>
-      openGate({
-        ...{ policy, network },
-        hidesInside: !settings.loopbackOnly,
-        note: refusal => log.info(refusal, 'a page under audit was not connected'),
-      }),
-    concurrency: settings.lighthouseConcurrency,
-    queueLimit: settings.lighthouseQueue,
-    timeoutMs: settings.lighthouseTimeoutMs,
-    compiledCode: createCompiledCode(settings.system.cacheHome),
-    hasSpare: settings.lighthouseSpare,
-    machineId: machine.id,
-    processors: machine.processors,
-    ...audits,
-    log: (event, facts) => log.warn(facts, event),
-  });
+  const createOwnPool = () =>
+    createPool({
+      browser,
+      sandbox,
+      openGate: () =>
+        openGate({
+          ...{ policy, network },
+          hidesInside: !settings.loopbackOnly,
+          note: refusal => log.info(refusal, 'a page under audit was not connected'),
+        }),
+      concurrency: settings.lighthouseConcurrency,
+      queueLimit: settings.lighthouseQueue,
+      timeoutMs: settings.lighthouseTimeoutMs,
+      compiledCode: createCompiledCode(settings.system.cacheHome),
+      hasSpare: settings.lighthouseSpare,
+      machineId: machine.id,
+      processors: machine.processors,
+      ...audits,
+      log: (event, facts) => log.warn(facts, event),
+    });
+  const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
+  const shared = settings.databaseUrl ? await openFleet(settings.databaseUrl) : undefined;
+  const fleet = shared && (await createFleetAnalyser(shared, settings, { pool, threads, log }));
+  const local = fleet ?? pool ?? createOwnPool();
   const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
@@ -183,6 +218,7 @@ export async function createService(
     recorder,
     analyser,
     lighthouseVersion,
+    fleet: fleet?.fleet,
     machine,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
@@ -203,7 +239,11 @@ export async function createService(
     warmUp: () => local.warmUp(),
     describe: () => {
       const fault = browser ? browser.fault : 'no browser found';
-      const lab = fault ? `none (${fault})` : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
+      const lab = !pool
+        ? 'on other machines'
+        : fault
+          ? `none (${fault})`
+          : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
       return `Rangelight: open ${baseUrl()} · remote analyser: ${analyser.description} · local: ${lab}`;
     },
     describeWork: () => {
@@ -223,6 +263,7 @@ export async function createService(
       await threads.close();
       sweeping?.stop();
       await store?.close();
+      await shared?.close();
     },
   };
 }

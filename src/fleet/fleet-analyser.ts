@@ -17,12 +17,13 @@ import type { Notices } from './notices.ts';
 import { createTaker } from './taker.ts';
 
 export type FleetSettings = {
+  /** Both stay open: other parts of the instance use them, too. */
   database: FleetDatabase;
   notices: Notices;
   role: Role;
   version: string;
-  /** The rules for targets, as a short name: instances audit only for others with the same. */
-  targets: string;
+  /** The rules for targets: instances audit only for others with the same. */
+  targets: string | readonly string[];
   /** Audits that run at once on this machine. */
   slots: number;
   /** Audits that may wait, for each machine that audits. */
@@ -213,9 +214,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // What the pool has killed goes back into the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
-      await notices.close();
       await boss.close().catch(() => {});
-      await database.close();
     },
   };
 }

@@ -1,17 +1,23 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
+import { createHash } from 'node:crypto';
 import type { Stage } from '../contract/progress.ts';
 import type { PlainError } from '../errors.ts';
 import type { AuditRequest } from '../lighthouse/pool.ts';
 import type { HostConditions } from '../result/to-result.ts';
+
+const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** Part of the name of the queue: a job of a newer kind waits for a worker that knows it. */
 const kind = 1;
 
 /**
  * Only instances whose rules for targets are the same audit for each other: the worker opens the page, and what it may
- * reach there is a matter of its own rules. @param targets the rules as text
+ * reach there is a matter of its own rules.
  */
-export const toQueueName = (targets: string): string => `audits.v${kind}.${targets}`;
+export function toQueueName(targets: string | readonly string[]): string {
+  const name = typeof targets === 'string' ? targets : toHash([...targets].sort().join(' '));
+  return `audits.v${kind}.${name}`;
+}
 
 export type AuditJob = {
   /** The instance that asks. */

@@ -66,6 +66,7 @@ const toEnvironment = (
     machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
+    ...(conditions?.attempt === undefined ? {} : { attempt: conditions.attempt }),
   };
 };
 

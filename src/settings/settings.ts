@@ -149,7 +149,7 @@ export const settingTable = {
   },
   DATABASE_URL: {
     read: readDatabaseUrl,
-    meaning: 'URL of a PostgreSQL database: several instances with the same one share their queue and results.',
+    meaning: 'URL of a PostgreSQL database: instances with the same one share queue and results.',
   },
   ROLE: {
     read: asChoice(...roles),
@@ -203,7 +203,7 @@ export const settingTable = {
   },
   TARGETS: {
     read: parseTargets,
-    shownDefault: '`any` on loopback with `ROLE=all`, else `public`',
+    shownDefault: '`any` on loopback, else `public`',
     meaning: 'Allowed pages: `public`, `any`, or public plus hosts and CIDRs.',
   },
   ERROR_PAGES: {

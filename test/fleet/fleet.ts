@@ -47,6 +47,8 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
     if (isClosed) return;
     isClosed = true;
     await analyser.close(graceMs);
+    await notices.close();
+    await database.close();
   };
   scope.after(() => close());
   await notices.whenListening();
