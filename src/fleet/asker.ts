@@ -1,5 +1,6 @@
 /** Asks the fleet for audits, and waits for what comes of them: by notices, and by looking where one got lost. */
 import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { AuditOptions, AuditRequest } from '../lighthouse/pool.ts';
 import { StoreFaultError } from '../results/fault.ts';
@@ -55,6 +56,8 @@ export type Patience = {
 };
 
 const usualPatience: Patience = { databaseMs: 15_000, workersMs: 60_000 };
+/** Each holds one of the few connections. */
+const enteringAtOnce = 2;
 const lookMs = 1_500;
 const tickMs = 500;
 
@@ -79,6 +82,8 @@ export function createAsker(settings: AskerSettings): Asker {
   const pending = new Map<string, Pending>();
   /** Jobs that are still to be removed, once the database lets us. */
   const debts = new Set<string>();
+  const entering = new PQueue({ concurrency: enteringAtOnce });
+  let closedFor: AnalysisError | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let lookedAt = 0;
@@ -198,7 +203,8 @@ export function createAsker(settings: AskerSettings): Asker {
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
     const { id } = one;
     const queue = settings.queue();
-    if (!queue) throw new FleetGone('The database is gone.');
+    if (closedFor) throw closedFor;
+    if (!queue || !membership.view().isReachable) throw new FleetGone('The database is gone.');
     const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
     const data = {
       owner: instance,
@@ -211,12 +217,8 @@ export function createAsker(settings: AskerSettings): Asker {
     const { waitingPerMachine, expireInSeconds } = settings;
     isEntering.add(id);
     try {
-      const entered = await enter(
-        database,
-        queue,
-        { id, data, isBatch },
-        { name: queueName, waitingPerMachine, expireInSeconds },
-      );
+      const place = { name: queueName, waitingPerMachine, expireInSeconds };
+      const entered = await enter(database, queue, { id, data, isBatch }, place);
       if (entered.hasRoom) {
         add(one);
         return entered.position;
@@ -243,7 +245,10 @@ export function createAsker(settings: AskerSettings): Asker {
         ...{ id, onProgress: options.onProgress, position: 0, isCollecting: false },
         end: Promise.withResolvers(),
       };
-      const position = await enterQueue(one, request, options);
+      const position = await entering.add(() => {
+        signal.throwIfAborted();
+        return enterQueue(one, request, options);
+      });
       const onAbort = () => one.end.reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -271,6 +276,7 @@ export function createAsker(settings: AskerSettings): Asker {
     look,
     whenIdle: () => whenIdle.promise,
     async close(reason) {
+      closedFor = reason;
       const ids = [...pending.keys()];
       for (const one of pending.values()) one.end.reject(reason);
       await looking;

@@ -1,4 +1,5 @@
 /** The queue itself, pg-boss: what it is told, in one place. The first try to reach the database need not succeed. */
+import { randomUUID } from 'node:crypto';
 import type { PgBoss as Boss } from 'pg-boss';
 import { StoreFaultError } from '../results/fault.ts';
 import { toPostgresFault } from '../results/postgres/faults.ts';
@@ -104,13 +105,14 @@ export async function createBoss(
     await starting;
   }
 
-  const create = (name: string) =>
-    boss.createQueue(name, {
-      retryLimit,
-      heartbeatSeconds: leaseMs / 1000,
-      deleteAfterSeconds,
-      retentionSeconds: 86_400,
+  async function create(name: string): Promise<void> {
+    await boss.createQueue(name, {
+      ...{ retryLimit, deleteAfterSeconds, heartbeatSeconds: leaseMs / 1000, retentionSeconds: 86_400 },
     });
+    // It reads what it knows of a queue on first use, over a connection of its own: within a transaction of ours there
+    // may be none left.
+    await boss.cancel(name, [randomUUID()]);
+  }
 
   return {
     openQueue: <T extends object>(name: string) =>

@@ -145,7 +145,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     taker?.wake();
   });
   await openQueue();
-  membership.start();
+  await membership.start();
 
   /** What was measured elsewhere becomes what was asked for, here. */
   async function read<T extends object>({ bytes, conditions, attempt, artifacts }: Asked, readPage: ReadPage<T>) {

@@ -24,7 +24,8 @@ export type Membership = {
   onContact(handler: () => void): void;
   /** Something failed for want of the database: it is tried at once, and then every second until it answers. */
   suspect(): void;
-  start(): void;
+  /** Settles after the first try. */
+  start(): Promise<void>;
   /** Says goodbye, so that nobody has to wait until this instance counts as dead. */
   close(): Promise<void>;
 };
@@ -111,7 +112,10 @@ export function createMembership(database: Pick<FleetDatabase, 'query'>, setting
     silentForMs: () => performance.now() - lastContact,
     onContact: handler => void handlers.push(handler),
     suspect: run,
-    start: run,
+    async start() {
+      run();
+      await beating;
+    },
     async close() {
       isClosed = true;
       clearTimeout(timer);
