@@ -4,6 +4,7 @@ import { AnalysisError, fromPlainError } from '../../src/errors.ts';
 import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../src/lighthouse/pool.ts';
 import type { HostConditions } from '../../src/result/to-result.ts';
 import { createArrivals } from './arrivals.ts';
+import { buildCategory, buildLhr } from './builders/lhr.ts';
 
 export type SimulatedAudit = {
   readonly request: AuditRequest;
@@ -16,6 +17,8 @@ export type SimulatedAudit = {
 export type SimulatedPool = LocalAnalyser & {
   /** In the order in which they began. */
   readonly audits: ReturnType<typeof createArrivals<SimulatedAudit>>;
+  /** Calls back as an audit begins. */
+  onAudit(handler: (audit: SimulatedAudit) => void): void;
   /** Artifacts that were kept and not released. */
   readonly artifacts: ReadonlySet<string>;
   readonly reAudited: string[];
@@ -32,7 +35,12 @@ const conditions: HostConditions = {
 };
 
 export const toSimulatedBytes = ({ url }: Pick<AuditRequest, 'url'>): Buffer =>
-  Buffer.from(JSON.stringify({ audits: {}, requestedUrl: url, filler: 'x'.repeat(50_000) }));
+  Buffer.from(
+    JSON.stringify({
+      ...buildLhr({ requestedUrl: url, finalDisplayedUrl: url, categories: [buildCategory('performance')] }),
+      filler: 'x'.repeat(50_000),
+    }),
+  );
 
 /** @param durationMs undefined: until the test ends it */
 export function createSimulatedPool({
@@ -45,6 +53,7 @@ export function createSimulatedPool({
   const audits = createArrivals<SimulatedAudit>();
   const artifacts = new Set<string>();
   const reAudited: string[] = [];
+  const handlers: ((audit: SimulatedAudit) => void)[] = [];
   const closing = new AbortController();
   let running = 0;
   let count = 0;
@@ -54,7 +63,10 @@ export function createSimulatedPool({
     const ends = AbortSignal.any([signal, closing.signal]);
     ends.throwIfAborted();
     ends.addEventListener('abort', () => end.reject(ends.reason), { once: true });
-    audits.add({ request, options, signal, finish: error => (error ? end.reject(error) : end.resolve()) });
+    const finish = (error?: Error) => (error ? end.reject(error) : end.resolve());
+    const audit = { request, options, signal, finish };
+    audits.add(audit);
+    for (const handler of handlers) handler(audit);
     options.onProgress?.({ event: 'started' });
     options.onProgress?.({ event: 'progress', stage: 'loading' });
     if (durationMs !== undefined) delay(durationMs, undefined, { signal: ends }).then(end.resolve, () => {});
@@ -70,6 +82,7 @@ export function createSimulatedPool({
     audits,
     artifacts,
     reAudited,
+    onAudit: handler => void handlers.push(handler),
     async audit(request, readPage, signal, options = {}) {
       await measure(request, options, signal);
       const value = await readPage(toSimulatedBytes(request), conditions);
