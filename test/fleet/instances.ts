@@ -12,6 +12,8 @@ export type InstanceProcess = {
   readonly child: ChildProcess;
   /** The pages that it began to audit. */
   readonly audits: Arrivals<string>;
+  /** Those of them that it was made to end. */
+  readonly aborted: Arrivals<string>;
   /** Settles with its exit code, null where it was killed. */
   readonly exited: Promise<number | null>;
 };
@@ -29,15 +31,19 @@ export async function startInstance(
   scope.after(() => void child.kill('SIGKILL'));
   const lines = createArrivals<string>();
   const audits = createArrivals<string>();
-  createInterface(child.stdout).on('line', line =>
-    line.startsWith('audit ') ? audits.add(line.slice('audit '.length)) : lines.add(line),
-  );
+  const aborted = createArrivals<string>();
+  createInterface(child.stdout).on('line', line => {
+    const [word = '', page = ''] = line.split(' ');
+    if (word === 'audit') audits.add(page);
+    else if (word === 'aborted') aborted.add(page);
+    else lines.add(line);
+  });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const [url] = await Promise.race([
     lines.waitFor(1),
     exited.then(code => Promise.reject(new Error(`the instance ended with ${code}`))),
   ]);
-  return { url: url ?? '', child, audits, exited };
+  return { url: url ?? '', child, audits, aborted, exited };
 }
 
 export type Answer = { status: number; body: { code?: string; id?: string; environment?: { attempt?: number } } };

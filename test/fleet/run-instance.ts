@@ -12,6 +12,10 @@ const settings = readSettings({
   ...process.env,
 });
 const pool = settings.role === 'api' ? undefined : createSimulatedPool({ slots: 2, durationMs });
+pool?.onAudit(({ request, signal }) => {
+  console.log(`audit ${request.url}`);
+  signal.addEventListener('abort', () => console.log(`aborted ${request.url}`));
+});
 const service = await createService(
   settings,
   pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2)),
@@ -20,7 +24,6 @@ const service = await createService(
     pool,
   },
 );
-pool?.onAudit(({ request }) => console.log(`audit ${request.url}`));
 console.log(await service.listen());
 
 process.on('SIGTERM', async () => {
