@@ -188,7 +188,7 @@ export function createTaker(settings: TakerSettings): Taker {
       // Another machine has the time that is over here.
       if (isShutdown(ended)) return await queue.fail(running.job, 'The worker shuts down.');
       await deliverInTime(queue, running, ended);
-      if ('conditions' in ended.outcome) stays.push(performance.now() - since);
+      if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));
       if (stays.length > remembered) stays.shift();
     } catch (error) {
       log('an audit of the fleet was given up', { err: error, job: running.job.id });

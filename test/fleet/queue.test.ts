@@ -266,6 +266,21 @@ test('what a machine cannot finish in its grace is taken up by another', async t
   assert.equal((await asked).value.attempt, 2);
 });
 
+test('the time to come again is that of the audits before', async t => {
+  const url = await postgres.createDatabase();
+  const all = await openInstance(t, url, { slots: 1, waitingPerMachine: 0 });
+  const first = all.ask();
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  await first;
+  while ((await postgres.query(url, 'SELECT stay_ms FROM rangelight_fleet.instances'))[0]?.stay_ms == null);
+  const running = all.ask();
+  await all.pool.audits.waitFor(2);
+  // The ones before took no time at all.
+  await assert.rejects(all.ask(), { code: 'queue_full', retryAfterSeconds: 1 });
+  all.pool.audits.all[1]?.finish();
+  await running;
+});
+
 test('no row is left behind', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url);
