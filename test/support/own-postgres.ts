@@ -37,9 +37,9 @@ async function startServer(
   { postgres }: Binaries,
   data: string,
   sockets: string,
-  durability: readonly string[],
+  more: readonly string[],
 ): Promise<ChildProcess> {
-  const settings = ['listen_addresses=', ...fast, ...durability].flatMap(setting => ['-c', setting]);
+  const settings = ['listen_addresses=', ...fast, ...more].flatMap(setting => ['-c', setting]);
   const server = spawn(postgres, ['-D', data, '-k', sockets, ...settings], {
     ...nobody,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -75,8 +75,14 @@ async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProc
   }
 }
 
-/** @param isKilled whether a test kills it, and looks for what was committed */
-export async function startOwnPostgres(scope: Scope, { isKilled = false } = {}): Promise<OwnPostgres> {
+/**
+ * @param isKilled whether a test kills it, and looks for what was committed
+ * @param settings more of its settings, as `name=value`
+ */
+export async function startOwnPostgres(
+  scope: Scope,
+  { isKilled = false, settings = [] }: { isKilled?: boolean; settings?: readonly string[] } = {},
+): Promise<OwnPostgres> {
   const folder = makeScratchFolder(scope);
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -87,7 +93,7 @@ export async function startOwnPostgres(scope: Scope, { isKilled = false } = {}):
     stdio: 'ignore',
   });
   const durability = isKilled ? [] : [faster];
-  const start = () => startServer(binaries, data, folder, durability);
+  const start = () => startServer(binaries, data, folder, [...durability, ...settings]);
   let server: ChildProcess | undefined = await start();
   let databases = 0;
   scope.after(() => stopServer(server));
