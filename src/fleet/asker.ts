@@ -7,7 +7,7 @@ import { StoreFaultError } from '../results/fault.ts';
 import { deleteRow, lookAtJobs, type RemovedJob, readOutcome, removeJobs, type SeenJob } from './audit-rows.ts';
 import type { JobQueue } from './boss.ts';
 import type { FleetDatabase } from './database.ts';
-import { enter } from './enter.ts';
+import { enter, queueFull } from './enter.ts';
 import { type AuditJob, type AuditOutcome, type Notice, toTopic } from './job.ts';
 import type { Membership } from './membership.ts';
 import type { Notices } from './notices.ts';
@@ -223,9 +223,7 @@ export function createAsker(settings: AskerSettings): Asker {
         add(one);
         return entered.position;
       }
-      const { retryAfterSeconds } = entered;
-      const detail = `All audit slots are busy and the queue is full. Retry in ${retryAfterSeconds} s.`;
-      throw new AnalysisError('queue_full', detail, { source: 'lighthouse', retryAfterSeconds });
+      throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
     } catch (error) {
       if (!(error instanceof StoreFaultError)) throw error;
       // It may be in the queue nevertheless.

@@ -3,8 +3,9 @@
  * after its last one, or the turn that is next now where that is later. The lowest turn is taken first.
  */
 
+import { AnalysisError } from '../errors.ts';
 import { type JobQueue, leaseMs } from './boss.ts';
-import type { FleetDatabase } from './database.ts';
+import type { FleetDatabase, Query } from './database.ts';
 import { type AuditJob, toJobsTopic } from './job.ts';
 import { nowMs } from './migrations.ts';
 
@@ -63,9 +64,52 @@ type Facts = {
   before: number;
 };
 
-/** Each moves up when a usual stay in a slot ends. */
-const toRetryAfter = ({ slots, stay_ms, waiting }: Facts): number =>
-  Math.max(1, Math.ceil((stay_ms * (waiting + 1)) / Math.max(1, slots) / 1000));
+/** How many audits of a client wait. */
+type Share = { client: string; waiting: number };
+
+const sharesSql = `
+  SELECT client, count(*) AS waiting FROM audits WHERE queue = $1 AND worker IS NULL
+  GROUP BY client ORDER BY waiting DESC, client`;
+
+const shareOf = (shares: readonly Share[], client: string): number =>
+  shares.find(share => share.client === client)?.waiting ?? 0;
+
+/** Until one more audit of a client would get a slot: each moves up when a usual stay in a slot ends. */
+function toRetryAfter({ slots, stay_ms }: Facts, shares: readonly Share[], client: string): number {
+  const own = shareOf(shares, client);
+  const before = shares.reduce(
+    (sum, share) => sum + Math.min(share.waiting, share.client === client ? own : own + 1),
+    0,
+  );
+  return Math.max(1, Math.ceil((stay_ms * (before + 1)) / Math.max(1, slots) / 1000));
+}
+
+export const queueFull = (state: string, retryAfterSeconds: number) =>
+  new AnalysisError('queue_full', `${state}. Retry in ${retryAfterSeconds} s.`, {
+    source: 'lighthouse',
+    retryAfterSeconds,
+  });
+
+/** The last audit of a client ends as if its worker had said so; whoever asked for it hears of it. */
+const displaceSql = `
+  UPDATE audits SET worker = '', outcome = $3 WHERE id = (
+    SELECT id FROM audits WHERE queue = $1 AND client = $2 AND worker IS NULL
+    ORDER BY is_batch DESC, turn DESC, number DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
+
+/** The client with the most makes room for one that has not its fair share yet. */
+async function makeRoom(query: Query, queue: JobQueue<AuditJob>, name: string, client: string, facts: Facts) {
+  const shares = (await query(sharesSql, [name])).rows as Share[];
+  const [most] = shares;
+  const retryAfterSeconds = toRetryAfter(facts, shares, client);
+  if (!most || shareOf(shares, client) + 1 >= most.waiting) return { isMade: false, retryAfterSeconds };
+  const detail = 'The queue is full, and this audit made room for another client';
+  const failure = queueFull(detail, toRetryAfter(facts, shares, most.client)).toPlain();
+  const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure })]);
+  if (rows[0]) await queue.cancel(query, [String(rows[0].id)]);
+  return { isMade: rows.length > 0, retryAfterSeconds };
+}
 
 /** @throws StoreFaultError; the job may then be in the queue or not */
 export const enter = (
@@ -76,9 +120,13 @@ export const enter = (
 ): Promise<Entered> =>
   database.transaction(async (_rows, query) => {
     const values = [id, name, data.owner, data.client, isBatch ? 1 : 0, waitingPerMachine, toJobsTopic(name)];
-    const { rows } = await query(enterSql, values);
-    const facts = rows[0] as Facts;
-    if (facts.turn === null) return { hasRoom: false, retryAfterSeconds: toRetryAfter(facts) };
+    const tryIt = async () => (await query(enterSql, values)).rows[0] as Facts;
+    let facts = await tryIt();
+    if (facts.turn === null) {
+      const { isMade, retryAfterSeconds } = await makeRoom(query, queue, name, data.client, facts);
+      if (isMade) facts = await tryIt();
+      if (facts.turn === null) return { hasRoom: false, retryAfterSeconds };
+    }
     await queue.send(query, { id, data, priority: toPriority(facts.turn, isBatch), expireInSeconds });
     const isNext = facts.waiting === 0 && facts.running < facts.slots;
     return { hasRoom: true, position: isNext ? 0 : facts.before + 1 };

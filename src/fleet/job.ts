@@ -47,8 +47,6 @@ export type Notice =
   | { job: string; event: 'started'; attempt: number }
   | { job: string; event: 'progress'; stage: Stage }
   | { job: string; event: 'done' }
-  /** To the owner: it made room for another client. */
-  | { job: string; event: 'displaced'; retryAfterSeconds: number }
   /** To the worker: nobody wants it any more. */
   | { job: string; event: 'cancelled' }
   /** To the callee and to the caller, of a call from one instance to one other. */

@@ -8,6 +8,8 @@ import { type Instance, openInstance } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
+type Asked = ReturnType<Instance['ask']>;
+
 const rowsOf = (url: string) => postgres.query(url, 'SELECT * FROM rangelight_fleet.audits');
 
 /** Settles once so many audits are in the queue or out of it. */
@@ -92,6 +94,7 @@ test('a client that disconnects ends its audit where it runs, or waits', async t
   await whenQueued(api, 2);
   second.abort(new Error('left'));
   await assert.rejects(waiting, /left/);
+  await whenQueued(api, 1);
   const ended = new Promise(resolve => audit.signal.addEventListener('abort', resolve));
   first.abort(new Error('left, too'));
   await assert.rejects(running, /left, too/);
@@ -161,6 +164,26 @@ test('the queue is bounded for the fleet, and says when to come again', async t 
   for (const { finish } of await worker.pool.audits.waitFor(1)) finish();
   await running;
   void waiting.catch(() => {});
+});
+
+test('in a full queue the client with the most makes room for one that has less', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 3 });
+  const asked = [api.ask('https://page.test/running', { client: 'many' })];
+  await worker.pool.audits.waitFor(1);
+  for (const at of [1, 2, 3]) {
+    asked.push(api.ask(`https://page.test/${at}`, { client: 'many' }));
+    await whenQueued(api, asked.length);
+  }
+  const [running, first, second, last] = asked as [Asked, Asked, Asked, Asked];
+  const single = api.ask('https://page.test/single', { client: 'single' });
+  await assert.rejects(last, { code: 'queue_full', message: /made room for another client/ });
+  // Now both have their share.
+  await assert.rejects(api.ask('https://page.test/4', { client: 'many' }), { code: 'queue_full' });
+  const order = (await takeAll(worker, 4)).map(page => page.replace('https://page.test/', ''));
+  assert.deepEqual(order, ['running', '1', 'single', '2']);
+  await Promise.all([running, first, second, single]);
 });
 
 test('the client hears its position in the queue', async t => {
