@@ -12,6 +12,7 @@ const machines = await Promise.all(
       timeoutMs: 120_000,
       pool: createSimulatedPool({ slots: Number(slots), durationMs: Number(auditMs) }),
       checkPage: () => async () => ({}),
+      onState: () => {},
       log: () => {},
     });
     return { fleet, analyser };

@@ -59,7 +59,7 @@ async function measure(slots: number): Promise<void> {
   const fleet = openFleet(url);
   const asker = await fleet.createAnalyser({
     ...{ role: 'api', version: 'bench', targets: 'any', slots: 0, waitingPerMachine: 100_000, timeoutMs: 120_000 },
-    ...{ pool: undefined, checkPage: () => async () => ({}), log: () => {} },
+    ...{ pool: undefined, checkPage: () => async () => ({}), log: () => {}, onState: () => {} },
   });
   const children = await startAll(url, slots);
   const { signal } = new AbortController();

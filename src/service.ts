@@ -66,7 +66,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
   return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
 };
 
-/** What a test may have otherwise than a user has it. */
+/** What a test, or a command, may have otherwise than a service has it. */
 export type Conduct = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
@@ -76,6 +76,8 @@ export type Conduct = {
     | undefined;
   /** In place of local audits: only what waits for them and shares them is real. */
   pool?: LocalAnalyser | undefined;
+  /** Shares no queue, whatever the settings say: for a command, which ends soon. */
+  isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
 };
@@ -125,6 +127,10 @@ const createFleetAnalyser = (
         requestedAt: new Date().toISOString(),
       });
     },
+    onState(state, err) {
+      if (state === 'reachable') log.info('this instance is one of the fleet');
+      else log.warn({ err }, 'the database of the fleet is gone');
+    },
     log: (event, facts) => log.warn(facts, event),
   });
 
@@ -136,7 +142,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network: Network = createSystemNetwork(),
-  { patience, audits = {}, pool: otherPool, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -175,7 +181,7 @@ export async function createService(
       log: (event, facts) => log.warn(facts, event),
     });
   const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
-  const shared = settings.databaseUrl ? await openFleet(settings.databaseUrl) : undefined;
+  const shared = settings.databaseUrl && !isAlone ? await openFleet(settings.databaseUrl) : undefined;
   const fleet = shared && (await createFleetAnalyser(shared, settings, { pool, threads, log }));
   const local = fleet ?? pool ?? createOwnPool();
   const store = await openStore(settings, machineId, log);

@@ -28,6 +28,8 @@ const settings = {
   schedule: false,
   useListenNotify: false,
   persistWarnings: false,
+  // It takes longer than our connections let a statement take, and what is cut off leaves an index of no use behind.
+  reindex: false,
   // We have no flows; an hour is the longest interval.
   flowIntervalSeconds: 3600,
 } as const;

@@ -35,6 +35,8 @@ export type FleetSettings = {
   /** Finds a page that failed, in what Lighthouse gave. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   patience?: Patience | undefined;
+  /** The database answers for the first time, or again; or it no longer does. */
+  onState: (state: 'reachable' | 'gone', error?: unknown) => void;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
@@ -88,8 +90,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
     stayMs: () => taker?.stayMs(),
     bury: createBury(database, getQueue, notices),
-    onState: (state, err) =>
-      log(state === 'gone' ? 'the database of the fleet is gone' : 'the fleet is there', { err }),
+    onState: settings.onState,
   });
   const asker = createAsker({
     ...{ instance, queueName, queue: getQueue, database, notices, membership, waitingPerMachine },

@@ -38,6 +38,7 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
   const analyser = await createFleetAnalyser({
     ...{ version: '1', targets: 'any', waitingPerMachine: 50, timeoutMs: 60_000 },
     checkPage: () => async () => ({}),
+    onState: () => {},
     log: (event, facts) => log.push({ event, facts }),
     ...changes,
     ...{ database, notices, role, slots, pool },
