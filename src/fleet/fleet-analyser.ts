@@ -102,6 +102,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     pool &&
     createTaker({
       ...{ instance, slots, database, notices, queue: getQueue, pool, checkPage, suspect: membership.suspect, log },
+      releaseArtifacts: held.release,
       holdArtifacts(artifacts, owner) {
         held.hold(artifacts, owner);
         return toOwn(artifacts);

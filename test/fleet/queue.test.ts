@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/errors.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import type { SimulatedAudit } from '../support/simulated-pool.ts';
-import { type Instance, openInstance } from './fleet.ts';
+import { type Instance, openInstance, toRequest } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -78,9 +78,16 @@ test('a page that failed is found where it was measured', async t => {
   const checkPage = () => async () => ({ failure, isNonsense: false });
   const worker = await openInstance(t, url, { role: 'worker', checkPage });
   const api = await openInstance(t, url, { role: 'api' });
-  const asked = api.ask();
+  let isRead = false;
+  const readPage = async () => {
+    isRead = true;
+    return {};
+  };
+  const asked = api.analyser.audit(toRequest('https://page.test/blank'), readPage, new AbortController().signal);
   (await worker.pool.audits.waitFor(1))[0]?.finish();
   await assert.rejects(asked, { code: 'page_blank' });
+  // It was found there: what came here was no result.
+  assert.equal(isRead, false);
 });
 
 test('a client that disconnects ends its audit where it runs, or waits', async t => {

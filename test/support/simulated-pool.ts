@@ -34,10 +34,12 @@ const conditions: HostConditions = {
   blockedRequests: 0,
 };
 
+/** A page whose path ends in `/blank` could not be measured. */
 export const toSimulatedBytes = ({ url }: Pick<AuditRequest, 'url'>): Buffer =>
   Buffer.from(
     JSON.stringify({
       ...buildLhr({ requestedUrl: url, finalDisplayedUrl: url, categories: [buildCategory('performance')] }),
+      ...(url.endsWith('/blank') ? { runtimeError: { code: 'NO_FCP', message: 'Nothing was painted.' } } : {}),
       filler: 'x'.repeat(50_000),
     }),
   );
