@@ -1,5 +1,6 @@
 /** Asks the fleet for audits, and waits for what comes of them: by notices, and by looking where one got lost. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { AuditOptions, AuditRequest } from '../lighthouse/pool.ts';
@@ -58,6 +59,8 @@ export type Patience = {
 const usualPatience: Patience = { databaseMs: 15_000, workersMs: 60_000 };
 /** Each holds one of the few connections. */
 const enteringAtOnce = 2;
+const enterRetryMs = 500;
+const mostTries = 3;
 const lookMs = 1_500;
 const tickMs = 500;
 
@@ -235,18 +238,30 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
+  /** One fault may be a moment's; when the database is known to be gone, there is no other try. */
+  async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await entering.add(() => {
+          signal.throwIfAborted();
+          return enterQueue(one, request, options);
+        });
+      } catch (error) {
+        if (tries === mostTries || !(error instanceof FleetGone) || error.cause === undefined) throw error;
+      }
+      await delay(enterRetryMs);
+      one.id = randomUUID();
+    }
+  }
+
   return {
     async ask(request, options, signal) {
       signal.throwIfAborted();
-      const id = randomUUID();
       const one: Pending = {
-        ...{ id, onProgress: options.onProgress, position: 0, isCollecting: false },
+        ...{ id: randomUUID(), onProgress: options.onProgress, position: 0, isCollecting: false },
         end: Promise.withResolvers(),
       };
-      const position = await entering.add(() => {
-        signal.throwIfAborted();
-        return enterQueue(one, request, options);
-      });
+      const position = await enterPatiently(one, request, options, signal);
       const onAbort = () => one.end.reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -254,7 +269,7 @@ export function createAsker(settings: AskerSettings): Asker {
       try {
         return await one.end.promise;
       } catch (error) {
-        if (pending.has(id)) void remove([id]);
+        if (pending.has(one.id)) void remove([one.id]);
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);

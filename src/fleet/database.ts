@@ -12,7 +12,7 @@ const mayBeNewerBy = 1;
 const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116, mayBeNewerBy };
 
 /** Callers wait for an answer meanwhile, so all of it ends sooner than for kept results. */
-const limits = { maxConnections: 4, connectTimeoutMs: 2000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
+const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
 

@@ -19,17 +19,23 @@ const whenFleet = async (
   while (!isWanted(await fleetOf(instance))) await delay(100);
 };
 
+/** Never settles unless the answer comes before it should. */
+const failing = (asked: Promise<Answer>): Promise<never> =>
+  asked.then(({ status, body }) => {
+    throw new Error(`answered too early: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  });
+
 /** A worker dies in the middle of an audit: another one takes it up, once. */
 export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<void> {
   const api = await startInstance(scope, databaseUrl, 'api');
   let other = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
   for (let round = 0; round < rounds; round += 1) {
     const asked = ask(api, toPage(round));
-    await other.audits.waitFor(1);
+    await Promise.race([other.audits.waitFor(1), failing(asked)]);
     const next = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
     other.child.kill('SIGKILL');
     const since = performance.now();
-    await next.audits.waitFor(1);
+    await Promise.race([next.audits.waitFor(1), failing(asked)]);
     const tookUpMs = performance.now() - since;
     const { status, body } = await asked;
     assert.deepEqual([status, body.environment?.attempt], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
