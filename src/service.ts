@@ -11,18 +11,22 @@ import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
+import type { Category } from './contract/names.ts';
+import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createGateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
+import type { Fleet } from './fleet/open-fleet.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
-import { createPool } from './lighthouse/pool.ts';
-import { countAudits, countCacheAnswers, countRemotePages } from './metrics/counted.ts';
+import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
+import { readMeasured } from './lighthouse/read-page.ts';
+import { countAudits, countCacheAnswers, countRemotePages, countWaits } from './metrics/counted.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { toReadings } from './metrics/readings.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
@@ -35,7 +39,7 @@ import { openResultStore } from './results/open-store.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -66,7 +70,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
   return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
 };
 
-/** What a test may have otherwise than a user has it. */
+/** What a test, or a command, may have otherwise than a service has it. */
 export type Conduct = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
@@ -74,6 +78,10 @@ export type Conduct = {
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
     | undefined;
+  /** In place of local audits: only what waits for them and shares them is real. */
+  pool?: LocalAnalyser | undefined;
+  /** Shares no queue, whatever the settings say: for a command, which ends soon. */
+  isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
 };
@@ -102,6 +110,34 @@ async function openStore(
   );
 }
 
+const openFleet = async (url: string): Promise<Fleet> => (await import('./fleet/open-fleet.ts')).openFleet(url);
+
+const createFleetAnalyser = (
+  fleet: Fleet,
+  settings: Settings,
+  { pool, threads, log }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger },
+) =>
+  fleet.createAnalyser({
+    ...{ role: settings.role, version: serviceVersion, pool },
+    targets: settings.targets,
+    slots: settings.lighthouseConcurrency,
+    waitingPerMachine: settings.lighthouseQueue,
+    timeoutMs: settings.lighthouseTimeoutMs,
+    checkPage({ request: { url, strategy, categories } }) {
+      const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
+      return readMeasured(threads, {
+        ...facts,
+        categories: categories as readonly Category[],
+        requestedAt: new Date().toISOString(),
+      });
+    },
+    onState(state, err) {
+      if (state === 'reachable') log.info('this instance is one of the fleet');
+      else log.warn({ err }, 'the database of the fleet is gone');
+    },
+    log: (event, facts) => log.warn(facts, event),
+  });
+
 /**
  * @param network another way to names and addresses than this machine's own
  * @throws StoreFaultError where the database of results is of a newer version
@@ -110,7 +146,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network?: Network,
-  { patience, audits = {}, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -134,23 +170,29 @@ export async function createService(
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
-  const pool = createPool({
-    browser,
-    sandbox,
-    openGate: network ? () => openGate({ ...{ policy, network }, ...gates }) : gateThread.openGate,
-    concurrency: settings.lighthouseConcurrency,
-    queueLimit: settings.lighthouseQueue,
-    timeoutMs: settings.lighthouseTimeoutMs,
-    compiledCode: createCompiledCode(settings.system.cacheHome),
-    hasSpare: settings.lighthouseSpare,
-    machineId: machine.id,
-    processors: machine.processors,
-    ...audits,
-    onBrowserStart: metrics.countBrowserStart,
-    onLeftover: metrics.countLeftover,
-    log: (event, facts) => log.warn(facts, event),
-  });
-  const local = countAudits(pool, metrics);
+  const createOwnPool = () => {
+    const own = createPool({
+      browser,
+      sandbox,
+      openGate: network ? () => openGate({ ...{ policy, network }, ...gates }) : gateThread.openGate,
+      concurrency: settings.lighthouseConcurrency,
+      queueLimit: settings.lighthouseQueue,
+      timeoutMs: settings.lighthouseTimeoutMs,
+      compiledCode: createCompiledCode(settings.system.cacheHome),
+      hasSpare: settings.lighthouseSpare,
+      machineId: machine.id,
+      processors: machine.processors,
+      ...audits,
+      onBrowserStart: metrics.countBrowserStart,
+      onLeftover: metrics.countLeftover,
+      log: (event, facts) => log.warn(facts, event),
+    });
+    return countAudits(own, metrics);
+  };
+  const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
+  const shared = settings.databaseUrl && !isAlone ? await openFleet(settings.databaseUrl) : undefined;
+  const fleet = shared && (await createFleetAnalyser(shared, settings, { pool, threads, log }));
+  const local = countWaits(fleet ?? pool ?? createOwnPool(), metrics);
   const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
@@ -195,6 +237,7 @@ export async function createService(
     recorder,
     analyser,
     lighthouseVersion,
+    fleet: fleet?.fleet,
     machine,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
@@ -215,7 +258,11 @@ export async function createService(
     warmUp: () => local.warmUp(),
     describe: () => {
       const fault = browser ? browser.fault : 'no browser found';
-      const lab = fault ? `none (${fault})` : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
+      const lab = !pool
+        ? 'on other machines'
+        : fault
+          ? `none (${fault})`
+          : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
       return `Rangelight: open ${baseUrl()} · remote analyser: ${analyser.description} · local: ${lab}`;
     },
     describeWork: () => {
@@ -236,6 +283,7 @@ export async function createService(
       sweeping?.stop();
       metrics.close();
       await store?.close();
+      await shared?.close();
     },
   };
 }

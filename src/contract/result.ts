@@ -148,6 +148,13 @@ const Environment = Type.Object({
         'What Lighthouse would have gathered, and no requested category has a use for; null where it is not told',
     }),
   ),
+  attempt: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      description: 'Where several machines share a queue: 2 when the machine that began to measure was lost',
+    }),
+  ),
 });
 
 const Analyser = Type.Object({

@@ -2,7 +2,7 @@
 import type { Analyser } from '../analysers/analyser.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import { AnalysisError } from '../errors.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { AuditOptions, LocalAnalyser } from '../lighthouse/pool.ts';
 import type { Metrics } from './metrics.ts';
 
 const toOutcome = (error: unknown, signal: AbortSignal): string => {
@@ -24,25 +24,36 @@ async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome
 
 const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
 
-/** Audits that had a slot, and how long they waited for it. */
-export const countAudits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+/** Calls back once, when the audit has its slot. */
+const onceStarted =
+  (onProgress: AuditOptions['onProgress'], onStart: () => void): AuditOptions['onProgress'] =>
+  progress => {
+    if (progress.event === 'started') onStart();
+    onProgress?.(progress);
+  };
+
+/** What came of the audits that had a slot here, whoever asked for them. */
+export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+  ...pool,
+  audit(audit, readPage, signal, options = {}) {
+    let startedMs: number | undefined;
+    const onStart = () => {
+      startedMs = performance.now();
+    };
+    const onProgress = onceStarted(options.onProgress, onStart);
+    return counted(pool.audit(audit, readPage, signal, { ...options, onProgress }), signal, outcome => {
+      if (startedMs !== undefined) metrics.countAudit(outcome, secondsSince(startedMs));
+    });
+  },
+});
+
+/** How long the audits that were asked for here waited for a slot, wherever that was. */
+export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
   ...local,
   audit(audit, readPage, signal, options = {}) {
     const askedMs = performance.now();
-    let startedMs: number | undefined;
-    const work = local.audit(audit, readPage, signal, {
-      ...options,
-      onProgress(progress) {
-        if (progress.event === 'started' && startedMs === undefined) {
-          startedMs = performance.now();
-          metrics.countWait(secondsSince(askedMs));
-        }
-        options.onProgress?.(progress);
-      },
-    });
-    return counted(work, signal, outcome => {
-      if (startedMs !== undefined) metrics.countAudit(outcome, secondsSince(startedMs));
-    });
+    const onProgress = onceStarted(options.onProgress, () => metrics.countWait(secondsSince(askedMs)));
+    return local.audit(audit, readPage, signal, { ...options, onProgress });
   },
 });
 

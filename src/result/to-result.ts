@@ -23,6 +23,8 @@ export type HostConditions = {
   blockedRequests: number;
   /** What was not gathered, because no category asked for has a use for it. */
   leftOut: LeftOut[];
+  /** Of a fleet: 2 where the machine that measured first was lost. */
+  attempt?: number;
 };
 
 export type ResultFacts = {
@@ -67,6 +69,7 @@ const toEnvironment = (
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
     left_out: conditions?.leftOut ?? null,
+    ...(conditions?.attempt === undefined ? {} : { attempt: conditions.attempt }),
   };
 };
 

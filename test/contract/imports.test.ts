@@ -53,6 +53,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   records: ['cache', 'results', 'result'],
   results: [],
+  fleet: ['cache', 'lighthouse', 'result', 'results'],
   'psi-v5': ['result'],
   result: [],
   targets: [],
@@ -67,6 +68,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [
+  'fleet',
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
   ...['records', 'results', 'change', 'metrics'],
 ];
@@ -80,7 +82,7 @@ const pureParts = [
   'change/smallest-effect.ts',
 ];
 /** They hand work to the thread, and import none of it themselves. */
-const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse'];
+const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse', 'fleet'];
 /** What else the command line takes: how an address is read. */
 const cliParts = ['targets/page-url.ts'];
 
@@ -161,7 +163,9 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^puppeteer/, 'lighthouse'],
     [/^@sparticuz/, 'lighthouse'],
     [/^lit-html/, 'web', 'html-report'],
-    [/^pg$|^node:sqlite$/, 'results'],
+    [/^node:sqlite$/, 'results'],
+    [/^pg$/, 'results', 'fleet'],
+    [/^pg-boss/, 'fleet'],
   ];
   const strays = imports.filter(({ from, to }) =>
     homes.some(([name, ...rooms]) => name.test(to) && !rooms.includes(roomOf(from))),

@@ -1,0 +1,26 @@
+/** What several instances share, on the database of DATABASE_URL. Imported only where that is set. */
+import { createFleetDatabase, type FleetDatabase } from './database.ts';
+import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './fleet-analyser.ts';
+import { createNotices, type Notices } from './notices.ts';
+
+export type Fleet = {
+  readonly database: FleetDatabase;
+  readonly notices: Notices;
+  createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
+  /** After all that uses it. */
+  close(): Promise<void>;
+};
+
+export function openFleet(url: string): Fleet {
+  const database = createFleetDatabase({ url });
+  const notices = createNotices(database);
+  return {
+    database,
+    notices,
+    createAnalyser: settings => createFleetAnalyser({ ...settings, database, notices }),
+    async close() {
+      await notices.close();
+      await database.close();
+    },
+  };
+}

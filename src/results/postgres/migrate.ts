@@ -1,0 +1,50 @@
+/** Brings the tables of one schema up to date. Each part of the service that has tables has a schema of its own. */
+import type { Pool, PoolClient } from 'pg';
+import { assertNotNewer } from '../newer-database.ts';
+import { inTransaction } from './statements.ts';
+
+export type Tables = {
+  schema: string;
+  /** From one version to the next. */
+  steps: readonly string[];
+  /** Any number, as long as it stays: services that start at once migrate one after the other. */
+  migrationLock: number;
+  /** So many versions newer the tables may be, because each step leaves them usable for the program before it. */
+  mayBeNewerBy?: number;
+};
+
+async function readVersion(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ value: number }>("SELECT value FROM schema_state WHERE name = 'version'");
+  return rows[0]?.value ?? 0;
+}
+
+const hasTables = async (client: PoolClient, schema: string): Promise<boolean> =>
+  (await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [schema, 'schema_state']))
+    .rowCount === 1;
+
+/** The connections of the pool have the schema as their search path. @throws StoreFaultError `newer_database` */
+export const migrate = (
+  pool: Pool,
+  { schema, steps, migrationLock, mayBeNewerBy = 0 }: Tables,
+  location: string,
+): Promise<void> =>
+  inTransaction(pool, async client => {
+    const isUpToDate = (version: number): boolean => {
+      assertNotNewer(version, steps.length + mayBeNewerBy, location, 'set DATABASE_URL to another database');
+      return version >= steps.length;
+    };
+    // A user who may only use the tables can still start, once they are there and up to date.
+    if ((await hasTables(client, schema)) && isUpToDate(await readVersion(client))) return;
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    if (!(await hasTables(client, schema))) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await client.query('CREATE TABLE schema_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL)');
+    }
+    const version = await readVersion(client);
+    if (isUpToDate(version)) return;
+    for (const step of steps.slice(version)) await client.query(step);
+    await client.query(
+      "INSERT INTO schema_state VALUES ('version', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      [steps.length],
+    );
+  });

@@ -1,0 +1,41 @@
+/** How a statement of `../sql/database.ts` runs over node-postgres. */
+import type { Pool, PoolClient } from 'pg';
+import type { Row, SqlValue, Statement } from '../sql/database.ts';
+
+const toNumbered = (sql: string): string => {
+  let number = 0;
+  return sql.replaceAll('?', () => {
+    number += 1;
+    return `$${number}`;
+  });
+};
+
+/** Without user and password. */
+export const toLocation = (url: string): string => {
+  const parsed = URL.parse(url);
+  return parsed ? `${parsed.host}${parsed.pathname}` : 'PostgreSQL';
+};
+
+export const run = (client: PoolClient | Pool, { sql, values }: Statement) =>
+  client.query<Row & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
+
+/** Whatever failed, the connection is not used again: its state is not known. */
+async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const outcome = await work(client);
+    client.release();
+    return outcome;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+export const inTransaction = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  withClient(pool, async client => {
+    await client.query('BEGIN');
+    const outcome = await work(client);
+    await client.query('COMMIT');
+    return outcome;
+  });
