@@ -14,6 +14,7 @@ import { createResultCache } from './cache/result-cache.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
+import type { SharedState } from './fleet/shared-state.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -98,6 +99,16 @@ async function openStore(
   );
 }
 
+/** Undefined without a database that others may use, too: then nothing of it is loaded. */
+async function openShared(
+  { databaseUrl, cacheMaxBytes: maxBytes, cacheTtlMs: ttlMs, cacheStaleMs: staleMs }: Settings,
+  instance: string,
+): Promise<SharedState | undefined> {
+  if (databaseUrl === undefined) return undefined;
+  const { openSharedState } = await import('./fleet/open-shared-state.ts');
+  return openSharedState(databaseUrl, { instance, cache: { maxBytes, ttlMs, staleMs } });
+}
+
 /**
  * @param network another way to names and addresses than this machine's own
  * @throws StoreFaultError where the database of results is of a newer version
@@ -151,6 +162,7 @@ export async function createService(
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
+  const shared = await openShared(settings, `${machineId} ${process.pid}`);
   const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
   const analyser: Analyser = server
@@ -160,17 +172,22 @@ export async function createService(
         timeoutMs: settings.psiTimeoutMs,
         concurrency: settings.psiConcurrency,
         ratePerMinute: settings.psiRatePerMinute,
+        limits: shared?.limits,
         patience,
       })
     : createEmbeddedAnalyser({
         ...{ local, threads, host: () => new URL(baseUrl()).host },
+        // Which browser a machine of the fleet has is not known here; the results say it.
+        versions: [`Lighthouse ${lighthouseVersion}`, ...(shared || !browser ? [] : [browser.description])],
         keepsArtifacts: recorder.keepsArtifacts,
       });
-  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
-    ttlMs: settings.cacheTtlMs,
-    staleMs: settings.cacheStaleMs,
-    lasting: store && createLastingCache(store.cache),
-  });
+  const cache =
+    shared?.cache ??
+    createResultCache(createMemoryStore(settings.cacheMaxBytes), {
+      ttlMs: settings.cacheTtlMs,
+      staleMs: settings.cacheStaleMs,
+      lasting: store && createLastingCache(store.cache),
+    });
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,
@@ -181,6 +198,7 @@ export async function createService(
     cache,
     store,
     recorder,
+    pageLimiter: settings.rateLimit > 0 ? shared?.createPageLimiter(settings.rateLimit) : undefined,
     analyser,
     lighthouseVersion,
     machine,
@@ -220,6 +238,7 @@ export async function createService(
       await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
       answered.abort();
       await app.close();
+      await shared?.close();
       await threads.close();
       sweeping?.stop();
       await store?.close();

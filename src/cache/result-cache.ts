@@ -249,7 +249,10 @@ export function createResultCache(
     },
     async clear() {
       const cleared = empty();
-      return Math.max(cleared, (await lasting?.clear()) ?? 0);
+      if (!lasting) return cleared;
+      const lastingCleared = await lasting.clear();
+      // What others cleared a moment ago may still have been in memory here.
+      return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
     empty,
     drop(key, storedBeforeMs) {

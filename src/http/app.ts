@@ -10,7 +10,7 @@ import type { Threads } from '../threads/threads.ts';
 import { createAdmit } from './access/admit.ts';
 import { createToClientId } from './access/client-id.ts';
 import { registerGuard } from './access/guard.ts';
-import { createRateLimit } from './access/rate-limit.ts';
+import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
 import { sendJson, sendProblem } from './answers/answer.ts';
 import { toFailure } from './answers/problem.ts';
 import { registerUnrouted } from './error-pages/unrouted.ts';
@@ -61,6 +61,8 @@ export type AppParts = HealthSources & {
   analyseLocal: AnalyseLocal;
   threads: Threads;
   recorder: Recorder;
+  /** Counts the pages of clients over instances; undefined: over this one. */
+  pageLimiter?: PageLimiter | undefined;
 };
 
 declare module 'fastify' {
@@ -193,7 +195,7 @@ export function createApp(parts: AppParts): App {
   registerCompression(app);
 
   const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit),
+    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
     toClientId: createToClientId(settings.apiKeys),
   });
   const routes = toRoutes({ ...parts, admit });

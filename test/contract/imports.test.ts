@@ -52,7 +52,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   records: ['cache', 'results', 'result'],
   results: [],
-  fleet: ['cache', 'lighthouse', 'result', 'results'],
+  fleet: ['analysers', 'cache', 'lighthouse', 'records', 'result', 'results'],
   'psi-v5': ['result'],
   result: [],
   targets: [],
