@@ -16,7 +16,11 @@ export type SharedBackOffs = {
   close(): void;
 };
 
+type Change = (backOff: BackOff) => void;
+
 const topic = 'back-off';
+/** As long as the database is away. */
+const maxUnwritten = 100;
 
 type Stored = { version: number; state: BackOffState };
 
@@ -36,7 +40,7 @@ const changeState = (
   database: FleetDatabase,
   name: string,
   scratch: BackOff,
-  change: (backOff: BackOff) => void,
+  changes: readonly Change[],
 ): Promise<Stored> =>
   database.transaction(async rows => {
     await rows({
@@ -48,7 +52,7 @@ const changeState = (
       values: [name],
     });
     scratch.load(row?.[1] as unknown as BackOffState);
-    change(scratch);
+    for (const change of changes) change(scratch);
     const next = { version: Number(row?.[0]) + 1, state: scratch.read() };
     await rows({
       sql: 'UPDATE back_offs SET version = ?, state = ? WHERE name = ?',
@@ -63,26 +67,43 @@ export function createSharedBackOffs({ database, notices, reach, pulse }: Parts)
   function share(name: string, create: () => BackOff): BackOff {
     const local = create();
     let version = 0;
-    let changes = Promise.resolve();
-    let pending = 0;
+    /** What was seen here and is not in the database yet. */
+    let unwritten: readonly Change[] = [];
+    let writing: Promise<void> | undefined;
 
     const adopt = (stored: Stored | undefined): void => {
       // What is not written yet comes with the state that its own change reads.
-      if (!stored || pending > 0 || stored.version === version) return;
+      if (!stored || unwritten.length > 0 || stored.version === version) return;
       version = stored.version;
       local.load(stored.state);
     };
 
-    const look = async (): Promise<void> => adopt(await reach.ask(() => readState(database, name, version)));
+    const writeOnce = async (): Promise<void> => {
+      const changes = unwritten;
+      const stored = await reach.ask(() => changeState(database, name, create(), changes));
+      unwritten = unwritten.slice(changes.length);
+      adopt(stored);
+      await notices.publish(topic, { name, version: stored.version });
+    };
 
-    const write = (change: (backOff: BackOff) => void): void => {
-      pending += 1;
-      changes = changes.then(async () => {
-        const stored = await reach.ask(() => changeState(database, name, create(), change)).catch(() => undefined);
-        pending -= 1;
-        adopt(stored);
-        if (stored) await notices.publish(topic, { name, version: stored.version });
+    /** What cannot be written now is tried again with the next beat, or the next change. */
+    const write = (): Promise<void> => {
+      writing ??= (async () => {
+        while (unwritten.length > 0) await writeOnce();
+      })().finally(() => {
+        writing = undefined;
       });
+      return writing;
+    };
+
+    const note = (change: Change): void => {
+      unwritten = [...unwritten, change].slice(-maxUnwritten);
+      write().catch(() => {});
+    };
+
+    const look = async (): Promise<void> => {
+      if (unwritten.length > 0) await write();
+      adopt(await reach.ask(() => readState(database, name, version)));
     };
 
     stops.push(
@@ -98,12 +119,12 @@ export function createSharedBackOffs({ database, notices, reach, pulse }: Parts)
         const isClear = local.isClear(origin);
         local.answered(origin);
         // The usual answer costs no statement.
-        if (!isClear) write(backOff => backOff.answered(origin));
+        if (!isClear) note(backOff => backOff.answered(origin));
       },
       failed(failure) {
         const before = JSON.stringify(local.read());
         const error = local.failed(failure);
-        if (JSON.stringify(local.read()) !== before) write(backOff => void backOff.failed(failure));
+        if (JSON.stringify(local.read()) !== before) note(backOff => void backOff.failed(failure));
         return error;
       },
     };

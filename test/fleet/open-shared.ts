@@ -67,8 +67,7 @@ export async function openInstances(
     await shared.look();
     await notices.whenListening();
     const whenThere = async (): Promise<void> => {
-      do await shared.look();
-      while (!shared.isThere);
+      for (await shared.look(); !shared.isThere; await shared.look()) await new Promise(setImmediate);
     };
     return {
       ...shared,

@@ -26,6 +26,8 @@ export type Failure = {
   origin: string;
   /** When the call went out. */
   startedMs: number;
+  /** When it had failed; undefined: now. */
+  endedMs?: number;
 };
 
 /** Failures in a row before it backs off. */
@@ -110,15 +112,18 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   let pause: { untilMs: number; error: AnalysisError } | undefined;
   let probe: object | undefined;
 
-  const pauseFor = (ms: number, error: AnalysisError) => {
-    const untilMs = now() + ms;
+  const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
+
+  const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
+    const untilMs = endOf(failure) + ms;
     // A shorter announcement does not shorten a longer one.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
   };
 
-  const toPauseMs = ({ kind, error }: Failure): number => {
+  const toPauseMs = (failure: Failure): number => {
+    const { kind, error } = failure;
     if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
-    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(now());
+    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(endOf(failure));
     return minuteMs;
   };
 
@@ -145,18 +150,21 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     return pause && ms > 0 ? { ms, error: after(pause.error, ms), isWorthWaiting: true } : undefined;
   };
 
-  const blameOrigin = ({ origin, startedMs }: Failure) => {
+  const blameOrigin = (failure: Failure) => {
+    const { origin, startedMs } = failure;
     const streak = origins.get(origin) ?? new Streak();
     origins.set(origin, streak);
-    streak.add(startedMs, now(), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
+    streak.add(startedMs, endOf(failure), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
   };
 
-  const blameAnalyser = ({ kind, error, startedMs }: Failure) => {
+  const blameAnalyser = (failure: Failure) => {
+    const { kind, error, startedMs } = failure;
+    const endedMs = endOf(failure);
     outageError = error;
     const tolerated = kind === 'key' ? 1 : tolerance;
     // A call that timed out counts for itself, also beside others that did.
-    const countedFrom = kind === 'timeout' ? now() : startedMs;
-    outage.add(countedFrom, now(), { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
+    const countedFrom = kind === 'timeout' ? endedMs : startedMs;
+    outage.add(countedFrom, endedMs, { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
   };
 
   return {
@@ -176,12 +184,12 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
       if (blames === 'analyser' || blames === 'key') blameAnalyser(failure);
       if (blames === 'quota') {
         const ms = toPauseMs(failure);
-        pauseFor(ms, error);
+        pauseFor(ms, error, failure);
         return ms > 0 ? after(error, ms) : error;
       }
       // A time to retry after holds, whatever answer names it; but a front end may not stop all calls for a day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
-        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error);
+        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;
     },
     state() {

@@ -87,7 +87,7 @@ export function createPsiClient({
       const { kind, failure } = error;
       // What fails there is the page, or its turn: the analyser is well.
       if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
-      const explained = backOff.failed({ kind, error: failure, origin, startedMs });
+      const explained = backOff.failed({ kind, error: failure, origin, startedMs, endedMs: now() });
       queue.review();
       throw new CallFailure(kind, explained);
     }
