@@ -159,8 +159,8 @@ test('answers go on while the database is away, and are shared again when it is 
   // Each service finds out by itself within a second or two.
   let found = 'miss';
   for (let page = 0; found !== 'hit'; page += 1) {
-    await get(two, `shared ${page}`);
-    found = await statusOf(three, `shared ${page}`);
+    await get(two, `shared-${page}`);
+    found = await statusOf(three, `shared-${page}`);
   }
   assert.equal(await statusOf(three, 'a'), 'hit', 'what was stored before is there still');
   assert.ok(fake.calls.all.length > 0);
