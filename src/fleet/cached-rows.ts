@@ -1,4 +1,5 @@
 /** The statements of the cache that instances share. Values are stored with the end of a flight: flight-rows.ts. */
+import { removeUpTo } from '../results/sql/cached-values.ts';
 import type { SqlDatabase } from '../results/sql/database.ts';
 import type { FleetDatabase } from './database.ts';
 
@@ -9,7 +10,8 @@ export type Read = { generation: number; content: Uint8Array | undefined };
 /** A value, and the generation that it is of: in one statement, so that no clear comes between. */
 export async function readCached(database: FleetDatabase, name: string): Promise<Read> {
   const [row] = await database.rows({
-    sql: `SELECT generation, content FROM cache_state LEFT JOIN cached_values ON name = ?`,
+    sql: `SELECT generation, content FROM cache_state
+      LEFT JOIN cached_values ON name = ? AND number > cleared_through`,
     values: [name],
   });
   const content = row?.[1];
@@ -26,12 +28,12 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 
 /**
  * From here on nothing that was begun before is stored: its flight is the current one no more. Flights that are just
- * being stored are waited for, and their values removed with the others.
+ * being stored are waited for. The values are not found any more, however long it takes to remove them.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
   database.transaction(async rows => {
     const [state] = await rows({
-      sql: 'UPDATE cache_state SET generation = generation + 1 RETURNING generation',
+      sql: 'UPDATE cache_state SET generation = generation + 1 RETURNING generation, cleared_through',
       values: [],
     });
     await rows({
@@ -39,12 +41,22 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
         UPDATE flights SET is_current = false FROM locked WHERE flights.id = locked.id`,
       values: [],
     });
-    const [cleared] = await rows({
-      sql: 'WITH cleared AS (DELETE FROM cached_values RETURNING 1) SELECT count(*) FROM cleared',
-      values: [],
+    const [held] = await rows({
+      sql: 'SELECT count(*), max(number) FROM cached_values WHERE number > ?',
+      values: [Number(state?.[1])],
     });
-    return { generation: generationOf(state?.[0]), cleared: Number(cleared?.[0]) };
+    await rows({
+      sql: 'UPDATE cache_state SET cleared_through = greatest(cleared_through, ?::bigint)',
+      values: [Number(held?.[1] ?? 0)],
+    });
+    return { generation: generationOf(state?.[0]), cleared: Number(held?.[0]) };
   });
+
+/** In steps: there may be very many. */
+export async function removeCleared(database: FleetDatabase): Promise<void> {
+  const [row] = await database.rows({ sql: 'SELECT cleared_through FROM cache_state', values: [] });
+  await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0));
+}
 
 export type Stored = { number: number; name: string; storedAtMs: number };
 

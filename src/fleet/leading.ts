@@ -78,6 +78,7 @@ export function createLeading({ database, notices, reach, pulse, onOvertaken }: 
     },
     async close() {
       stopBeating();
+      for (const { signal, abort } of flights.values()) if (signal.aborted) abort.abort(signal.reason);
       await Promise.all([...flights.keys()].map(handOver));
     },
   };

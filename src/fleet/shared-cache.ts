@@ -9,7 +9,15 @@ import { createResultCache, type OwnedCache, type ResultCache } from '../cache/r
 import type { LastingCache, StoredResult } from '../cache/store.ts';
 import { fromValue } from '../records/lasting-cache.ts';
 import { evictValues } from '../results/sql/cached-values.ts';
-import { asSqlDatabase, clearCached, readCached, readNews, removeCached, type Stored } from './cached-rows.ts';
+import {
+  asSqlDatabase,
+  clearCached,
+  readCached,
+  readNews,
+  removeCached,
+  removeCleared,
+  type Stored,
+} from './cached-rows.ts';
 import { sweepFlights } from './flight-rows.ts';
 import { createFlights, type FlightParts } from './flights.ts';
 import { numberIn, textIn } from './payload.ts';
@@ -64,7 +72,9 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     async clear() {
       const { generation, cleared } = await reach.probe(() => clearCached(database));
       adopt(generation);
-      void notices.publish('cleared', { generation });
+      await notices.publish('cleared', { generation });
+      // What is left the sweep removes.
+      await removeCleared(database).catch(() => {});
       return cleared;
     },
   };
@@ -104,6 +114,7 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     },
     async sweep() {
       await sweepFlights(database);
+      await removeCleared(database);
       await evictValues(asSqlDatabase(database), { maxBytes, storedBeforeMs: now() - ttlMs - staleMs });
     },
     async close() {

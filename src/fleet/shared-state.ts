@@ -32,8 +32,15 @@ export type SharedState = {
 
 const sweepMs = 60_000;
 
-export function createSharedState({ database, notices, instance, cache: settings }: SharedStateSettings): SharedState {
+export function createSharedState({ database, instance, cache: settings, ...given }: SharedStateSettings): SharedState {
   const reach = createReach();
+  const notices: Notices = {
+    ...given.notices,
+    async publish(topic, payload) {
+      // Nobody would hear it, and somebody would wait for it.
+      if (reach.isThere) await given.notices.publish(topic, payload);
+    },
+  };
   const pulse = createPulse({ reach, probe: () => cache.look() });
   const parts = { database, notices, reach, pulse };
   const cache = createSharedCache({ ...parts, owner: instance, ...settings });

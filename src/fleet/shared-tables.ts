@@ -3,8 +3,12 @@
 const text = 'TEXT COLLATE "C"';
 
 export const sharedTables = `
-  -- Grows with each clear. It begins with the time, so that a database made anew does not go back.
-  CREATE TABLE cache_state (only_row BOOLEAN PRIMARY KEY DEFAULT true CHECK (only_row), generation BIGINT NOT NULL);
+  -- The generation grows with each clear. It begins with the time, so that a database made anew does not go back.
+  -- Values up to a number are cleared, whether they are removed yet or not.
+  CREATE TABLE cache_state (
+    only_row BOOLEAN PRIMARY KEY DEFAULT true CHECK (only_row), generation BIGINT NOT NULL,
+    cleared_through BIGINT NOT NULL DEFAULT 0
+  );
   INSERT INTO cache_state (generation) VALUES ((extract(epoch from clock_timestamp()) * 1000)::bigint);
 
   CREATE TABLE cached_values (

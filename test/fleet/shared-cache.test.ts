@@ -1,6 +1,8 @@
 /** What is more than a suite of one instance can say: lost notices, other instances' memories, the database away. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { AnalysisError } from '../../src/errors.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { type Instance, openInstances } from './open-shared.ts';
 import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';
@@ -178,4 +180,38 @@ test('an instance that closes hands its flights over', async t => {
   led.finish('late');
   assert.deepEqual([nameOf(await first), nameOf(await second)], ['late', 'taken over']);
   assert.equal(await storedName(two), 'taken over');
+});
+
+test('an expired result that another instance has stored covers a failure of the analyser', async t => {
+  let nowMs = Date.now();
+  const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000 });
+  await ask(one, instantly('old'));
+  nowMs += 60_000;
+  const failure = new AnalysisError('psi_unavailable', 'It is down.');
+  const covered = await ask(two, { produce: () => Promise.reject(failure) });
+  assert.deepEqual([covered.status, nameOf(covered), covered.failure], ['stale', 'old', failure]);
+});
+
+test('tables that are locked are waited for no longer than a moment', async t => {
+  const { url, one } = await openTwo(t);
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  await other.query('BEGIN; LOCK TABLE rangelight_fleet.flights IN ACCESS EXCLUSIVE MODE');
+  assert.equal(nameOf(await ask(one, instantly('alone'))), 'alone');
+  await other.query('ROLLBACK');
+  await other.end();
+  await one.whenThere();
+  assert.equal((await ask(one, instantly('b'), { key: 'b' })).status, 'miss');
+});
+
+test('a miss costs few statements', async t => {
+  const { one, two } = await openTwo(t);
+  const before = one.statements();
+  await ask(one, instantly('first'));
+  const after = one.statements();
+  t.diagnostic(`a miss: ${after - before} statements, the transaction at its end being one`);
+  assert.ok(after - before < 10);
+  const found = two.statements();
+  await storedName(two);
+  t.diagnostic(`a hit in the database: ${two.statements() - found}`);
 });

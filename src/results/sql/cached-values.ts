@@ -39,7 +39,7 @@ export async function removeValue(database: SqlDatabase, key: string): Promise<b
 type Database = Pick<SqlDatabase, 'rows' | 'write'>;
 
 /** Removes the values up to a number, oldest first, in steps. */
-async function removeUpTo(database: Database, lastNumber: number): Promise<number> {
+export async function removeUpTo(database: Database, lastNumber: number): Promise<number> {
   const sql = `DELETE FROM cached_values WHERE number IN
     (SELECT number FROM cached_values WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
   let total = 0;
