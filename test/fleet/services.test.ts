@@ -7,6 +7,7 @@ import { type FakePsi, startFakePsi, toLighthouseError } from '../support/fake-p
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { createSilentLink } from './silent-link.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -189,4 +190,31 @@ test('a service that is killed is found out, and one of those that wait takes ov
   release();
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   assert.deepEqual([statuses, fake.calls.all.length], [[200, 200, 200, 200], 2]);
+});
+
+test('answers go on while the database is silent, and are shared again when it speaks', async t => {
+  const fake = await startFakePsi(t);
+  const link = await createSilentLink(t, await postgres.createDatabase());
+  const settings = { ...toSettings(fake, link.url), RATE_LIMIT: '1000' };
+  const [one, two] = [await startService(t, settings), await startService(t, settings)];
+  assert.equal(await statusOf(one, 'a'), 'miss');
+  const release = fake.hold();
+  const held = [get(one, 'held')];
+  await fake.calls.waitFor(2);
+  held.push(get(two, 'held'));
+  link.fallSilent();
+  const answers = [statusOf(one, 'a'), statusOf(one, 'b'), statusOf(two, 'c')];
+  await fake.calls.waitFor(5);
+  release();
+  assert.deepEqual(await Promise.all(answers), ['hit', 'miss', 'miss']);
+  assert.deepEqual(
+    (await Promise.all(held)).map(({ status }) => status),
+    [200, 200],
+  );
+  link.speak();
+  let found = 'miss';
+  for (let page = 0; found !== 'hit'; page += 1) {
+    await get(one, `shared-${page}`);
+    found = await statusOf(two, `shared-${page}`);
+  }
 });
