@@ -5,9 +5,9 @@
  */
 import { StoreFaultError, toFaultError } from '../results/fault.ts';
 
-export class DatabaseAwayError extends Error {
+export class DatabaseAwayError extends StoreFaultError {
   constructor(cause?: unknown) {
-    super('The database of the fleet cannot be asked now.', { cause });
+    super('unavailable', 'The database that the instances share cannot be asked now.', cause);
     this.name = 'DatabaseAwayError';
   }
 }

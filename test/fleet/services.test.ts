@@ -159,6 +159,8 @@ test('answers go on while the database is away, and are shared again when it is 
   assert.equal(await statusOf(one, 'a'), 'hit');
   assert.equal(await statusOf(two, 'b'), 'miss');
   assert.equal(await statusOf(two, 'b'), 'hit');
+  const cleared = await post<Problem>(three, '/cache/clear', {});
+  assert.deepEqual([cleared.status, cleared.body.code], [503, 'results_unavailable']);
   await postgres.start();
   // Each service finds out by itself within a second or two.
   let found = 'miss';
