@@ -103,10 +103,15 @@ async function openStore(
 async function openShared(
   { databaseUrl, cacheMaxBytes: maxBytes, cacheTtlMs: ttlMs, cacheStaleMs: staleMs }: Settings,
   instance: string,
+  log: Logger,
 ): Promise<SharedState | undefined> {
   if (databaseUrl === undefined) return undefined;
   const { openSharedState } = await import('./fleet/open-shared-state.ts');
-  return openSharedState(databaseUrl, { instance, cache: { maxBytes, ttlMs, staleMs } });
+  const onReach = (isThere: boolean): void =>
+    isThere
+      ? log.info('cache and limits are shared with other instances again')
+      : log.warn('the database cannot be asked: cache and limits are those of this instance');
+  return openSharedState(databaseUrl, { instance, onReach, cache: { maxBytes, ttlMs, staleMs } });
 }
 
 /**
@@ -162,7 +167,7 @@ export async function createService(
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
-  const shared = await openShared(settings, `${machineId} ${process.pid}`);
+  const shared = await openShared(settings, `${machineId} ${process.pid}`, log);
   const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
   const analyser: Analyser = server

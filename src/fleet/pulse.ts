@@ -40,6 +40,7 @@ export function createPulse({ reach, probe }: { reach: Reach; probe: () => Promi
     timer.unref();
   };
   schedule();
+  const stopDoubting = reach.onDoubt(() => void beat());
 
   return {
     add(task) {
@@ -49,6 +50,7 @@ export function createPulse({ reach, probe }: { reach: Reach; probe: () => Promi
     beat,
     async close() {
       isClosed = true;
+      stopDoubting();
       clearTimeout(timer);
       await beating;
     },

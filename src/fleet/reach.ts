@@ -16,17 +16,24 @@ export type Reach = {
   readonly isThere: boolean;
   /** @throws DatabaseAwayError when it fails, or takes too long; at once while the database is away */
   ask<T>(work: () => Promise<T>): Promise<T>;
-  /** The same, also while it is away: to find out that it is back. */
+  /** The same, also while it is away. What comes of it decides whether the database is there. */
   probe<T>(work: () => Promise<T>): Promise<T>;
   /** Calls back with each change. */
   onChange(handler: (isThere: boolean) => void): () => void;
+  /** Calls back when an answer failed that should not have: it is time for a probe. */
+  onDoubt(handler: () => void): () => void;
 };
 
 const patienceMs = 2000;
+/** After a time in which this process did nothing at all, its answers may be there and not read yet. */
+const graceMs = 100;
 
 const toLate = (ms: number) => {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new StoreFaultError('unavailable', `No answer within ${ms} ms.`)), ms);
+  const fail = () => reject(new StoreFaultError('unavailable', `No answer within ${ms} ms.`));
+  let timer = setTimeout(() => {
+    timer = setTimeout(fail, graceMs);
+  }, ms);
   return { promise, stop: () => clearTimeout(timer) };
 };
 
@@ -37,28 +44,31 @@ const isAway = (error: unknown): boolean => {
 };
 
 export function createReach(waitMs = patienceMs): Reach {
-  const handlers = new Set<(isThere: boolean) => void>();
+  const changeHandlers = new Set<(isThere: boolean) => void>();
+  const doubtHandlers = new Set<() => void>();
   let isThere = true;
 
   const set = (next: boolean): void => {
     if (next === isThere) return;
     isThere = next;
-    for (const handler of handlers) handler(next);
+    for (const handler of changeHandlers) handler(next);
   };
 
-  async function probe<T>(work: () => Promise<T>): Promise<T> {
+  async function withPatience<T>(work: () => Promise<T>, onAway: () => void): Promise<T> {
     const late = toLate(waitMs);
     try {
-      const found = await Promise.race([work(), late.promise]);
-      set(true);
-      return found;
+      return await Promise.race([work(), late.promise]);
     } catch (error) {
-      if (isAway(error)) set(false);
+      if (isAway(error)) onAway();
       throw new DatabaseAwayError(error);
     } finally {
       late.stop();
     }
   }
+
+  const doubt = (): void => {
+    for (const handler of doubtHandlers) handler();
+  };
 
   return {
     get isThere() {
@@ -66,12 +76,20 @@ export function createReach(waitMs = patienceMs): Reach {
     },
     async ask(work) {
       if (!isThere) throw new DatabaseAwayError();
-      return probe(work);
+      return withPatience(work, doubt);
     },
-    probe,
+    async probe(work) {
+      const found = await withPatience(work, () => set(false));
+      set(true);
+      return found;
+    },
     onChange(handler) {
-      handlers.add(handler);
-      return () => void handlers.delete(handler);
+      changeHandlers.add(handler);
+      return () => void changeHandlers.delete(handler);
+    },
+    onDoubt(handler) {
+      doubtHandlers.add(handler);
+      return () => void doubtHandlers.delete(handler);
     },
   };
 }

@@ -16,6 +16,8 @@ export type SharedStateSettings = {
   /** Of this instance. */
   instance: string;
   cache: Pick<SharedCacheSettings, 'maxBytes' | 'ttlMs' | 'staleMs' | 'now'>;
+  /** Told when the database goes away, and when it is back. */
+  onReach?: ((isThere: boolean) => void) | undefined;
 };
 
 export type SharedState = {
@@ -32,8 +34,15 @@ export type SharedState = {
 
 const sweepMs = 60_000;
 
-export function createSharedState({ database, instance, cache: settings, ...given }: SharedStateSettings): SharedState {
+export function createSharedState({
+  database,
+  instance,
+  onReach,
+  cache: settings,
+  ...given
+}: SharedStateSettings): SharedState {
   const reach = createReach();
+  if (onReach) reach.onChange(onReach);
   const notices: Notices = {
     ...given.notices,
     async publish(topic, payload) {
