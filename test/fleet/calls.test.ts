@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/call-rows.ts';
+import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createClients, strict, testCalls } from './call-suite.ts';
 import { openInstances } from './open-shared.ts';
@@ -61,4 +63,31 @@ test('an instance that starts while the analyser is backed off from knows it', a
   await later.whenBoth('down');
   await assert.rejects(later.analyse(0, 'b'));
   assert.equal(fake.calls.all.length, 3);
+});
+
+test('of many that ask at once as many are let in as there are slots, and as may go out in a minute', async t => {
+  const url = await postgres.createDatabase();
+  const databases = [createFleetDatabase({ url }), createFleetDatabase({ url })] as const;
+  t.after(() => Promise.all(databases.map(database => database.close())));
+  await prepareCalls(databases[0], 'google', 3);
+  const many = Array.from({ length: 20 }, (_, index) => databases[index % 2] ?? databases[0]);
+  const taken = await Promise.all(
+    many.map((database, index) => takeSlot(database, { name: 'google', slots: 3, holder: `${index}` })),
+  );
+  assert.equal(taken.filter(Boolean).length, 3);
+  await freeSlots(
+    databases[1],
+    many.map((_, index) => `${index}`),
+  );
+  assert.equal(await takeSlot(databases[1], { name: 'google', slots: 3, holder: 'next' }), true);
+
+  const waits = await Promise.all(many.map(database => noteStart(database, 'google', 5)));
+  assert.equal(waits.filter(ms => ms === 0).length, 5);
+  assert.ok(
+    waits.every(ms => ms >= 0 && ms <= 60_000),
+    waits.join(),
+  );
+  await postgres.query(url, 'UPDATE rangelight_fleet.call_starts SET starts[1] = starts[1] - 60000');
+  assert.equal(await noteStart(databases[0], 'google', 5), 0);
+  assert.ok((await noteStart(databases[1], 'google', 5)) > 0);
 });
