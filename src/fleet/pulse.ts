@@ -4,55 +4,76 @@ import type { Reach } from './reach.ts';
 export type Pulse = {
   /** Does it at each beat, as long as the database is there. What it throws is left to the next beat. */
   add(task: () => Promise<void>): () => void;
-  /** Does it now, too. */
+  /** A beat that begins now. */
   beat(): Promise<void>;
   close(): Promise<void>;
 };
 
 export const beatMs = 1000;
 
-/** @param probe asks the database, at each beat: it tells whether it is there */
+/** Never twice at once: who asks while it runs gets the end of that run. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/**
+ * @param probe asks the database, at each beat: it tells whether it is there. Nothing that a task waits for puts off
+ *   the next one
+ */
 export function createPulse({ reach, probe }: { reach: Reach; probe: () => Promise<void> }): Pulse {
   const tasks = new Set<() => Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
   let isClosed = false;
 
-  const beatOnce = async (): Promise<void> => {
-    try {
-      await reach.probe(probe);
-    } catch {
-      return;
-    }
+  const look = once(() =>
+    reach.probe(probe).then(
+      () => true,
+      () => false,
+    ),
+  );
+
+  const runTasks = async (): Promise<void> => {
     await Promise.allSettled([...tasks].map(task => task()));
   };
 
-  const beat = (): Promise<void> => {
-    beating ??= beatOnce().finally(() => {
-      beating = undefined;
-    });
-    return beating;
+  const tick = async (): Promise<void> => {
+    const isThere = await look();
+    schedule();
+    if (isThere) await runTasks();
   };
 
   const schedule = (): void => {
     if (isClosed) return;
-    timer = setTimeout(() => void beat().finally(schedule), beatMs);
+    timer = setTimeout(() => void tick(), beatMs);
     timer.unref();
   };
   schedule();
-  const stopDoubting = reach.onDoubt(() => void beat());
+  const stopDoubting = reach.onDoubt(() => void look());
 
   return {
     add(task) {
-      tasks.add(task);
-      return () => void tasks.delete(task);
+      const own = once(task);
+      tasks.add(own);
+      return () => void tasks.delete(own);
     },
-    beat,
+    async beat() {
+      // What runs already may have looked a moment too early.
+      await look();
+      if (!(await look())) return;
+      await runTasks();
+      await runTasks();
+    },
     async close() {
       isClosed = true;
       stopDoubting();
       clearTimeout(timer);
-      await beating;
+      await look();
     },
   };
 }
