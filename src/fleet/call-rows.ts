@@ -27,7 +27,7 @@ export async function takeSlot(
         ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)`,
     [name, slots, holder],
   );
-  return rowCount > 0;
+  return Number(rowCount) > 0;
 }
 
 export async function renewSlots(database: FleetDatabase, holders: readonly string[]): Promise<void> {
@@ -61,7 +61,7 @@ export async function noteStart(database: FleetDatabase, name: string, ratePerMi
       WHERE name = $1 AND (SELECT count(*) ${recent}) < $2`,
     [name, ratePerMinute],
   );
-  if (noted.rowCount > 0) return 0;
+  if (Number(noted.rowCount) > 0) return 0;
   const { rows } = await database.query(
     `SELECT starts[cardinality(starts) - $2::int + 1] + ${minuteMs} - ${nowMs} AS wait FROM call_starts WHERE name = $1`,
     [name, ratePerMinute],

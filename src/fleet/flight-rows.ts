@@ -108,7 +108,7 @@ export async function dropFlight(database: FleetDatabase, id: string, evenIfFoll
       (SELECT 1 FROM jsonb_each_text(f.followers) AS each WHERE each.value::bigint >= ${now}))`,
     [id, evenIfFollowed],
   );
-  if (rowCount > 0) return true;
+  if (Number(rowCount) > 0) return true;
   const { rows } = await database.query('SELECT 1 FROM flights WHERE id = $1', [id]);
   return rows.length === 0;
 }
