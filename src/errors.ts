@@ -41,6 +41,7 @@ export const errorTable = {
   psi_quota_exceeded: { status: 503, retryable: true, fault: 'remote', title: 'Remote analyser quota used up' },
   lighthouse_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Local audits unavailable' },
   queue_full: { status: 503, retryable: true, fault: 'machine', title: 'Too many audits waiting' },
+  queue_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Queue of audits unavailable' },
   results_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Kept results unavailable' },
   shutting_down: { status: 503, retryable: true, fault: 'machine', title: 'Service is shutting down' },
   page_timeout: { status: 504, retryable: true, fault: 'page', title: 'Page timed out' },

@@ -11,17 +11,21 @@ import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
+import type { Category } from './contract/names.ts';
+import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
+import type { Fleet } from './fleet/open-fleet.ts';
 import type { SharedState } from './fleet/shared-state.ts';
 import { createApp } from './http/app.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
-import { findBrowser } from './lighthouse/browser/find-browser.ts';
+import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
-import { createPool } from './lighthouse/pool.ts';
+import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
+import { readMeasured } from './lighthouse/read-page.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
 import { readProcessors } from './records/processors.ts';
@@ -32,7 +36,7 @@ import { openResultStore } from './results/open-store.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -63,7 +67,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
   return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
 };
 
-/** What a test may have otherwise than a user has it. */
+/** What a test, or a command, may have otherwise than a service has it. */
 export type Conduct = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
@@ -71,6 +75,10 @@ export type Conduct = {
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
     | undefined;
+  /** In place of local audits: only what waits for them and shares them is real. */
+  pool?: LocalAnalyser | undefined;
+  /** Shares no queue of audits, whatever the settings say: for a command, which ends soon. */
+  isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
 };
@@ -100,18 +108,58 @@ async function openStore(
 }
 
 /** Undefined without a database that others may use, too: then nothing of it is loaded. */
-async function openShared(
-  { databaseUrl, cacheMaxBytes: maxBytes, cacheTtlMs: ttlMs, cacheStaleMs: staleMs }: Settings,
+const openFleet = async ({ databaseUrl: url }: Settings): Promise<Fleet | undefined> =>
+  url === undefined ? undefined : (await import('./fleet/open-fleet.ts')).openFleet(url);
+
+const createFleetAnalyser = (
+  fleet: Fleet | undefined,
+  settings: Settings,
+  { pool, threads, log }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger },
+) =>
+  fleet?.createAnalyser({
+    ...{ role: settings.role, version: serviceVersion, pool },
+    targets: settings.targets,
+    slots: settings.lighthouseConcurrency,
+    waitingPerMachine: settings.lighthouseQueue,
+    timeoutMs: settings.lighthouseTimeoutMs,
+    checkPage({ request: { url, strategy, categories } }) {
+      const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
+      return readMeasured(threads, {
+        ...facts,
+        categories: categories as readonly Category[],
+        requestedAt: new Date().toISOString(),
+      });
+    },
+    onState(state, err) {
+      if (state === 'reachable') log.info('this instance is one of the fleet');
+      else log.warn({ err }, 'the database of the fleet is gone');
+    },
+    log: (event, facts) => log.warn(facts, event),
+  });
+
+/** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
+const toVersions = (browser: FoundBrowser | undefined): string[] => [
+  `Lighthouse ${lighthouseVersion}`,
+  ...(browser ? [browser.description] : []),
+];
+
+/** The cache and the limits of all instances. */
+async function createShared(
+  fleet: Fleet | undefined,
+  settings: Settings,
   instance: string,
   log: Logger,
 ): Promise<SharedState | undefined> {
-  if (databaseUrl === undefined) return undefined;
-  const { openSharedState } = await import('./fleet/open-shared-state.ts');
-  const onReach = (isThere: boolean): void =>
-    isThere
-      ? log.info('cache and limits are shared with other instances again')
-      : log.warn('the database cannot be asked: cache and limits are those of this instance');
-  return openSharedState(databaseUrl, { instance, onReach, cache: { maxBytes, ttlMs, staleMs } });
+  const shared = fleet?.createSharedState({
+    instance,
+    cache: { maxBytes: settings.cacheMaxBytes, ttlMs: settings.cacheTtlMs, staleMs: settings.cacheStaleMs },
+    onReach: isThere =>
+      isThere
+        ? log.info('cache and limits are shared with other instances again')
+        : log.warn('the database cannot be asked: cache and limits are those of this instance'),
+  });
+  await shared?.look();
+  return shared;
 }
 
 /**
@@ -122,7 +170,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network: Network = createSystemNetwork(),
-  { patience, audits = {}, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -140,25 +188,30 @@ export async function createService(
   /** For comparisons: two services of one machine have folders of their own. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const threads = createThreads();
-  const local = createPool({
-    browser,
-    sandbox,
-    openGate: () =>
-      openGate({
-        ...{ policy, network },
-        hidesInside: !settings.loopbackOnly,
-        note: refusal => log.info(refusal, 'a page under audit was not connected'),
-      }),
-    concurrency: settings.lighthouseConcurrency,
-    queueLimit: settings.lighthouseQueue,
-    timeoutMs: settings.lighthouseTimeoutMs,
-    compiledCode: createCompiledCode(settings.system.cacheHome),
-    hasSpare: settings.lighthouseSpare,
-    machineId: machine.id,
-    processors: machine.processors,
-    ...audits,
-    log: (event, facts) => log.warn(facts, event),
-  });
+  const createOwnPool = () =>
+    createPool({
+      browser,
+      sandbox,
+      openGate: () =>
+        openGate({
+          ...{ policy, network },
+          hidesInside: !settings.loopbackOnly,
+          note: refusal => log.info(refusal, 'a page under audit was not connected'),
+        }),
+      concurrency: settings.lighthouseConcurrency,
+      queueLimit: settings.lighthouseQueue,
+      timeoutMs: settings.lighthouseTimeoutMs,
+      compiledCode: createCompiledCode(settings.system.cacheHome),
+      hasSpare: settings.lighthouseSpare,
+      machineId: machine.id,
+      processors: machine.processors,
+      ...audits,
+      log: (event, facts) => log.warn(facts, event),
+    });
+  const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
+  const connected = await openFleet(settings);
+  const fleet = await (isAlone ? undefined : createFleetAnalyser(connected, settings, { pool, threads, log }));
+  const local = fleet ?? pool ?? createOwnPool();
   const store = await openStore(settings, machineId, log);
   const recorder = store
     ? createRecorder({
@@ -167,7 +220,7 @@ export async function createService(
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
-  const shared = await openShared(settings, `${machineId} ${process.pid}`, log);
+  const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
   const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
   const analyser: Analyser = server
@@ -182,8 +235,7 @@ export async function createService(
       })
     : createEmbeddedAnalyser({
         ...{ local, threads, host: () => new URL(baseUrl()).host },
-        // Which browser a machine of the fleet has is not known here; the results say it.
-        versions: [`Lighthouse ${lighthouseVersion}`, ...(shared || !browser ? [] : [browser.description])],
+        versions: toVersions(shared ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
   const cache =
@@ -203,9 +255,10 @@ export async function createService(
     cache,
     store,
     recorder,
-    pageLimiter: settings.rateLimit > 0 ? shared?.createPageLimiter(settings.rateLimit) : undefined,
+    pageLimiter: shared?.createPageLimiter(settings.rateLimit),
     analyser,
     lighthouseVersion,
+    fleet: fleet?.fleet,
     machine,
     analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
     analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
@@ -226,7 +279,11 @@ export async function createService(
     warmUp: () => local.warmUp(),
     describe: () => {
       const fault = browser ? browser.fault : 'no browser found';
-      const lab = fault ? `none (${fault})` : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
+      const lab = !pool
+        ? 'on other machines'
+        : fault
+          ? `none (${fault})`
+          : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
       return `Rangelight: open ${baseUrl()} · remote analyser: ${analyser.description} · local: ${lab}`;
     },
     describeWork: () => {
@@ -247,6 +304,7 @@ export async function createService(
       await threads.close();
       sweeping?.stop();
       await store?.close();
+      await connected?.close();
     },
   };
 }

@@ -21,8 +21,12 @@ export type EmbeddedSettings = {
  */
 export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
   const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
-    const files = artifacts === undefined ? undefined : local.filesOf(artifacts);
-    return artifacts !== undefined && files ? { files, release: () => local.release(artifacts) } : undefined;
+    if (artifacts === undefined) return undefined;
+    const files = local.filesOf(artifacts);
+    if (files) return { files, release: () => local.release(artifacts) };
+    // They are on another machine, where nobody copies them.
+    void local.release(artifacts);
+    return undefined;
   };
 
   return {
@@ -31,13 +35,13 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
     host,
     description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
     hasKey: false,
-    async measure(request, { signal, isExclusive, client, onProgress }) {
+    async measure(request, { signal, isExclusive, isBatch, client, onProgress }) {
       const { requestedAt, ...audit } = request;
       try {
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
-        const options = { keepArtifacts: keepsArtifacts, client, isExclusive, onProgress };
+        const options = { keepArtifacts: keepsArtifacts, client, isExclusive, isBatch, onProgress };
         const { value, artifacts } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, options);
         return { ...value, artifacts: toTaken(artifacts) };
       } catch (error) {

@@ -42,11 +42,13 @@ export type RemoteOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
   client?: string | undefined;
+  /** One of many that nobody sits and waits for: a single one of a person goes before it, where machines share a queue. */
+  isBatch?: boolean | undefined;
   /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;
 };
 
-type ForAnalyser = { client: string | undefined; isExclusive: boolean | undefined; onProgress: OnProgress };
+type ForAnalyser = Pick<RemoteOptions, 'client' | 'isExclusive' | 'isBatch'> & { onProgress: OnProgress };
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
@@ -111,7 +113,7 @@ export function createAnalyseRemote({
   const measure = async (
     { label, ...request }: RemoteRequest,
     requestedAt: string,
-    { client, isExclusive, onProgress }: ForAnalyser,
+    { onProgress, ...options }: ForAnalyser,
     signal: AbortSignal,
   ): Promise<Analysed> => {
     const { url, strategy } = request;
@@ -119,7 +121,7 @@ export function createAnalyseRemote({
       return await analyser.measure(
         { ...request, locale, requestedAt },
         {
-          ...{ signal, client, isExclusive },
+          ...{ ...options, signal },
           onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }),
         },
       );
@@ -169,9 +171,10 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, client, isExclusive, signal, onProgress = () => {} }) => {
+  return async (request, { detailed, fresh, client, isExclusive, isBatch, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity });
-    const cached = await cache.resolve(key, produce(request, { client, isExclusive, onProgress }), { signal, fresh });
+    const forAnalyser = { client, isExclusive, isBatch, onProgress };
+    const cached = await cache.resolve(key, produce(request, forAnalyser), { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
     return { ...analysis, lighthouseResult: toPackedJson(cached.result.lighthouseResult) };

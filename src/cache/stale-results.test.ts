@@ -35,6 +35,7 @@ const covered: readonly ErrorCode[] = [
   'lighthouse_unavailable',
   'lighthouse_timeout',
   'queue_full',
+  'queue_unavailable',
   'results_unavailable',
   'shutting_down',
 ];

@@ -31,6 +31,7 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   const warnings = new Set<string>();
   const door = {
     ...{ HOST: '127.0.0.1', PORT: '0', API_KEYS: '', RATE_LIMIT: '0', ALLOWED_HOSTS: '', TRUST_PROXY: '' },
+    ROLE: '',
     // It ends with the command.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: env.LOG_LEVEL || 'warn',
@@ -43,7 +44,7 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
   });
-  const service = await createService(settings, log);
+  const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }
 

@@ -28,6 +28,20 @@ export const Health = Type.Object(
       entries: Type.Integer({ minimum: 0 }),
       bytes: Type.Integer({ minimum: 0 }),
     }),
+    fleet: Type.Optional(
+      Type.Object(
+        {
+          role: Type.Enum(['all', 'api', 'worker']),
+          instance: Type.String({ description: 'Another one after each start' }),
+          database: Type.Enum(['ok', 'down'], { description: 'Down: it did not answer the last time' }),
+          instances: Type.Integer({ minimum: 0, description: 'That were there a moment ago, this one too' }),
+          parallel_limit: Type.Integer({ minimum: 0, description: 'Audits that can run at once on all machines' }),
+          running: Type.Integer({ minimum: 0, description: 'On all machines' }),
+          queued: Type.Integer({ minimum: 0, description: 'For all machines' }),
+        },
+        { description: 'Only with `DATABASE_URL`: what the instances share, as it was some seconds ago' },
+      ),
+    ),
     results: Type.Object(
       {
         store: Type.Enum(['none', 'sqlite', 'postgres']),

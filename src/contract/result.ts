@@ -139,6 +139,13 @@ const Environment = Type.Object({
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),
+  attempt: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      description: 'Where several machines share a queue: 2 when the machine that began to measure was lost',
+    }),
+  ),
 });
 
 const Analyser = Type.Object({

@@ -12,9 +12,15 @@ const mayBeNewerBy = 1;
 const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116, mayBeNewerBy };
 
 /** Callers wait for an answer meanwhile, so all of it ends sooner than for kept results. */
-const limits = { maxConnections: 4, connectTimeoutMs: 2000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
+const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
+
+/** For a library that writes its own SQL: `$1` stands for a value, rows are objects. */
+export type Query = (
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 
 /** All of it throws a StoreFaultError where the database cannot be used, and may succeed on the next call. */
 export type FleetDatabase = {
@@ -26,9 +32,8 @@ export type FleetDatabase = {
   /** One statement, in a transaction of its own; `?` stands for a value. */
   rows: Rows;
   /** Several statements, all or none of them. */
-  transaction<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  /** For a library that writes its own SQL: `$1` stands for a value, rows are objects. */
-  query(sql: string, values?: readonly unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
+  transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
+  query: Query;
   /** Of its connections: how many there are, how many are idle, how many callers wait for one. */
   counts(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -40,17 +45,17 @@ export function createFleetDatabase({ url }: { url: string }): FleetDatabase {
     (client: Pool | PoolClient): Rows =>
     async statement =>
       (await run(client, statement)).rows;
+  const queryOf =
+    (client: Pool | PoolClient): Query =>
+    (sql, values) =>
+      client.query<Record<string, unknown>>(sql, values && [...values]);
   return {
     url,
     location,
     open: () => use(async () => {}),
     rows: statement => use(pool => rowsOf(pool)(statement)),
-    transaction: work => use(pool => inTransaction(pool, client => work(rowsOf(client)))),
-    query: (sql, values = []) =>
-      use(async pool => {
-        const { rows, rowCount } = await pool.query<Record<string, unknown>>(sql, [...values]);
-        return { rows, rowCount: rowCount ?? 0 };
-      }),
+    transaction: work => use(pool => inTransaction(pool, client => work(rowsOf(client), queryOf(client)))),
+    query: (sql, values) => use(pool => queryOf(pool)(sql, values)),
     counts,
     close,
   };

@@ -46,7 +46,15 @@ import { createUnreadableAnswer, maxConnections, serverLimits } from './server/s
 
 type AppSettings = Pick<
   Settings,
-  'errorPages' | 'noindex' | 'debug' | 'psiConcurrency' | 'apiKeys' | 'rateLimit' | 'trustProxy' | 'allowedHosts'
+  | 'role'
+  | 'errorPages'
+  | 'noindex'
+  | 'debug'
+  | 'psiConcurrency'
+  | 'apiKeys'
+  | 'rateLimit'
+  | 'trustProxy'
+  | 'allowedHosts'
 >;
 
 export type AppParts = HealthSources & {
@@ -82,6 +90,9 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
   if (!store) return 'nothing';
   return settings.apiKeys.length > 0 ? 'locked' : 'open';
 };
+
+/** A worker answers to nobody but who looks after it. */
+const toWorkerRoutes = (parts: AppParts): Route[] => [healthRoute(parts), readyRoute(parts)];
 
 const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiGetRoute(parts),
@@ -198,8 +209,10 @@ export function createApp(parts: AppParts): App {
     rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
     toClientId: createToClientId(settings.apiKeys),
   });
-  const routes = toRoutes({ ...parts, admit });
+  const isWorker = settings.role === 'worker';
+  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit });
   for (const route of routes) addRoute(app, route);
+  if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(
     toOpenApi(
       routes.map(route => route.operation),

@@ -41,6 +41,8 @@ export type AuditOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
+  /** One of many that nobody sits and waits for: a single one of a person goes before it. */
+  isBatch?: boolean | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 

@@ -58,6 +58,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   psi_quota_exceeded: 'Wait until the quota is renewed, or measure locally.',
   lighthouse_unavailable: 'Ask the operator of the service: /health says what is missing.',
   queue_full: 'All audit slots are busy. Wait a moment, then measure again.',
+  queue_unavailable: 'Wait a moment, then measure again. /health says whether the database and a worker are there.',
   results_unavailable: 'Wait a moment, then load it again. /health says what is wrong.',
   shutting_down: 'It is being restarted. Measure again in a minute.',
   page_timeout:

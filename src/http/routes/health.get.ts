@@ -2,6 +2,7 @@ import type { Analyser, AnalyserState } from '../../analysers/analyser.ts';
 import type { ResultCache } from '../../cache/result-cache.ts';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
+import type { FleetStatus } from '../../fleet/fleet-analyser.ts';
 import type { LocalAnalyser } from '../../lighthouse/pool.ts';
 import type { ResultStore } from '../../results/store.ts';
 import { sendJson } from '../answers/answer.ts';
@@ -13,6 +14,8 @@ export type HealthSources = {
   analyser: Analyser;
   /** Undefined where the service keeps nothing. */
   store: ResultStore | undefined;
+  /** Undefined where the service shares nothing with others. */
+  fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
   /** False from the moment the service was told to stop. */
   isAccepting: () => boolean;
@@ -40,11 +43,34 @@ const toResultsState = (store: ResultStore | undefined): Health['results'] => {
   };
 };
 
+const toFleetState = ({
+  role,
+  instance,
+  isReachable,
+  instances,
+  slots,
+  running,
+  waiting,
+}: FleetStatus): NonNullable<Health['fleet']> => ({
+  role,
+  instance,
+  database: isReachable ? 'ok' : 'down',
+  instances,
+  parallel_limit: slots,
+  running,
+  queued: waiting,
+});
+
+/** An instance that both answers and audits does without the others for a while. */
+const isCutOff = (fleet: FleetStatus | undefined): boolean =>
+  fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
+
 const toHealth = (sources: HealthSources): Health => {
   const { local, cache, analyser, lighthouseVersion, isAccepting } = sources;
   const lighthouse = local.status();
+  const fleet = sources.fleet?.();
   return {
-    status: lighthouse.available && isAccepting() ? 'ok' : 'degraded',
+    status: lighthouse.available && isAccepting() && !isCutOff(fleet) ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
     lighthouse: {
@@ -62,6 +88,7 @@ const toHealth = (sources: HealthSources): Health => {
       ...toPsiState(analyser.state()),
     },
     cache: cache.status(),
+    ...(fleet ? { fleet: toFleetState(fleet) } : {}),
     results: toResultsState(sources.store),
   };
 };

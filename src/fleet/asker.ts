@@ -1,0 +1,267 @@
+/** Asks the fleet for audits, and waits for what comes of them: by notices, and by looking where one got lost. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { AuditOptions, AuditRequest } from '../lighthouse/pool.ts';
+import { StoreFaultError } from '../results/fault.ts';
+import { type Asked, FleetGone, type Patience, usualPatience } from './asked.ts';
+import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
+import type { JobQueue } from './boss.ts';
+import type { FleetDatabase } from './database.ts';
+import { enter, queueFull } from './enter.ts';
+import type { AuditJob, Notice } from './job.ts';
+import type { Membership } from './membership.ts';
+import type { Notices } from './notices.ts';
+import { createRemovals } from './removals.ts';
+
+export type Asker = {
+  /**
+   * @throws AnalysisError what the worker says, or `queue_full`; FleetGone; the signal's reason, and then nobody
+   *   audits the page any more
+   */
+  ask(request: AuditRequest, options: AuditOptions, signal: AbortSignal): Promise<Asked>;
+  readonly pending: number;
+  onNotice(notice: Notice): void;
+  /** The database answers, or a notice may have been lost: looks at once, and removes what could not be removed. */
+  look(): void;
+  /** Settles when nothing is waited for. */
+  whenIdle(): Promise<void>;
+  /** Cancels what is still waited for. */
+  close(reason: AnalysisError): Promise<void>;
+};
+
+export type AskerSettings = {
+  instance: string;
+  queueName: string;
+  queue: () => JobQueue<AuditJob> | undefined;
+  database: Pick<FleetDatabase, 'transaction' | 'query'>;
+  notices: Pick<Notices, 'publish'>;
+  membership: Pick<Membership, 'view' | 'silentForMs' | 'suspect'>;
+  waitingPerMachine: number;
+  /** Of one try. */
+  expireInSeconds: number;
+  releaseArtifacts: (artifacts: string) => void;
+  patience?: Patience | undefined;
+};
+
+/** Each holds one of the few connections. */
+const enteringAtOnce = 2;
+const enterRetryMs = 500;
+const mostTries = 3;
+const lookMs = 1_500;
+const tickMs = 500;
+
+type Pending = {
+  id: string;
+  onProgress: AuditOptions['onProgress'];
+  position: number;
+  isCollecting: boolean;
+  end: PromiseWithResolvers<Asked>;
+};
+
+const lost = () => new FleetGone('The job is no longer in the queue.');
+const diedTwice = () =>
+  new AnalysisError('lighthouse_unavailable', 'Two workers stopped while they audited this page. Retry later.', {
+    source: 'lighthouse',
+    retryAfterSeconds: 10,
+  });
+
+export function createAsker(settings: AskerSettings): Asker {
+  const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
+  const { databaseMs, workersMs } = settings.patience ?? usualPatience;
+  const pending = new Map<string, Pending>();
+  const { suspect } = membership;
+  const removals = createRemovals({ database, notices, releaseArtifacts, suspect, queue: settings.queue });
+  const entering = new PQueue({ concurrency: enteringAtOnce });
+  let closedFor: AnalysisError | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let lookedAt = 0;
+  let workersSeenAt = performance.now();
+  let whenIdle = Promise.withResolvers<void>();
+  whenIdle.resolve();
+
+  const settle = (one: Pending, { outcome, bytes }: NonNullable<Awaited<ReturnType<typeof readOutcome>>>): void => {
+    if ('failure' in outcome) one.end.reject(fromPlainError(outcome.failure));
+    else if (bytes) one.end.resolve({ ...outcome, bytes });
+    else one.end.reject(lost());
+  };
+
+  async function collect(one: Pending): Promise<void> {
+    if (one.isCollecting) return;
+    one.isCollecting = true;
+    try {
+      const read = await readOutcome(database, one.id);
+      // Whoever asked may have left meanwhile: then the row goes with what belongs to it.
+      if (!read || !pending.delete(one.id)) return;
+      removals.oweRow(one.id);
+      settle(one, read);
+      await deleteRow(database, one.id);
+      removals.settle(one.id);
+    } catch {
+      membership.suspect();
+    } finally {
+      one.isCollecting = false;
+    }
+  }
+
+  const moveTo = (one: Pending, position: number): void => {
+    if (position === one.position) return;
+    one.position = position;
+    one.onProgress?.({ event: 'queued', position });
+  };
+
+  function judge(one: Pending, seen: SeenJob | undefined): void {
+    if (seen?.isThrough) void collect(one);
+    else if (seen?.state === 'failed') one.end.reject(diedTwice());
+    else if (!seen || seen.state === null || seen.state === 'cancelled') one.end.reject(lost());
+    else if (seen.position !== null) moveTo(one, seen.position);
+  }
+
+  async function lookOnce(): Promise<void> {
+    const asked = [...pending.values()];
+    try {
+      const seen = await lookAtJobs(database, instance, queueName);
+      for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
+      // What is in nobody's mind, because the answer of the database got lost.
+      const forgotten = [...seen.keys()].filter(id => !pending.has(id) && !isEntering.has(id));
+      await removals.remove([...new Set([...removals.owed, ...forgotten])]);
+    } catch {
+      membership.suspect();
+    }
+  }
+
+  const isEntering = new Set<string>();
+
+  const look = (): void => {
+    lookedAt = performance.now();
+    if (pending.size === 0 && removals.owed.length === 0) return;
+    looking ??= lookOnce().finally(() => {
+      looking = undefined;
+    });
+  };
+
+  const giveUp = (reason: string): void => {
+    for (const one of pending.values()) one.end.reject(new FleetGone(reason));
+  };
+
+  const tick = (): void => {
+    const now = performance.now();
+    const { isReachable, slots } = membership.view();
+    if (!isReachable || slots > 0) workersSeenAt = now;
+    if (!isReachable && membership.silentForMs() > databaseMs) giveUp('The database is gone.');
+    else if (now - workersSeenAt > workersMs) giveUp('No machine that audits is there.');
+    else if (isReachable && now - lookedAt > lookMs) look();
+  };
+
+  const add = (one: Pending): void => {
+    if (pending.size === 0) {
+      whenIdle = Promise.withResolvers();
+      workersSeenAt = performance.now();
+      timer = setInterval(tick, tickMs);
+    }
+    pending.set(one.id, one);
+  };
+
+  const drop = (one: Pending): void => {
+    pending.delete(one.id);
+    if (pending.size > 0) return;
+    clearInterval(timer);
+    whenIdle.resolve();
+  };
+
+  async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
+    const { id } = one;
+    const queue = settings.queue();
+    if (closedFor) throw closedFor;
+    if (!queue || !membership.view().isReachable) throw new FleetGone('The database is gone.');
+    const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
+    const data = {
+      owner: instance,
+      client,
+      request,
+      isExclusive,
+      keepArtifacts,
+      wantsProgress: onProgress !== undefined,
+    };
+    const { waitingPerMachine, expireInSeconds } = settings;
+    isEntering.add(id);
+    try {
+      const place = { name: queueName, waitingPerMachine, expireInSeconds };
+      const entered = await enter(database, queue, { id, data, isBatch }, place);
+      if (entered.hasRoom) {
+        add(one);
+        return entered.position;
+      }
+      throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
+    } catch (error) {
+      if (!(error instanceof StoreFaultError)) throw error;
+      // It may be in the queue nevertheless.
+      removals.owe(id);
+      membership.suspect();
+      throw new FleetGone(error.message, { cause: error });
+    } finally {
+      isEntering.delete(id);
+    }
+  }
+
+  /** One fault may be a moment's; when the database is known to be gone, there is no other try. */
+  async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await entering.add(() => {
+          signal.throwIfAborted();
+          return enterQueue(one, request, options);
+        });
+      } catch (error) {
+        if (tries === mostTries || !(error instanceof FleetGone) || error.cause === undefined) throw error;
+      }
+      await delay(enterRetryMs);
+      one.id = randomUUID();
+    }
+  }
+
+  return {
+    async ask(request, options, signal) {
+      signal.throwIfAborted();
+      const one: Pending = {
+        ...{ id: randomUUID(), onProgress: options.onProgress, position: 0, isCollecting: false },
+        end: Promise.withResolvers(),
+      };
+      const position = await enterPatiently(one, request, options, signal);
+      const onAbort = () => one.end.reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      else if (position > 0) moveTo(one, position);
+      try {
+        return await one.end.promise;
+      } catch (error) {
+        if (pending.has(one.id)) void removals.remove([one.id]);
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        drop(one);
+      }
+    },
+    get pending() {
+      return pending.size;
+    },
+    onNotice(notice) {
+      const one = 'job' in notice ? pending.get(notice.job) : undefined;
+      if (!one) return;
+      if (notice.event === 'done') return void collect(one);
+      if (notice.event === 'started') one.onProgress?.({ event: 'started' });
+      if (notice.event === 'progress') one.onProgress?.({ event: 'progress', stage: notice.stage });
+    },
+    look,
+    whenIdle: () => whenIdle.promise,
+    async close(reason) {
+      closedFor = reason;
+      const ids = [...pending.keys()];
+      for (const one of pending.values()) one.end.reject(reason);
+      await looking;
+      await removals.remove([...new Set([...ids, ...removals.owed])]);
+    },
+  };
+}

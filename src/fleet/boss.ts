@@ -1,0 +1,147 @@
+/** The queue itself, pg-boss: what it is told, in one place. The first try to reach the database need not succeed. */
+import { randomUUID } from 'node:crypto';
+import type { PgBoss as Boss } from 'pg-boss';
+import { StoreFaultError } from '../results/fault.ts';
+import { toPostgresFault } from '../results/postgres/faults.ts';
+import type { FleetDatabase, Query } from './database.ts';
+
+export const queueSchema = 'rangelight_queue';
+
+/** The least that pg-boss takes: without a sign of life for so long, a job goes to another worker. */
+export const leaseMs = 10_000;
+/** A worker whose last sign of life is so old stops by itself: soon another has the job. */
+export const ownLeaseMs = 9_000;
+export const touchMs = 3_000;
+
+/** Once more where a worker died, never a third time: a page may be what kills them. */
+const retryLimit = 1;
+/** Completed jobs are of no use to anybody. */
+const deleteAfterSeconds = 60;
+
+const settings = {
+  schema: queueSchema,
+  // Who notices that a worker is dead; both are needed.
+  superviseIntervalSeconds: 2,
+  monitorIntervalSeconds: 1,
+  maintenanceIntervalSeconds: 60,
+  // Own schedules, and notices of our own over the one connection for that.
+  schedule: false,
+  useListenNotify: false,
+  persistWarnings: false,
+  // It takes longer than our connections let a statement take, and what is cut off leaves an index of no use behind.
+  reindex: false,
+  // We have no flows; an hour is the longest interval.
+  flowIntervalSeconds: 3600,
+} as const;
+
+export type Job<T> = { id: string; retryCount: number; data: T };
+
+/** A queue of jobs on the database. All of it throws a StoreFaultError where the database cannot be used. */
+export type JobQueue<T extends object> = {
+  /** Puts a job into the queue, as part of a transaction. @param priority the highest comes first */
+  send(query: Query, job: { id: string; data: T; priority: number; expireInSeconds: number }): Promise<void>;
+  /** Takes the next jobs, as part of a transaction: nobody else gets them, as long as they are touched. */
+  fetch(query: Query, atMost: number): Promise<Job<T>[]>;
+  /** Signs of life. @returns the ids of those that are still this worker's */
+  touch(jobs: readonly Job<T>[]): Promise<ReadonlySet<string>>;
+  /** As part of a transaction. @returns false where the job is no longer this worker's */
+  complete(query: Query, job: Job<T>): Promise<boolean>;
+  /** Gives a job back: another worker takes it, if it has a try left. */
+  fail(job: Job<T>, reason: string): Promise<void>;
+  /** As part of a transaction; whoever runs it notices when it next touches it. */
+  cancel(query: Query, ids: readonly string[], queueName?: string): Promise<void>;
+};
+
+export type BossHandle = {
+  /** @throws StoreFaultError until the queue can be used for the first time */
+  openQueue<T extends object>(name: string): Promise<JobQueue<T>>;
+  close(): Promise<void>;
+};
+
+/** pg-boss reads codes of PostgreSQL out of errors. */
+const asItComes =
+  (query: Query): Query =>
+  (sql, values) =>
+    query(sql, values).catch(error => {
+      throw error instanceof StoreFaultError ? (error.cause ?? error) : error;
+    });
+
+const toDb = (query: Query) => ({ executeSql: asItComes(query) });
+
+/** Which jobs a command has reached: it is there, and not in the types. */
+const settledOf = (response: object): readonly string[] =>
+  'settled' in response && Array.isArray(response.settled) ? response.settled : [];
+
+export async function createBoss(
+  database: Pick<FleetDatabase, 'query' | 'open' | 'location'>,
+  log: (event: string, facts: Record<string, unknown>) => void,
+): Promise<BossHandle> {
+  const { PgBoss } = await import('pg-boss');
+  const boss: Boss = new PgBoss({ ...settings, db: toDb(database.query) });
+  // Its own rounds fail while the database is gone, every second or two; the state of the fleet tells that once.
+  boss.on('error', () => {});
+  boss.on('warning', warning => log('the queue warns', { warning }));
+  const queues = new Map<string, Promise<void>>();
+  let isStarted = false;
+  let starting: Promise<void> | undefined;
+
+  async function guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toPostgresFault(error, database.location);
+    }
+  }
+
+  async function start(): Promise<void> {
+    if (isStarted) return;
+    starting ??= boss.start().then(
+      () => {
+        isStarted = true;
+      },
+      error => {
+        starting = undefined;
+        throw error;
+      },
+    );
+    await starting;
+  }
+
+  async function create(name: string): Promise<void> {
+    await boss.createQueue(name, {
+      ...{ retryLimit, deleteAfterSeconds, heartbeatSeconds: leaseMs / 1000, retentionSeconds: 86_400 },
+    });
+    // It reads what it knows of a queue on first use, over a connection of its own: within a transaction of ours there
+    // may be none left.
+    await boss.cancel(name, [randomUUID()]);
+  }
+
+  return {
+    openQueue: <T extends object>(name: string) =>
+      guard(async () => {
+        await database.open();
+        await start();
+        const creating = queues.get(name) ?? create(name);
+        queues.set(name, creating);
+        await creating.catch(error => {
+          queues.delete(name);
+          throw error;
+        });
+        const queue: JobQueue<T> = {
+          send: (query, { id, data, ...options }) =>
+            guard(async () => void (await boss.send(name, data, { id, ...options, db: toDb(query) }))),
+          fetch: (query, atMost) => guard(() => boss.fetch<T>(name, { batchSize: atMost, db: toDb(query) })),
+          touch: jobs => guard(async () => new Set(settledOf(await boss.touch(name, [...jobs])))),
+          complete: (query, job) =>
+            guard(async () =>
+              settledOf(await boss.complete(name, [job], undefined, { db: toDb(query) })).includes(job.id),
+            ),
+          fail: (job, reason) => guard(async () => void (await boss.fail(name, [job], { reason }))),
+          cancel: (query, ids, queueName = name) =>
+            guard(async () => void (await boss.cancel(queueName, [...ids], { db: toDb(query) }))),
+        };
+        return queue;
+      }),
+    close: () => boss.stop({ graceful: false, close: false }),
+  };
+}

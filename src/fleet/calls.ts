@@ -1,0 +1,166 @@
+/**
+ * What one instance asks of one other: artifacts lie on the disk of the machine that audited, so they are audited again
+ * and removed there. Not through the queue: nobody else could do it.
+ */
+import { randomUUID } from 'node:crypto';
+import { AnalysisError, fromPlainError, type PlainError } from '../errors.ts';
+import type { ReAuditResult, ReAuditSettings } from '../lighthouse/messages.ts';
+import { leaseMs } from './boss.ts';
+import type { FleetDatabase } from './database.ts';
+import { type Notice, toTopic } from './job.ts';
+import { nowMs } from './migrations.ts';
+import type { Notices } from './notices.ts';
+
+type Request =
+  | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[] }
+  | { kind: 'release'; artifacts: string };
+type Answer = { results: readonly ReAuditResult[] } | { failure: PlainError };
+
+export type Calls = {
+  /** @throws AnalysisError where the instance is gone, does not answer in time, or failed; the signal's reason */
+  reAudit(
+    callee: string,
+    artifacts: string,
+    settings: readonly ReAuditSettings[],
+    signal: AbortSignal,
+  ): Promise<readonly ReAuditResult[]>;
+  /** Never throws: an instance that is gone has no artifacts any more. */
+  release(callee: string, artifacts: string): Promise<void>;
+  onNotice(notice: Notice): void;
+  /** There may be calls to answer, and answers. */
+  look(): void;
+};
+
+export type CallsSettings = {
+  instance: string;
+  database: Pick<FleetDatabase, 'query'>;
+  notices: Pick<Notices, 'publish'>;
+  reAuditHere: (
+    artifacts: string,
+    settings: readonly ReAuditSettings[],
+    signal: AbortSignal,
+  ) => Promise<readonly ReAuditResult[]>;
+  releaseHere: (artifacts: string) => Promise<void>;
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+/** A slot comes free there within 20 s, and a re-audit takes 10 s at most. */
+const answerMs = 35_000;
+const lookMs = 2_000;
+
+const notAgain = (reason: string, cause?: unknown) =>
+  new AnalysisError('lighthouse_unavailable', `The load could not be audited again: ${reason}.`, {
+    source: 'lighthouse',
+    cause,
+  });
+
+const callSql = `
+  INSERT INTO calls (id, callee, owner, request, called_at)
+  SELECT $1, $2, $3, $4, ${nowMs} FROM instances WHERE id = $2 AND seen_at > ${nowMs} - ${leaseMs}
+  RETURNING pg_notify('rangelight:instance.' || $2, json_build_object('call', $1::text, 'event', 'called')::text)`;
+
+const takeSql = 'UPDATE calls SET is_taken = 1 WHERE callee = $1 AND is_taken = 0 RETURNING id, owner, request';
+
+export function createCalls(settings: CallsSettings): Calls {
+  const { instance, database, notices, reAuditHere, releaseHere, log } = settings;
+  /** Calls of others that run here, to be ended when they are withdrawn. */
+  const answering = new Map<string, AbortController>();
+  const waiting = new Map<string, () => void>();
+
+  const tell = (to: string, notice: Notice) => notices.publish(toTopic(to), notice);
+
+  async function answer(id: string, owner: string, request: Request): Promise<void> {
+    if (request.kind === 'release') {
+      await releaseHere(request.artifacts);
+      return void (await database.query('DELETE FROM calls WHERE id = $1', [id]));
+    }
+    const control = new AbortController();
+    answering.set(id, control);
+    let outcome: Answer;
+    try {
+      outcome = { results: await reAuditHere(request.artifacts, request.settings, control.signal) };
+    } catch (error) {
+      const failure = error instanceof AnalysisError ? error : notAgain('it failed', error);
+      outcome = { failure: failure.toPlain() };
+    } finally {
+      answering.delete(id);
+    }
+    await database.query('UPDATE calls SET outcome = $2 WHERE id = $1', [id, JSON.stringify(outcome)]);
+    await tell(owner, { call: id, event: 'answered' });
+  }
+
+  async function takeCalls(): Promise<void> {
+    try {
+      const { rows } = await database.query(takeSql, [instance]);
+      for (const { id, owner, request } of rows as { id: string; owner: string; request: string }[])
+        answer(id, owner, JSON.parse(request)).catch(err => log('a call could not be answered', { err }));
+    } catch {
+      // The next look takes them.
+    }
+  }
+
+  const place = async (callee: string, request: Request): Promise<string | undefined> => {
+    const id = randomUUID();
+    const { rows } = await database.query(callSql, [id, callee, instance, JSON.stringify(request)]);
+    return rows.length > 0 ? id : undefined;
+  };
+
+  async function readAnswer(id: string): Promise<Answer | undefined> {
+    const { rows } = await database.query('SELECT outcome FROM calls WHERE id = $1', [id]);
+    if (rows.length === 0) throw notAgain('the machine that has its artifacts is gone');
+    const text = rows[0]?.outcome;
+    return typeof text === 'string' ? (JSON.parse(text) as Answer) : undefined;
+  }
+
+  /** Until there is news, or it is time to look. */
+  const pause = (id: string, signal: AbortSignal): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, lookMs);
+    waiting.set(id, resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(id);
+    });
+  };
+
+  async function waitForAnswer(id: string, signal: AbortSignal): Promise<Answer> {
+    for (;;) {
+      const answered = await readAnswer(id);
+      if (answered) return answered;
+      await pause(id, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  return {
+    async reAudit(callee, artifacts, changes, signal) {
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+      let id: string | undefined;
+      try {
+        id = await place(callee, { kind: 'reAudit', artifacts, settings: changes });
+        if (id === undefined) throw notAgain('the machine that has its artifacts is gone');
+        const answered = await waitForAnswer(id, ends);
+        if ('failure' in answered) throw fromPlainError(answered.failure);
+        return answered.results;
+      } catch (error) {
+        if (id !== undefined) void tell(callee, { call: id, event: 'withdrawn' });
+        signal.throwIfAborted();
+        throw error instanceof AnalysisError ? error : notAgain('it took too long or failed', error);
+      } finally {
+        if (id !== undefined) database.query('DELETE FROM calls WHERE id = $1', [id]).catch(() => {});
+      }
+    },
+    async release(callee, artifacts) {
+      // Lost with the database: the instance that has them asks whether this one still lives.
+      await place(callee, { kind: 'release', artifacts }).catch(() => {});
+    },
+    onNotice(notice) {
+      if (!('call' in notice)) return;
+      if (notice.event === 'called') void takeCalls();
+      if (notice.event === 'answered') waiting.get(notice.call)?.();
+      if (notice.event === 'withdrawn') answering.get(notice.call)?.abort(notAgain('nobody waits for it'));
+    },
+    look: () => void takeCalls(),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * The way into the queue: whether there is room, and whose turn it is. Start-time fair queueing: each client has the turn
+ * after its last one, or the turn that is next now where that is later. The lowest turn is taken first.
+ */
+
+import { AnalysisError } from '../errors.ts';
+import { type JobQueue, leaseMs } from './boss.ts';
+import type { FleetDatabase, Query } from './database.ts';
+import { type AuditJob, toJobsTopic } from './job.ts';
+import { nowMs } from './migrations.ts';
+
+export type Entry = { id: string; data: AuditJob; isBatch: boolean };
+
+export type Entered = { hasRoom: true; position: number } | { hasRoom: false; retryAfterSeconds: number };
+
+/** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
+const firstGuessMs = 10_000;
+
+/** Priorities of pg-boss are 32 bits, and the highest comes first: a person at a page has the upper half. */
+const half = 2 ** 31 - 1;
+const toPriority = (turn: number, isBatch: boolean): number => (isBatch ? 0 : half) - Math.min(turn, half);
+
+/** $1 id, $2 queue, $3 owner, $4 client, $5 whether of a batch, $6 audits that may wait for each machine. */
+const enterSql = `
+  WITH fleet AS (
+    SELECT count(*) AS machines, coalesce(sum(slots), 0) AS slots, avg(stay_ms) AS stay_ms
+    FROM instances WHERE queue = $2 AND slots > 0 AND seen_at > ${nowMs} - ${leaseMs}
+  ), facts AS (
+    SELECT slots, coalesce(stay_ms, ${firstGuessMs}) AS stay_ms,
+      (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NULL) AS waiting,
+      (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NOT NULL AND outcome IS NULL) AS running,
+      $6::bigint * greatest(machines, 1) AS most
+    FROM fleet
+  ), room AS (
+    SELECT *, waiting < most OR (waiting = 0 AND running < slots) AS has_room FROM facts
+  ), clock AS (
+    SELECT coalesce(
+      (SELECT min(turn) FROM audits WHERE queue = $2 AND is_batch = $5 AND worker IS NULL),
+      (SELECT max(turn) FROM audits WHERE queue = $2 AND is_batch = $5),
+      (SELECT max(next) FROM turns WHERE queue = $2 AND is_batch = $5),
+      0) AS turn
+  ), mine AS (
+    INSERT INTO turns (queue, is_batch, client, next)
+    SELECT $2, $5, $4, clock.turn + 1 FROM clock, room WHERE has_room
+    ON CONFLICT (queue, is_batch, client) DO UPDATE SET next = greatest(turns.next, excluded.next - 1) + 1
+    RETURNING next - 1 AS turn
+  ), entered AS (
+    INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at)
+    SELECT $1, $2, $3, $4, $5, turn, ${nowMs} FROM mine
+    RETURNING turn, pg_notify('rangelight:' || $7, '1')
+  )
+  SELECT room.*, entered.turn,
+    (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NULL
+      AND (is_batch < $5 OR (is_batch = $5 AND turn <= entered.turn))) AS before
+  FROM room LEFT JOIN entered ON true`;
+
+type Facts = {
+  slots: number;
+  stay_ms: number;
+  waiting: number;
+  running: number;
+  has_room: boolean;
+  turn: number | null;
+  before: number;
+};
+
+/** How many audits of a client wait. */
+type Share = { client: string; waiting: number };
+
+const sharesSql = `
+  SELECT client, count(*) AS waiting FROM audits WHERE queue = $1 AND worker IS NULL
+  GROUP BY client ORDER BY waiting DESC, client`;
+
+const shareOf = (shares: readonly Share[], client: string): number =>
+  shares.find(share => share.client === client)?.waiting ?? 0;
+
+/** Until one more audit of a client would get a slot: each moves up when a usual stay in a slot ends. */
+function toRetryAfter({ slots, stay_ms }: Facts, shares: readonly Share[], client: string): number {
+  const own = shareOf(shares, client);
+  const before = shares.reduce(
+    (sum, share) => sum + Math.min(share.waiting, share.client === client ? own : own + 1),
+    0,
+  );
+  return Math.max(1, Math.ceil((stay_ms * (before + 1)) / Math.max(1, slots) / 1000));
+}
+
+export const queueFull = (state: string, retryAfterSeconds: number) =>
+  new AnalysisError('queue_full', `${state}. Retry in ${retryAfterSeconds} s.`, {
+    source: 'lighthouse',
+    retryAfterSeconds,
+  });
+
+/** The last audit of a client ends as if its worker had said so; whoever asked for it hears of it. */
+const displaceSql = `
+  UPDATE audits SET worker = '', outcome = $3 WHERE id = (
+    SELECT id FROM audits WHERE queue = $1 AND client = $2 AND worker IS NULL
+    ORDER BY is_batch DESC, turn DESC, number DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
+
+/** The client with the most makes room for one that has not its fair share yet. */
+async function makeRoom(query: Query, queue: JobQueue<AuditJob>, name: string, client: string, facts: Facts) {
+  const shares = (await query(sharesSql, [name])).rows as Share[];
+  const [most] = shares;
+  const retryAfterSeconds = toRetryAfter(facts, shares, client);
+  if (!most || shareOf(shares, client) + 1 >= most.waiting) return { isMade: false, retryAfterSeconds };
+  const detail = 'The queue is full, and this audit made room for another client';
+  const failure = queueFull(detail, toRetryAfter(facts, shares, most.client)).toPlain();
+  const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure })]);
+  if (rows[0]) await queue.cancel(query, [String(rows[0].id)]);
+  return { isMade: rows.length > 0, retryAfterSeconds };
+}
+
+/** @throws StoreFaultError; the job may then be in the queue or not */
+export const enter = (
+  database: Pick<FleetDatabase, 'transaction'>,
+  queue: JobQueue<AuditJob>,
+  { id, data, isBatch }: Entry,
+  { name, waitingPerMachine, expireInSeconds }: { name: string; waitingPerMachine: number; expireInSeconds: number },
+): Promise<Entered> =>
+  database.transaction(async (_rows, query) => {
+    const values = [id, name, data.owner, data.client, isBatch ? 1 : 0, waitingPerMachine, toJobsTopic(name)];
+    const tryIt = async () => (await query(enterSql, values)).rows[0] as Facts;
+    let facts = await tryIt();
+    if (facts.turn === null) {
+      const { isMade, retryAfterSeconds } = await makeRoom(query, queue, name, data.client, facts);
+      if (isMade) facts = await tryIt();
+      if (facts.turn === null) return { hasRoom: false, retryAfterSeconds };
+    }
+    await queue.send(query, { id, data, priority: toPriority(facts.turn, isBatch), expireInSeconds });
+    const isNext = facts.waiting === 0 && facts.running < facts.slots;
+    return { hasRoom: true, position: isNext ? 0 : facts.before + 1 };
+  });
+
+/** Forgets the turns of clients that have none to wait for. */
+export const forgetTurnsSql = `
+  DELETE FROM turns USING (
+    SELECT t.queue, t.is_batch, coalesce(min(a.turn), max(t.next)) AS turn
+    FROM turns t LEFT JOIN audits a ON a.queue = t.queue AND a.is_batch = t.is_batch AND a.worker IS NULL
+    WHERE t.queue = $1 GROUP BY t.queue, t.is_batch
+  ) AS now
+  WHERE turns.queue = now.queue AND turns.is_batch = now.is_batch AND turns.next <= now.turn`;

@@ -1,0 +1,223 @@
+/** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AnalysisError, fromPlainError } from '../errors.ts';
+import type { LocalAnalyser, LocalStatus } from '../lighthouse/pool.ts';
+import type { ReadPage } from '../lighthouse/read-page.ts';
+import type { Failed } from '../threads/tasks.ts';
+import { type Asked, FleetGone, type Patience } from './asked.ts';
+import { createAsker } from './asker.ts';
+import { createBoss, type JobQueue } from './boss.ts';
+import { createBury } from './bury.ts';
+import { createCalls } from './calls.ts';
+import type { FleetDatabase } from './database.ts';
+import { createHeldArtifacts } from './held-artifacts.ts';
+import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './job.ts';
+import { createMembership, type FleetView, type Role } from './membership.ts';
+import type { Notices } from './notices.ts';
+import { createTaker } from './taker.ts';
+
+export type FleetSettings = {
+  /** Both stay open: other parts of the instance use them, too. */
+  database: FleetDatabase;
+  notices: Notices;
+  role: Role;
+  version: string;
+  /** The rules for targets: instances audit only for others with the same. */
+  targets: string | readonly string[];
+  /** Audits that run at once on this machine. */
+  slots: number;
+  /** Audits that may wait, for each machine that audits. */
+  waitingPerMachine: number;
+  /** Of one audit. */
+  timeoutMs: number;
+  /** Of this machine; undefined where it does not audit. */
+  pool: LocalAnalyser | undefined;
+  /** Finds a page that failed, in what Lighthouse gave. */
+  checkPage: (job: AuditJob) => ReadPage<object>;
+  patience?: Patience | undefined;
+  /** The database answers for the first time, or again; or it no longer does. */
+  onState: (state: 'reachable' | 'gone', error?: unknown) => void;
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+export type FleetStatus = FleetView & { role: Role; instance: string };
+
+export type FleetAnalyser = LocalAnalyser & { fleet(): FleetStatus };
+
+const lastWordsMs = 1_000;
+
+const queueUnavailable = (cause: unknown) =>
+  new AnalysisError('queue_unavailable', 'The queue of the fleet cannot be used now, and no browser is here. Retry.', {
+    source: 'lighthouse',
+    retryAfterSeconds: 10,
+    cause,
+  });
+
+const shuttingDown = () =>
+  new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
+
+const isFailed = (page: object): page is Failed => 'failure' in page;
+
+/** @throws StoreFaultError of code `newer_database`; a database that cannot be reached now is no reason not to start */
+export async function createFleetAnalyser(settings: FleetSettings): Promise<FleetAnalyser> {
+  const { database, notices, role, version, slots, pool, log, checkPage, timeoutMs, waitingPerMachine } = settings;
+  const instance = randomUUID();
+  const queueName = toQueueName(settings.targets);
+  const boss = await createBoss(database, log);
+  let queue: JobQueue<AuditJob> | undefined;
+  let isOpening = false;
+  let isClosing = false;
+  const getQueue = () => queue;
+
+  const held = createHeldArtifacts(database, async artifacts => pool?.release(artifacts));
+  const toOwn = (artifacts: string) => `${instance}/${artifacts}`;
+  const find = (artifacts: string): { at: string; id: string; isHere: boolean } => {
+    const [at = '', id = ''] = artifacts.split('/');
+    return { at, id, isHere: at === instance };
+  };
+
+  const reAuditHere: LocalAnalyser['reAudit'] = (artifacts, changes, signal) => {
+    if (pool) return pool.reAudit(artifacts, changes, signal);
+    throw new AnalysisError('lighthouse_unavailable', 'This machine does not audit.', { source: 'lighthouse' });
+  };
+  const calls = createCalls({ instance, database, notices, reAuditHere, releaseHere: held.release, log });
+  const release = async (artifacts: string): Promise<void> => {
+    const { at, id, isHere } = find(artifacts);
+    await (isHere ? held.release(id) : calls.release(at, id));
+  };
+
+  const membership = createMembership(database, {
+    ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
+    stayMs: () => taker?.stayMs(),
+    bury: createBury(database, getQueue, notices),
+    onState: settings.onState,
+  });
+  const asker = createAsker({
+    ...{ instance, queueName, queue: getQueue, database, notices, membership, waitingPerMachine },
+    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts) },
+    // A try is retried once by the pool itself; what takes longer than that has hung.
+    expireInSeconds: Math.ceil((2 * timeoutMs) / 1000) + 60,
+  });
+  const taker =
+    pool &&
+    createTaker({
+      ...{ instance, slots, database, notices, queue: getQueue, pool, checkPage, suspect: membership.suspect, log },
+      releaseArtifacts: held.release,
+      holdArtifacts(artifacts, owner) {
+        held.hold(artifacts, owner);
+        return toOwn(artifacts);
+      },
+    });
+
+  async function openQueue(): Promise<void> {
+    if (queue || isOpening) return;
+    isOpening = true;
+    try {
+      queue = await boss.openQueue<AuditJob>(queueName);
+      taker?.wake();
+    } catch (error) {
+      log('the queue of the fleet cannot be opened', { err: error });
+    } finally {
+      isOpening = false;
+    }
+  }
+
+  const onContact = (): void => {
+    void openQueue();
+    asker.look();
+    calls.look();
+    void held.sweep();
+  };
+
+  const onNotice = (payload: unknown): void => {
+    const notice = payload as Notice;
+    if ('call' in notice) calls.onNotice(notice);
+    else if (notice.event === 'cancelled') taker?.cancel(notice.job);
+    else asker.onNotice(notice);
+  };
+
+  await database.open().catch(error => {
+    if (error.code === 'newer_database') throw error;
+  });
+  membership.onContact(onContact);
+  notices.subscribe(toTopic(instance), onNotice);
+  if (taker) notices.subscribe(toJobsTopic(queueName), taker.wake);
+  notices.onReconnect(() => {
+    membership.suspect();
+    taker?.wake();
+  });
+  await openQueue();
+  await membership.start();
+
+  /** What was measured elsewhere becomes what was asked for, here. */
+  async function read<T extends object>({ bytes, conditions, attempt, artifacts }: Asked, readPage: ReadPage<T>) {
+    try {
+      const page = await readPage(bytes, { ...conditions, attempt });
+      if (isFailed(page)) throw fromPlainError(page.failure).from('lighthouse');
+      return { value: page, artifacts };
+    } catch (error) {
+      if (artifacts !== undefined) void release(artifacts);
+      throw error;
+    }
+  }
+
+  /** By the slots of this machine alone, where it has some. */
+  const auditHere =
+    (reason: unknown): LocalAnalyser['audit'] =>
+    async (request, readPage, signal, options) => {
+      if (!pool) throw queueUnavailable(reason);
+      log('an audit runs here, without the fleet', { err: reason });
+      const { value, artifacts } = await pool.audit(request, readPage, signal, options);
+      return { value, artifacts: artifacts === undefined ? undefined : toOwn(artifacts) };
+    };
+
+  return {
+    async audit(request, readPage, signal, options = {}) {
+      if (isClosing) throw shuttingDown();
+      try {
+        return await read(await asker.ask(request, options, signal), readPage);
+      } catch (error) {
+        if (!(error instanceof FleetGone)) throw error;
+        if (isClosing) throw shuttingDown();
+        return auditHere(error)(request, readPage, signal, options);
+      }
+    },
+    async reAudit(artifacts, changes, signal) {
+      const { at, id, isHere } = find(artifacts);
+      return isHere ? reAuditHere(id, changes, signal) : calls.reAudit(at, id, changes, signal);
+    },
+    filesOf(artifacts) {
+      const { id, isHere } = find(artifacts);
+      return isHere ? pool?.filesOf(id) : undefined;
+    },
+    async adopt(packed) {
+      const artifacts = await pool?.adopt(packed);
+      return artifacts === undefined ? undefined : toOwn(artifacts);
+    },
+    release,
+    warmUp: async () => pool?.warmUp(),
+    status(): LocalStatus {
+      if (pool) return pool.status();
+      const { isReachable, slots: all, running, waiting: queued } = membership.view();
+      const available = isReachable && all > 0;
+      return { available, browser: null, sandbox: 'untested', running, queued, parallel_limit: Math.max(1, all) };
+    },
+    fleet: () => ({ role, instance, ...membership.view() }),
+    async close(graceMs) {
+      isClosing = true;
+      taker?.stop();
+      const isOver = new AbortController();
+      const end = performance.now() + graceMs;
+      const idle = Promise.all([asker.whenIdle(), taker?.whenIdle()]);
+      await Promise.race([idle, delay(graceMs, undefined, { signal: isOver.signal }).catch(() => {})]);
+      isOver.abort();
+      await asker.close(shuttingDown());
+      await pool?.close(Math.max(0, end - performance.now()));
+      // What the pool has killed goes back into the queue.
+      await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
+      await membership.close();
+      await boss.close().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** What several instances share, on the database of DATABASE_URL. Imported only where that is set. */
+import { createFleetDatabase, type FleetDatabase } from './database.ts';
+import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './fleet-analyser.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { createSharedState, type SharedState, type SharedStateSettings } from './shared-state.ts';
+
+export type Fleet = {
+  readonly database: FleetDatabase;
+  readonly notices: Notices;
+  createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
+  createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
+  /** After all that uses it. */
+  close(): Promise<void>;
+};
+
+export function openFleet(url: string): Fleet {
+  const database = createFleetDatabase({ url });
+  const notices = createNotices(database);
+  return {
+    database,
+    notices,
+    createAnalyser: settings => createFleetAnalyser({ ...settings, database, notices }),
+    createSharedState: settings => createSharedState({ ...settings, database, notices }),
+    async close() {
+      await notices.close();
+      await database.close();
+    },
+  };
+}

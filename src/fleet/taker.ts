@@ -1,0 +1,192 @@
+/** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
+import type { Stage } from '../contract/progress.ts';
+import { AnalysisError } from '../errors.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import type { ReadPage } from '../lighthouse/read-page.ts';
+import type { HostConditions } from '../result/to-result.ts';
+import type { Bytes } from '../threads/tasks.ts';
+import type { JobQueue } from './boss.ts';
+import { type Claim, createClaims } from './claims.ts';
+import type { FleetDatabase } from './database.ts';
+import { type Delivery, deliver } from './deliver.ts';
+import { type AuditJob, type Notice, toTopic } from './job.ts';
+import type { Notices } from './notices.ts';
+
+export type Taker = {
+  readonly running: number;
+  /** The median of the last audits here; undefined before the first one. */
+  stayMs(): number | undefined;
+  /** There may be something to take: looks at once. */
+  wake(): void;
+  /** Ends a job that nobody wants any more. */
+  cancel(id: string): void;
+  /** Takes nothing new. */
+  stop(): void;
+  /** Settles when nothing runs. */
+  whenIdle(): Promise<void>;
+};
+
+export type TakerSettings = {
+  instance: string;
+  slots: number;
+  database: Pick<FleetDatabase, 'transaction'>;
+  notices: Pick<Notices, 'publish'>;
+  /** Undefined until the database was there for the first time. */
+  queue: () => JobQueue<AuditJob> | undefined;
+  pool: Pick<LocalAnalyser, 'audit'>;
+  /** Finds a page that failed in what Lighthouse gave, so that it is tried again here. */
+  checkPage: (job: AuditJob) => ReadPage<object>;
+  /** Tells where artifacts are needed, until they are released. */
+  holdArtifacts: (artifacts: string, owner: string) => string;
+  releaseArtifacts: (artifacts: string) => Promise<void>;
+  suspect: () => void;
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+type Raw = { bytes: Bytes; conditions: HostConditions };
+type Ended = Delivery & { artifacts: string | undefined };
+
+/** Where a notice of a new job was lost. Not all machines at the same instant. */
+const pollMs = () => 1_500 + Math.random() * 1_000;
+const remembered = 20;
+
+/** Lighthouse names there what kept it from measuring. */
+const mayHaveFailed = (bytes: Bytes): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"runtimeError"');
+
+const toFailure = (error: unknown): AnalysisError =>
+  error instanceof AnalysisError
+    ? error
+    : new AnalysisError('internal', 'The audit failed on its machine.', { source: 'lighthouse', cause: error });
+
+const markSql = `
+  WITH marked AS (
+    UPDATE audits SET worker = $1, attempt = given.attempt
+    FROM unnest($2::uuid[], $3::int[]) AS given (id, attempt)
+    WHERE audits.id = given.id AND audits.outcome IS NULL
+    RETURNING audits.id, audits.owner, audits.attempt
+  )
+  SELECT id, pg_notify('rangelight:instance.' || owner,
+    json_build_object('job', id, 'event', 'started', 'attempt', attempt)::text) FROM marked`;
+
+export function createTaker(settings: TakerSettings): Taker {
+  const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
+    settings;
+  const claims = createClaims(settings.queue, suspect);
+  const stays: number[] = [];
+  let isStopped = false;
+  let taking: Promise<void> | undefined;
+  let isAskedAgain = false;
+  let pollTimer: NodeJS.Timeout | undefined;
+
+  const freeSlots = (): number => (claims.hasExclusive ? 0 : slots - claims.size);
+
+  const readRaw =
+    (job: AuditJob): ReadPage<Raw> =>
+    async (bytes, conditions) => {
+      // Whoever asked reads it as a whole; here that is worth its time only where it may lead to another try.
+      if (!mayHaveFailed(bytes)) return { bytes, conditions };
+      const page = await checkPage(job)(bytes, conditions);
+      return 'failure' in page ? (page as never) : { bytes, conditions };
+    };
+
+  async function measure({ job, signal }: Claim): Promise<Ended> {
+    const { owner, client, request, isExclusive, keepArtifacts, wantsProgress } = job.data;
+    const tell = (stage: Stage) =>
+      void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
+    const attempt = job.retryCount + 1;
+    try {
+      const { value, artifacts } = await pool.audit(request, readRaw(job.data), signal, {
+        ...{ keepArtifacts, isExclusive, client },
+        ...(wantsProgress ? { onProgress: progress => progress.event === 'progress' && tell(progress.stage) } : {}),
+      });
+      const held = artifacts === undefined ? undefined : holdArtifacts(artifacts, owner);
+      return { outcome: { conditions: value.conditions, attempt, artifacts: held }, bytes: value.bytes, artifacts };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AnalysisError)) log('an audit of the fleet failed', { err: error });
+      return { outcome: { failure: toFailure(error).toPlain() }, bytes: undefined, artifacts: undefined };
+    }
+  }
+
+  const isShutdown = ({ outcome }: Ended): boolean => 'failure' in outcome && outcome.failure.code === 'shutting_down';
+
+  async function run(queue: JobQueue<AuditJob>, claim: Claim): Promise<void> {
+    const since = performance.now();
+    let artifacts: string | undefined;
+    try {
+      const ended = await measure(claim);
+      artifacts = ended.artifacts;
+      // Another machine has the time that is over here.
+      if (isShutdown(ended)) return await queue.fail(claim.job, 'The worker shuts down.');
+      await deliver(settings, queue, claim, ended);
+      if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));
+      if (stays.length > remembered) stays.shift();
+    } catch (error) {
+      log('an audit of the fleet was given up', { err: error, job: claim.job.id });
+      if (artifacts !== undefined) await releaseArtifacts(artifacts);
+    } finally {
+      claims.remove(claim.job.id);
+      wake();
+    }
+  }
+
+  async function take(queue: JobQueue<AuditJob>): Promise<void> {
+    const free = freeSlots();
+    if (isStopped || free <= 0) return;
+    const sentAt = performance.now();
+    const { jobs, wanted } = await database.transaction(async (_rows, query) => {
+      const jobs = await queue.fetch(query, free);
+      if (jobs.length === 0) return { jobs, wanted: new Set() };
+      const { rows } = await query(markSql, [
+        instance,
+        jobs.map(({ id }) => id),
+        jobs.map(({ retryCount }) => retryCount + 1),
+      ]);
+      const wanted = new Set(rows.map(({ id }) => id));
+      const unwanted = jobs.filter(({ id }) => !wanted.has(id)).map(({ id }) => id);
+      if (unwanted.length > 0) await queue.cancel(query, unwanted);
+      return { jobs, wanted };
+    });
+    for (const job of jobs) if (wanted.has(job.id)) void run(queue, claims.add(job, sentAt));
+  }
+
+  async function takeAll(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      const queue = settings.queue();
+      if (queue) await take(queue).catch(suspect);
+    } while (isAskedAgain && !isStopped);
+  }
+
+  function wake(): void {
+    clearTimeout(pollTimer);
+    if (isStopped) return;
+    pollTimer = setTimeout(wake, pollMs()).unref();
+    if (taking) {
+      isAskedAgain = true;
+      return;
+    }
+    if (freeSlots() <= 0) return;
+    taking = takeAll().finally(() => {
+      taking = undefined;
+    });
+  }
+
+  return {
+    get running() {
+      return claims.size;
+    },
+    stayMs: () => stays.toSorted((a, b) => a - b)[Math.floor(stays.length / 2)],
+    wake,
+    cancel: claims.cancel,
+    stop() {
+      isStopped = true;
+      clearTimeout(pollTimer);
+    },
+    async whenIdle() {
+      await taking;
+      await claims.whenNone();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** Again and again what chaos.test.ts does once. */
+import { after, test } from 'node:test';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { killDatabase, killWorkers, stopInTurn } from './chaos.ts';
+
+const postgres = await startOwnPostgres({ after }, { isKilled: true });
+
+test('twenty workers that are killed in an audit cost no answer', async t => {
+  await killWorkers(t, await postgres.createDatabase(), 20);
+});
+
+test('a database that is gone for 10 s under load, 5 times, costs no kept result', async t => {
+  const { counts, recoveryMs } = await killDatabase(t, postgres, { rounds: 5, goneMs: 10_000 });
+  t.diagnostic(JSON.stringify({ counts, recoveryMs: recoveryMs.map(Math.round) }));
+});
+
+test('no request fails while every instance is stopped and started in turn, 5 times', async t => {
+  for (let round = 0; round < 5; round += 1) await stopInTurn(t, await postgres.createDatabase());
+});

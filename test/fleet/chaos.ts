@@ -1,0 +1,152 @@
+/** Kills and stops parts of a fleet while it works, and counts the answers. */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OwnPostgres } from '../support/own-postgres.ts';
+import type { Scope } from '../support/start-service.ts';
+import { type Answer, ask, type InstanceProcess, startInstance } from './instances.ts';
+
+const toPage = (name: string | number): string => `http://page.test/${name}`;
+
+async function fleetOf({ url }: { url: string }) {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as { fleet: { database: string; instances: number; parallel_limit: number } }).fleet;
+}
+
+const whenFleet = async (
+  instance: InstanceProcess,
+  isWanted: (fleet: Awaited<ReturnType<typeof fleetOf>>) => boolean,
+): Promise<void> => {
+  while (!isWanted(await fleetOf(instance))) await delay(100);
+};
+
+/** Never settles unless the answer comes before it should. */
+const failing = (asked: Promise<Answer>): Promise<never> =>
+  asked.then(({ status, body }) => {
+    throw new Error(`answered too early: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  });
+
+/** A worker dies in the middle of an audit: another one takes it up, once. */
+export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<void> {
+  const api = await startInstance(scope, databaseUrl, 'api');
+  let other = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
+  for (let round = 0; round < rounds; round += 1) {
+    const asked = ask(api, toPage(round));
+    await Promise.race([other.audits.waitFor(1), failing(asked)]);
+    const next = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
+    other.child.kill('SIGKILL');
+    const since = performance.now();
+    await Promise.race([next.audits.waitFor(1), failing(asked)]);
+    const tookUpMs = performance.now() - since;
+    const { status, body } = await asked;
+    assert.deepEqual([status, body.environment?.attempt], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
+    assert.ok(tookUpMs < 15_000, `taken up after ${tookUpMs} ms`);
+    // Once, and by no third one.
+    assert.deepEqual(next.audits.all, [toPage(round)]);
+    // It has served its purpose: the next round begins with one that has done nothing.
+    next.child.kill('SIGTERM');
+    other = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
+    await next.exited;
+  }
+}
+
+type Load = { stop(): Promise<readonly Answer[]>; answers: readonly Answer[] };
+
+/** Clients that ask one after the other, each of the instance whose turn it is. */
+function startLoad(instances: () => readonly InstanceProcess[], clients: number): Load {
+  const answers: Answer[] = [];
+  let isOver = false;
+  let count = 0;
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      count += 1;
+      const all = instances();
+      const instance = all[count % all.length];
+      if (instance) answers.push(await ask(instance, toPage(`load-${count}`)));
+    }
+  };
+  const running = Promise.all(Array.from({ length: clients }, run));
+  return {
+    answers,
+    async stop() {
+      isOver = true;
+      await running;
+      return answers;
+    },
+  };
+}
+
+const summarise = (answers: readonly Answer[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const name = status === 200 ? '200' : `${status} ${body.code}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+};
+
+/** The database dies under load: no request hangs, what was kept stays, and the fleet works again by itself. */
+export async function killDatabase(
+  scope: Scope,
+  postgres: OwnPostgres,
+  { rounds, goneMs }: { rounds: number; goneMs: number },
+): Promise<{ counts: Record<string, number>; recoveryMs: number[] }> {
+  const databaseUrl = await postgres.createDatabase();
+  const instances = await Promise.all([
+    startInstance(scope, databaseUrl, 'api'),
+    startInstance(scope, databaseUrl, 'all'),
+    startInstance(scope, databaseUrl, 'worker'),
+  ]);
+  const [api, all] = instances;
+  await whenFleet(api, ({ instances }) => instances === 3);
+  const load = startLoad(() => [api, all], 4);
+  const recoveryMs: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await delay(2000);
+    await postgres.kill();
+    await delay(goneMs);
+    await postgres.start();
+    const since = performance.now();
+    await whenFleet(api, ({ database }) => database === 'ok');
+    const asked = await ask(api, toPage(`after-${round}`));
+    assert.deepEqual([asked.status, asked.body.environment?.attempt], [200, 1], JSON.stringify(asked.body));
+    recoveryMs.push(performance.now() - since);
+  }
+  const answers = await load.stop();
+  const counts = summarise(answers);
+  const unexpected = Object.keys(counts).filter(name => !['200', '503 queue_unavailable'].includes(name));
+  assert.deepEqual(unexpected, [], JSON.stringify(counts));
+  const ids = answers.flatMap(({ body }) => body.id ?? []);
+  for (const id of ids) {
+    const response = await fetch(`${all.url}/results/${id}`);
+    assert.equal(response.status, 200, id);
+    await response.body?.cancel();
+  }
+  return { counts, recoveryMs };
+}
+
+/** Every instance is stopped in turn, and started anew, as a rollout does. */
+export async function stopInTurn(scope: Scope, databaseUrl: string): Promise<Record<string, number>> {
+  const roles = ['api', 'all', 'worker'] as const;
+  const instances = await Promise.all(roles.map(role => startInstance(scope, databaseUrl, role)));
+  /** Those that the load balancer sends requests to: not those that are about to stop. */
+  let open = instances.slice(0, 2);
+  const [first] = instances;
+  if (first) await whenFleet(first, ({ instances }) => instances === 3);
+  const load = startLoad(() => open, 4);
+  for (const [at, role] of roles.entries()) {
+    const stopping = instances[at];
+    if (!stopping) continue;
+    await delay(1000);
+    open = open.filter(instance => instance !== stopping);
+    // What was sent to it until now has arrived: a load balancer waits a moment, too.
+    await fleetOf(stopping);
+    stopping.child.kill('SIGTERM');
+    const fresh = await startInstance(scope, databaseUrl, role);
+    assert.equal(await stopping.exited, 0);
+    if (role !== 'worker') open = [...open, fresh];
+    instances[at] = fresh;
+  }
+  const counts = summarise(await load.stop());
+  assert.deepEqual(Object.keys(counts), ['200'], JSON.stringify(counts));
+  return counts;
+}

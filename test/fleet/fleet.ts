@@ -1,0 +1,59 @@
+/** Instances of a fleet without HTTP, in one process, with pools that only simulate. */
+import { createFleetDatabase } from '../../src/fleet/database.ts';
+import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/fleet-analyser.ts';
+import { createNotices } from '../../src/fleet/notices.ts';
+import type { AuditOptions, AuditRequest } from '../../src/lighthouse/pool.ts';
+import type { ReadPage } from '../../src/lighthouse/read-page.ts';
+import type { HostConditions } from '../../src/result/to-result.ts';
+import { createSimulatedPool, type SimulatedPool } from '../support/simulated-pool.ts';
+import type { Scope } from '../support/start-service.ts';
+
+export type Read = { url: string; attempt: number | undefined; conditions: HostConditions };
+
+export const toRequest = (url = 'https://page.test/'): AuditRequest => ({
+  url,
+  strategy: 'mobile',
+  categories: ['performance'],
+  profile: 'psi',
+  locale: 'en-US',
+});
+
+/** What a caller makes of the bytes. */
+export const readUrl: ReadPage<Read> = async (bytes, conditions) => ({
+  url: JSON.parse(Buffer.from(bytes).toString()).requestedUrl,
+  attempt: conditions.attempt,
+  conditions,
+});
+
+export type Instance = Awaited<ReturnType<typeof openInstance>>;
+
+type Changes = Partial<Omit<FleetSettings, 'database' | 'notices' | 'pool'>> & { pool?: SimulatedPool | undefined };
+
+/** One instance; `api` has no pool. */
+export async function openInstance(scope: Scope, url: string, { role = 'all', slots = 2, ...changes }: Changes = {}) {
+  const database = createFleetDatabase({ url });
+  const notices = createNotices(database);
+  const pool = role === 'api' ? undefined : (changes.pool ?? createSimulatedPool({ slots }));
+  const log: { event: string; facts: Record<string, unknown> }[] = [];
+  const analyser = await createFleetAnalyser({
+    ...{ version: '1', targets: 'any', waitingPerMachine: 50, timeoutMs: 60_000 },
+    checkPage: () => async () => ({}),
+    onState: () => {},
+    log: (event, facts) => log.push({ event, facts }),
+    ...changes,
+    ...{ database, notices, role, slots, pool },
+  });
+  let isClosed = false;
+  const close = async (graceMs = 0) => {
+    if (isClosed) return;
+    isClosed = true;
+    await analyser.close(graceMs);
+    await notices.close();
+    await database.close();
+  };
+  scope.after(() => close());
+  await notices.whenListening();
+  const ask = (page?: string, options: AuditOptions = {}, signal = new AbortController().signal) =>
+    analyser.audit(toRequest(page), readUrl, signal, options);
+  return { analyser, pool: pool as SimulatedPool, database, notices, log, ask, close };
+}

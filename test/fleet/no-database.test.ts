@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { type Instance, openInstance } from './fleet.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+const whenReachable = async ({ analyser, database }: Instance): Promise<void> => {
+  while (!analyser.fleet().isReachable) await database.query('SELECT 1').catch(() => {});
+};
+
+test('while the database is gone, a machine with slots uses them, and one without says so', async t => {
+  const url = await postgres.createDatabase();
+  const all = await openInstance(t, url);
+  const api = await openInstance(t, url, { role: 'api' });
+  const worker = await openInstance(t, url, { role: 'worker' });
+  await postgres.stop();
+  const here = all.ask('https://page.test/here');
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  // Not of the fleet: nobody counts its tries.
+  assert.equal((await here).value.attempt, undefined);
+  await assert.rejects(api.ask(), { code: 'queue_unavailable', retryAfterSeconds: 10 });
+  while (api.analyser.status().available || all.analyser.fleet().isReachable)
+    await api.database.query('SELECT 1').catch(() => {});
+  assert.equal(worker.pool.audits.all.length, 0);
+  await postgres.start();
+  await Promise.all([all, api, worker].map(whenReachable));
+  const there = api.ask('https://page.test/there');
+  const taken = await Promise.race([all.pool.audits.waitFor(2), worker.pool.audits.waitFor(1)]);
+  taken.at(-1)?.finish();
+  assert.equal((await there).value.attempt, 1);
+});
+
+test('an audit that ends while the database is gone for a moment is delivered when it is back', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask();
+  const [audit] = await worker.pool.audits.waitFor(1);
+  await postgres.stop();
+  audit?.finish();
+  while (!worker.log.some(({ event }) => event === 'a result waits for the database'))
+    await worker.database.query('SELECT 1').catch(() => {});
+  await postgres.start();
+  assert.equal((await asked).value.attempt, 1);
+  assert.equal(worker.pool.audits.all.length, 1);
+});
+
+test('whoever has waited for the database too long gets an answer: from this machine, or that there is none', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const patience = { databaseMs: 100, workersMs: 60_000 };
+  const api = await openInstance(t, url, { role: 'api', patience });
+  const asked = api.ask();
+  const refused = assert.rejects(asked, { code: 'queue_unavailable' });
+  await worker.pool.audits.waitFor(1);
+  const all = await openInstance(t, url, { patience, slots: 0 });
+  const own = all.ask('https://page.test/own');
+  while (all.analyser.fleet().waiting === 0) await all.database.query('SELECT 1');
+  await postgres.stop();
+  await refused;
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  assert.equal((await own).value.url, 'https://page.test/own');
+  await postgres.start();
+});
+
+test('an instance starts without the database, and is one of the fleet when it comes', async t => {
+  const url = await postgres.createDatabase();
+  await postgres.stop();
+  const opening = openInstance(t, url);
+  await postgres.start();
+  const all = await opening;
+  await whenReachable(all);
+  const asked = all.ask();
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  assert.equal((await asked).value.url, 'https://page.test/');
+});
+
+test('without a machine that audits, an answer comes after a while', async t => {
+  const url = await postgres.createDatabase();
+  const api = await openInstance(t, url, { role: 'api', patience: { databaseMs: 15_000, workersMs: 100 } });
+  await assert.rejects(api.ask(), { code: 'queue_unavailable' });
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+
+/** Prints what of the fleet a service has loaded. */
+const toScript = (environment: object): string => `
+  import { registerHooks } from 'node:module';
+  const loaded = new Set();
+  registerHooks({ resolve(name, context, next) {
+    const resolved = next(name, context);
+    if (name === 'pg-boss' || name === 'pg') loaded.add(name);
+    if (resolved.url.includes('/src/fleet/')) loaded.add('fleet');
+    return resolved;
+  } });
+  const { default: pino } = await import('pino');
+  const { createService } = await import('./src/service.ts');
+  const { readSettings } = await import('./src/settings/settings.ts');
+  const settings = readSettings({ PORT: '0', DATA_DIR: 'none', ...${JSON.stringify(environment)} });
+  const service = await createService(settings, pino({ level: 'silent' }));
+  await service.close(0);
+  console.log([...loaded].sort().join());`;
+
+const loadedFor = (environment: object): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', toScript(environment)], {
+    cwd: new URL('../../', import.meta.url),
+  })
+    .toString()
+    .trim();
+
+test('nothing of the fleet is loaded without a URL of a database', () => {
+  assert.equal(loadedFor({}), '');
+  assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg,pg-boss');
+});

@@ -1,0 +1,323 @@
+/** What the queue does for instances of one fleet: real PostgreSQL and pg-boss, audits that end when the test says so. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AnalysisError } from '../../src/errors.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import type { SimulatedAudit } from '../support/simulated-pool.ts';
+import { type Instance, openInstance, toRequest } from './fleet.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+type Asked = ReturnType<Instance['ask']>;
+
+const rowsOf = (url: string) => postgres.query(url, 'SELECT * FROM rangelight_fleet.audits');
+
+/** Settles once so many audits are in the queue or out of it. */
+async function whenQueued({ database }: Instance, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query('SELECT count(*) AS count FROM audits');
+    if (rows[0]?.count === count) return;
+  }
+}
+
+/** The pages in the order in which a worker with one slot takes them; each ends when the next one is asked for. */
+async function takeAll({ pool }: Instance, count: number): Promise<string[]> {
+  for (let at = 1; at <= count; at += 1) (await pool.audits.waitFor(at))[at - 1]?.finish();
+  return pool.audits.all.map(({ request }) => request.url);
+}
+
+test('an audit asked of a machine without a browser runs on another one', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const events: { event: string }[] = [];
+  const asked = api.ask('https://page.test/1', { client: 'me', onProgress: progress => events.push(progress) });
+  const [audit] = await worker.pool.audits.waitFor(1);
+  assert.equal(audit?.request.url, 'https://page.test/1');
+  audit?.finish();
+  const { value } = await asked;
+  assert.deepEqual([value.url, value.attempt], ['https://page.test/1', 1]);
+  assert.equal(value.conditions.machineId, '0123456789abcdef');
+  assert.deepEqual(
+    events.filter(({ event }) => event !== 'progress'),
+    [{ event: 'started' }],
+  );
+  await whenQueued(api, 0);
+});
+
+test('each machine takes as many audits as it has slots, and an audit goes where one is free', async t => {
+  const url = await postgres.createDatabase();
+  const [one, two] = [await openInstance(t, url, { role: 'worker' }), await openInstance(t, url, { role: 'worker' })];
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = ['a', 'b', 'c', 'd', 'e'].map(name => api.ask(`https://page.test/${name}`));
+  await Promise.all([one.pool.audits.waitFor(2), two.pool.audits.waitFor(2)]);
+  two.pool.audits.all[0]?.finish();
+  await two.pool.audits.waitFor(3);
+  assert.equal(one.pool.audits.all.length, 2);
+  for (const { finish } of [...one.pool.audits.all, ...two.pool.audits.all]) finish();
+  const pages = (await Promise.all(asked)).map(({ value }) => value.url);
+  assert.deepEqual(
+    pages,
+    ['a', 'b', 'c', 'd', 'e'].map(name => `https://page.test/${name}`),
+  );
+});
+
+test('a failure comes out as it went in', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask();
+  const [audit] = await worker.pool.audits.waitFor(1);
+  audit?.finish(new AnalysisError('page_error', 'The page answered with status 503.', { pageStatus: 503 }));
+  await assert.rejects(asked, { code: 'page_error', pageStatus: 503, message: 'The page answered with status 503.' });
+});
+
+test('a page that failed is found where it was measured', async t => {
+  const url = await postgres.createDatabase();
+  const failure = new AnalysisError('page_blank', 'The page painted nothing.').toPlain();
+  const checkPage = () => async () => ({ failure, isNonsense: false });
+  const worker = await openInstance(t, url, { role: 'worker', checkPage });
+  const api = await openInstance(t, url, { role: 'api' });
+  let isRead = false;
+  const readPage = async () => {
+    isRead = true;
+    return {};
+  };
+  const asked = api.analyser.audit(toRequest('https://page.test/blank'), readPage, new AbortController().signal);
+  (await worker.pool.audits.waitFor(1))[0]?.finish();
+  await assert.rejects(asked, { code: 'page_blank' });
+  // It was found there: what came here was no result.
+  assert.equal(isRead, false);
+});
+
+test('a client that disconnects ends its audit where it runs, or waits', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const running = api.ask('https://page.test/1', {}, first.signal);
+  const [audit] = (await worker.pool.audits.waitFor(1)) as [SimulatedAudit];
+  const waiting = api.ask('https://page.test/2', {}, second.signal);
+  await whenQueued(api, 2);
+  second.abort(new Error('left'));
+  await assert.rejects(waiting, /left/);
+  await whenQueued(api, 1);
+  const ended = new Promise(resolve => audit.signal.addEventListener('abort', resolve));
+  first.abort(new Error('left, too'));
+  await assert.rejects(running, /left, too/);
+  await ended;
+  await whenQueued(api, 0);
+  const third = api.ask('https://page.test/3');
+  (await worker.pool.audits.waitFor(2))[1]?.finish();
+  assert.equal((await third).value.url, 'https://page.test/3');
+});
+
+test('a thousand pages of one client do not keep the single one of another waiting', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 2000 });
+  const many = Array.from({ length: 1000 }, (_, at) => api.ask(`https://many.test/${at}`, { client: 'many' }));
+  await whenQueued(api, 1000);
+  const single = api.ask('https://single.test/', { client: 'single' });
+  await whenQueued(api, 1001);
+  const order = await takeAll(worker, 3);
+  // One runs already, and the turn after it may have been taken.
+  assert.ok(order.indexOf('https://single.test/') > 0, order.join());
+  assert.equal((await single).value.url, 'https://single.test/');
+  void Promise.allSettled(many);
+});
+
+test('clients take turns, and of one client first come, first served', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = [api.ask('https://page.test/first', { client: 'x' })];
+  await worker.pool.audits.waitFor(1);
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) {
+    asked.push(api.ask(`https://page.test/${name}`, { client: name.slice(0, 1) }));
+    await whenQueued(api, asked.length);
+  }
+  const order = (await takeAll(worker, 7)).map(page => page.replace('https://page.test/', ''));
+  assert.deepEqual(order, ['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  await Promise.all(asked);
+});
+
+test('a person goes before a batch, also of the same client', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = [api.ask('https://page.test/first')];
+  await worker.pool.audits.waitFor(1);
+  for (const name of ['batch1', 'batch2', 'person']) {
+    asked.push(api.ask(`https://page.test/${name}`, { client: 'me', isBatch: name.startsWith('batch') }));
+    await whenQueued(api, asked.length);
+  }
+  const order = (await takeAll(worker, 4)).map(page => page.replace('https://page.test/', ''));
+  assert.deepEqual(order, ['first', 'person', 'batch1', 'batch2']);
+  await Promise.all(asked);
+});
+
+test('the queue is bounded for the fleet, and says when to come again', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1, waitingPerMachine: 1 });
+  const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 1 });
+  const running = api.ask('https://page.test/1');
+  await worker.pool.audits.waitFor(1);
+  const waiting = api.ask('https://page.test/2');
+  await whenQueued(api, 2);
+  await assert.rejects(api.ask('https://page.test/3'), { code: 'queue_full', retryAfterSeconds: 20 });
+  // Another machine is room for another.
+  await openInstance(t, url, { role: 'worker', slots: 1, waitingPerMachine: 1 });
+  for (const { finish } of await worker.pool.audits.waitFor(1)) finish();
+  await running;
+  void waiting.catch(() => {});
+});
+
+test('in a full queue the client with the most makes room for one that has less', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 3 });
+  const asked = [api.ask('https://page.test/running', { client: 'many' })];
+  await worker.pool.audits.waitFor(1);
+  for (const at of [1, 2, 3]) {
+    asked.push(api.ask(`https://page.test/${at}`, { client: 'many' }));
+    await whenQueued(api, asked.length);
+  }
+  const [running, first, second, last] = asked as [Asked, Asked, Asked, Asked];
+  const single = api.ask('https://page.test/single', { client: 'single' });
+  await assert.rejects(last, { code: 'queue_full', message: /made room for another client/ });
+  // Now both have their share.
+  await assert.rejects(api.ask('https://page.test/4', { client: 'many' }), { code: 'queue_full' });
+  const order = (await takeAll(worker, 4)).map(page => page.replace('https://page.test/', ''));
+  assert.deepEqual(order, ['running', '1', 'single', '2']);
+  await Promise.all([running, first, second, single]);
+});
+
+test('the client hears its position in the queue', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const running = api.ask('https://page.test/1');
+  const [audit] = (await worker.pool.audits.waitFor(1)) as [SimulatedAudit];
+  const positions: number[] = [];
+  const moved = Promise.withResolvers<void>();
+  const second = api.ask('https://page.test/2', { client: 'b' });
+  await whenQueued(api, 2);
+  const third = api.ask('https://page.test/3', {
+    client: 'b',
+    onProgress(progress) {
+      if (progress.event === 'queued') positions.push(progress.position);
+      if (positions.length === 2) moved.resolve();
+    },
+  });
+  await whenQueued(api, 3);
+  audit.finish();
+  await worker.pool.audits.waitFor(2);
+  await moved.promise;
+  assert.deepEqual(positions, [2, 1]);
+  await takeAll(worker, 3);
+  await Promise.all([running, second, third]);
+});
+
+test('instances with other rules for targets have a queue of their own', async t => {
+  const url = await postgres.createDatabase();
+  const open = await openInstance(t, url, { role: 'worker', targets: 'any' });
+  const strict = await openInstance(t, url, { role: 'worker', targets: 'public' });
+  const api = await openInstance(t, url, { role: 'api', targets: 'public' });
+  const asked = api.ask();
+  (await strict.pool.audits.waitFor(1))[0]?.finish();
+  await asked;
+  assert.equal(open.pool.audits.all.length, 0);
+});
+
+test('artifacts are audited again, and released, on the machine that has them', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask('https://page.test/', { keepArtifacts: true });
+  (await worker.pool.audits.waitFor(1))[0]?.finish();
+  const { artifacts = '' } = await asked;
+  assert.equal(api.analyser.filesOf(artifacts), undefined);
+  assert.deepEqual(await api.analyser.reAudit(artifacts, [{}, {}], new AbortController().signal), [{}, {}]);
+  assert.deepEqual(worker.pool.reAudited, [...worker.pool.artifacts]);
+  await api.analyser.release(artifacts);
+  while (worker.pool.artifacts.size > 0) await api.database.query('SELECT 1');
+  await assert.rejects(api.analyser.reAudit(artifacts, [{}], new AbortController().signal), {
+    code: 'lighthouse_unavailable',
+  });
+});
+
+test('artifacts of a machine that is gone cannot be audited again', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask('https://page.test/', { keepArtifacts: true });
+  (await worker.pool.audits.waitFor(1))[0]?.finish();
+  const { artifacts = '' } = await asked;
+  await worker.close();
+  await assert.rejects(api.analyser.reAudit(artifacts, [{}], new AbortController().signal), {
+    code: 'lighthouse_unavailable',
+    message: /could not be audited again/,
+  });
+});
+
+test('a machine that stops finishes what it runs, and takes nothing new', async t => {
+  const url = await postgres.createDatabase();
+  const stopping = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const first = api.ask('https://page.test/1');
+  const [audit] = (await stopping.pool.audits.waitFor(1)) as [SimulatedAudit];
+  const second = api.ask('https://page.test/2');
+  await whenQueued(api, 2);
+  const closed = stopping.close(60_000);
+  const other = await openInstance(t, url, { role: 'worker', slots: 1 });
+  (await other.pool.audits.waitFor(1))[0]?.finish();
+  audit.finish();
+  assert.deepEqual(
+    (await Promise.all([first, second])).map(({ value }) => [value.url, value.attempt]),
+    [
+      ['https://page.test/1', 1],
+      ['https://page.test/2', 1],
+    ],
+  );
+  await closed;
+  assert.equal(stopping.pool.audits.all.length, 1);
+});
+
+test('what a machine cannot finish in its grace is taken up by another', async t => {
+  const url = await postgres.createDatabase();
+  const stopping = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask();
+  await stopping.pool.audits.waitFor(1);
+  await stopping.close(0);
+  const other = await openInstance(t, url, { role: 'worker', slots: 1 });
+  (await other.pool.audits.waitFor(1))[0]?.finish();
+  assert.equal((await asked).value.attempt, 2);
+});
+
+test('the time to come again is that of the audits before', async t => {
+  const url = await postgres.createDatabase();
+  const all = await openInstance(t, url, { slots: 1, waitingPerMachine: 0 });
+  const first = all.ask();
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  await first;
+  while ((await postgres.query(url, 'SELECT stay_ms FROM rangelight_fleet.instances'))[0]?.stay_ms == null);
+  const running = all.ask();
+  await all.pool.audits.waitFor(2);
+  // The ones before took no time at all.
+  await assert.rejects(all.ask(), { code: 'queue_full', retryAfterSeconds: 1 });
+  all.pool.audits.all[1]?.finish();
+  await running;
+});
+
+test('no row is left behind', async t => {
+  const url = await postgres.createDatabase();
+  const all = await openInstance(t, url);
+  const asked = all.ask();
+  (await all.pool.audits.waitFor(1))[0]?.finish();
+  await asked;
+  await all.close();
+  assert.deepEqual(await rowsOf(url), []);
+  assert.deepEqual(await postgres.query(url, 'SELECT * FROM rangelight_fleet.instances'), []);
+});

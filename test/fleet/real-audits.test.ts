@@ -1,0 +1,64 @@
+/** Real audits: an instance that answers and has no browser, and two processes that audit for it. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Comparison } from '../../src/contract/comparison.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startPages } from '../support/pages.ts';
+import { startListening } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
+
+type Both = { psi: Result; lighthouse: Result; comparison: Comparison };
+
+const postgres = await startOwnPostgres({ after });
+const pages = await startPages({ after });
+const DATABASE_URL = await postgres.createDatabase();
+const shared = { DATABASE_URL, TARGETS: 'any' };
+/** Nothing is found that could be a browser. */
+const api = await startService({ after }, { ...shared, ROLE: 'api', CHROME_PATH: '/nowhere/chrome' });
+const environment = { ...shared, ROLE: 'worker', LIGHTHOUSE_CONCURRENCY: '1' };
+const workers = await Promise.all([1, 2].map(() => startListening({ after }, { environment })));
+const audit = <Body>(path: string, query: Record<string, string> = {}) =>
+  ask<Body>(api, withQuery(path, { url: `${pages.url}/good`, ...query }));
+
+test('two audits at once run on the two machines, and say that it was the first attempt', async () => {
+  const query = { categories: 'seo', strategy: 'mobile' };
+  const answers = await Promise.all([audit<Result>('/lighthouse', query), audit<Result>('/lighthouse', query)]);
+  for (const { status, body, text } of answers) {
+    assert.equal(status, 200, text);
+    assert.deepEqual([body.source, body.environment.attempt], ['lighthouse', 1]);
+  }
+});
+
+test('/compare audits the load again on the machine that has its artifacts', async () => {
+  const { status, body, text } = await audit<Both>('/compare', { categories: 'performance', strategy: 'mobile' });
+  assert.equal(status, 200, text);
+  assert.equal(body.comparison.re_audits.status, 'done', JSON.stringify(body.comparison.re_audits));
+  assert.deepEqual([body.psi.environment.attempt, body.lighthouse.environment.attempt], [1, 1]);
+});
+
+test('a page that failed is the same failure as on one machine', async () => {
+  const target = withQuery('/lighthouse', { url: `${pages.url}/status?503`, categories: 'seo', strategy: 'mobile' });
+  const { status, body } = await ask<Problem>(api, target);
+  assert.deepEqual([status, body.code], [502, 'page_error'], JSON.stringify(body));
+});
+
+test('/health tells of the fleet, and a worker serves nothing but that', async () => {
+  let { body } = await ask<Health>(api, '/health/ready');
+  // Some seconds old: what has just ended may still be counted.
+  while (body.fleet?.running !== 0) ({ body } = await ask<Health>(api, '/health/ready'));
+  assert.deepEqual([body.status, body.lighthouse.browser], ['ok', null]);
+  assert.ok(body.fleet);
+  const { instance, ...fleet } = body.fleet;
+  assert.match(instance, /^[\w-]{36}$/);
+  assert.deepEqual(fleet, { role: 'api', database: 'ok', instances: 3, parallel_limit: 2, running: 0, queued: 0 });
+  for (const worker of workers) {
+    const health = (await (await fetch(`${worker.url}/health/ready`)).json()) as Health;
+    assert.deepEqual([health.status, health.fleet?.role], ['ok', 'worker']);
+    for (const path of ['/', '/lighthouse?url=http://page.test', '/openapi.json', '/results'])
+      assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
+  }
+});
