@@ -11,21 +11,18 @@ import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
-import type { Category } from './contract/names.ts';
-import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createGateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
-import type { Fleet } from './fleet/open-fleet.ts';
 import { createApp } from './http/app.ts';
+import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
-import { findBrowser } from './lighthouse/browser/find-browser.ts';
+import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from './lighthouse/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
 import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
-import { readMeasured } from './lighthouse/read-page.ts';
 import { countAudits, countCacheAnswers, countRemotePages, countWaits } from './metrics/counted.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { toReadings } from './metrics/readings.ts';
@@ -39,7 +36,7 @@ import { openResultStore } from './results/open-store.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createThreads, type Threads } from './threads/threads.ts';
+import { createThreads } from './threads/threads.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -80,7 +77,7 @@ export type Conduct = {
     | undefined;
   /** In place of local audits: only what waits for them and shares them is real. */
   pool?: LocalAnalyser | undefined;
-  /** Shares no queue, whatever the settings say: for a command, which ends soon. */
+  /** Shares no queue of audits, whatever the settings say: for a command, which ends soon. */
   isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
@@ -110,33 +107,11 @@ async function openStore(
   );
 }
 
-const openFleet = async (url: string): Promise<Fleet> => (await import('./fleet/open-fleet.ts')).openFleet(url);
-
-const createFleetAnalyser = (
-  fleet: Fleet,
-  settings: Settings,
-  { pool, threads, log }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger },
-) =>
-  fleet.createAnalyser({
-    ...{ role: settings.role, version: serviceVersion, pool },
-    targets: settings.targets,
-    slots: settings.lighthouseConcurrency,
-    waitingPerMachine: settings.lighthouseQueue,
-    timeoutMs: settings.lighthouseTimeoutMs,
-    checkPage({ request: { url, strategy, categories } }) {
-      const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
-      return readMeasured(threads, {
-        ...facts,
-        categories: categories as readonly Category[],
-        requestedAt: new Date().toISOString(),
-      });
-    },
-    onState(state, err) {
-      if (state === 'reachable') log.info('this instance is one of the fleet');
-      else log.warn({ err }, 'the database of the fleet is gone');
-    },
-    log: (event, facts) => log.warn(facts, event),
-  });
+/** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
+const toVersions = (browser: FoundBrowser | undefined): string[] => [
+  `Lighthouse ${lighthouseVersion}`,
+  ...(browser ? [browser.description] : []),
+];
 
 /**
  * @param network another way to names and addresses than this machine's own
@@ -190,8 +165,8 @@ export async function createService(
     return countAudits(own, metrics);
   };
   const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
-  const shared = settings.databaseUrl && !isAlone ? await openFleet(settings.databaseUrl) : undefined;
-  const fleet = shared && (await createFleetAnalyser(shared, settings, { pool, threads, log }));
+  const connected = await openFleet(settings);
+  const fleet = await (isAlone ? undefined : createFleetAnalyser(connected, settings, { pool, threads, log }));
   const local = countWaits(fleet ?? pool ?? createOwnPool(), metrics);
   const store = await openStore(settings, machineId, log);
   const recorder = store
@@ -201,6 +176,7 @@ export async function createService(
         keepsArtifacts: settings.dataDir !== undefined,
       })
     : noRecorder;
+  const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
   const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
   const uncounted: Analyser = server
@@ -210,18 +186,22 @@ export async function createService(
         timeoutMs: settings.psiTimeoutMs,
         concurrency: settings.psiConcurrency,
         ratePerMinute: settings.psiRatePerMinute,
+        limits: shared?.limits,
         patience,
       })
     : createEmbeddedAnalyser({
         ...{ local, threads, host: () => new URL(baseUrl()).host },
+        versions: toVersions(shared ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
   const analyser = countRemotePages(uncounted, metrics);
-  const results = createResultCache(createMemoryStore(settings.cacheMaxBytes), {
-    ttlMs: settings.cacheTtlMs,
-    staleMs: settings.cacheStaleMs,
-    lasting: store && createLastingCache(store.cache),
-  });
+  const results =
+    shared?.cache ??
+    createResultCache(createMemoryStore(settings.cacheMaxBytes), {
+      ttlMs: settings.cacheTtlMs,
+      staleMs: settings.cacheStaleMs,
+      lasting: store && createLastingCache(store.cache),
+    });
   const cache = countCacheAnswers(results, metrics);
   for (const reading of toReadings({ local, cache, store })) metrics.addReading(reading);
   const { server: app, whenQuiet } = createApp({
@@ -235,6 +215,7 @@ export async function createService(
     cache,
     store,
     recorder,
+    pageLimiter: shared?.createPageLimiter(settings.rateLimit),
     analyser,
     lighthouseVersion,
     fleet: fleet?.fleet,
@@ -279,11 +260,12 @@ export async function createService(
       await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
       answered.abort();
       await app.close();
+      await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);
       sweeping?.stop();
       metrics.close();
       await store?.close();
-      await shared?.close();
+      await connected?.close();
     },
   };
 }

@@ -9,6 +9,8 @@ export type EmbeddedSettings = {
   threads: Pick<Threads, 'readLhr'>;
   /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
   host: () => string;
+  /** What audits: results of another Lighthouse, or of another browser, are others. */
+  versions: readonly string[];
   /** Whether the artifacts of its audits are of use to anyone. */
   keepsArtifacts: boolean;
 };
@@ -17,7 +19,7 @@ export type EmbeddedSettings = {
  * Measures in this process: the audit pool with the presets of PageSpeed Insights. The wait for a slot is the pool's
  * matter: it is no failure, and nothing of it counts against an analyser.
  */
-export function createEmbeddedAnalyser({ local, threads, host, keepsArtifacts }: EmbeddedSettings): Analyser {
+export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
   const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
     if (artifacts === undefined) return undefined;
     const files = local.filesOf(artifacts);
@@ -29,7 +31,7 @@ export function createEmbeddedAnalyser({ local, threads, host, keepsArtifacts }:
 
   return {
     kind: 'embedded',
-    identity: 'embedded',
+    identity: ['embedded', 'psi presets', ...versions].join(' · '),
     host,
     description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
     hasKey: false,

@@ -19,6 +19,7 @@ function createLasting(known: Record<string, StoredResult> = {}) {
   let held = Promise.resolve();
   let reads = 0;
   const lasting: LastingCache = {
+    isShared: false,
     async get(key) {
       reads += 1;
       const found = results.get(key);
@@ -80,9 +81,9 @@ test('what has expired does not answer, and is removed', async () => {
   const { ask } = create(lasting);
   const removed: string[] = [];
   const { remove } = lasting;
-  lasting.remove = key => {
+  lasting.remove = (key, result) => {
     removed.push(key);
-    remove(key);
+    remove(key, result);
   };
   assert.equal((await ask('new')).status, 'miss');
   assert.deepEqual([removed, results.get('key')?.fetchedAt], [['key'], 'new']);

@@ -1,6 +1,22 @@
 import { AnalysisError, type ErrorCode, faultOf, isDefect } from '../errors.ts';
 import type { CacheStore, LastingCache, StoredResult } from './store.ts';
 
+/** What was produced, here or by another instance. */
+export type Flown = {
+  result: StoredResult;
+  /** Another instance has produced it, or has stored it meanwhile. */
+  isJoined: boolean;
+  /** Whether it may be stored now: asked at the moment of storing. */
+  mayKeep(): boolean;
+};
+
+/** Has something produced: by this process, or by whichever of several instances is at it already. */
+export type Fly = (
+  key: string,
+  produce: Produce,
+  options: { signal: AbortSignal; overtakes: boolean },
+) => Promise<Flown>;
+
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
@@ -31,7 +47,17 @@ export type ResultCache = {
   status(): { store: string; entries: number; bytes: number };
 };
 
-type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
+/** What else the owner of a cache can do that several instances share. */
+export type OwnedCache = ResultCache & {
+  /** Another instance has cleared: nothing that is here, or was begun before, stays. */
+  empty(): void;
+  /** Another instance has stored a newer result. */
+  drop(key: string, storedBeforeMs: number): void;
+  /** Another instance was forced to ask anew: later clients must not join what is in flight here. */
+  overtake(key: string): void;
+};
+
+export type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
 /** A request of the analyser in flight, and the clients that joined it. */
 type InFlight = {
@@ -41,6 +67,8 @@ type InFlight = {
   abort: AbortController;
   /** A forced request began after this one: its result is newer, and must not be replaced. */
   overtaken: boolean;
+  /** It came from another instance. */
+  isJoined: boolean;
 };
 
 /** Settles as the request does, or rejects as soon as this client disconnects; the last to disconnect cancels it. */
@@ -69,12 +97,21 @@ export type ResultCacheSettings = {
   now?: () => number;
   /** Behind the store; undefined: nothing outlives the process. */
   lasting?: LastingCache | undefined;
+  /** Undefined: by this process. */
+  fly?: Fly | undefined;
 };
+
+const flyHere =
+  (now: () => number): Fly =>
+  async (_key, produce, { signal }) => {
+    const fields = await produce(signal);
+    return { result: { ...fields, storedAt: now() }, isJoined: false, mayKeep: () => true };
+  };
 
 export function createResultCache(
   store: CacheStore,
-  { ttlMs, staleMs, now = Date.now, lasting }: ResultCacheSettings,
-): ResultCache {
+  { ttlMs, staleMs, now = Date.now, lasting, fly = flyHere(now) }: ResultCacheSettings,
+): OwnedCache {
   const inFlight = new Map<string, InFlight>();
   /** Results with the time of the one before them. */
   const repeated = new WeakSet<StoredResult>();
@@ -100,8 +137,14 @@ export function createResultCache(
     if (ageMs < ttlMs) return { result, isFresh: true };
     if (ageMs < ttlMs + staleMs) return { result, isFresh: false };
     store.remove(key);
-    lasting?.remove(key);
+    lasting?.remove(key, result);
     return undefined;
+  };
+
+  /** Whether what outlives the process may have a better one. */
+  const isWanting = (key: string, shared: boolean): boolean => {
+    const result = store.get(key);
+    return !result || (shared && now() - result.storedAt >= ttlMs);
   };
 
   const restoring = new Map<string, Promise<void>>();
@@ -114,7 +157,8 @@ export function createResultCache(
         .get(key)
         .then(result => {
           // Since then it may have been cleared, or measured.
-          if (result && begun === generation && !store.get(key)) store.set(key, result);
+          const newest = store.get(key);
+          if (result && begun === generation && (!newest || newest.storedAt < result.storedAt)) store.set(key, result);
         })
         .finally(() => restoring.delete(key));
     restoring.set(key, running);
@@ -123,21 +167,24 @@ export function createResultCache(
 
   /** Undefined where there is nothing to wait for. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
-    lasting && !store.get(key) && !inFlight.has(key) ? restore(key, lasting) : undefined;
+    lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
-  function start(key: string, produce: Produce, asked: InFlight['asked']): InFlight {
+  type Wanted = { key: string; produce: Produce; asked: InFlight['asked']; overtakes: boolean };
+  function start({ key, produce, asked, overtakes }: Wanted): InFlight {
     const abort = new AbortController();
     const begun = generation;
-    const produced = produce(abort.signal).then(fields => {
-      const result = { ...fields, storedAt: now() };
-      if (store.get(key)?.fetchedAt === result.fetchedAt) repeated.add(result);
-      if (begun === generation && !request.overtaken && ttlMs > 0) {
+    const produced = fly(key, produce, { signal: abort.signal, overtakes }).then(({ result, isJoined, mayKeep }) => {
+      request.isJoined = isJoined;
+      const before = store.get(key);
+      if (before?.fetchedAt === result.fetchedAt && !(isJoined && before.storedAt === result.storedAt))
+        repeated.add(result);
+      if (begun === generation && !request.overtaken && ttlMs > 0 && mayKeep()) {
         store.set(key, result);
         lasting?.set(key, result);
       }
       return result;
     });
-    const request: InFlight = { result: produced, asked, clients: 0, abort, overtaken: false };
+    const request: InFlight = { result: produced, asked, clients: 0, abort, overtaken: false, isJoined: false };
     const before = inFlight.get(key);
     if (before) before.overtaken = true;
     inFlight.set(key, request);
@@ -150,16 +197,19 @@ export function createResultCache(
   }
 
   /** Joins the request in flight, or starts one. */
-  async function joinOrStart(key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) {
-    const running = inFlight.get(key);
+  async function joinOrStart(wanted: Wanted, signal: AbortSignal) {
+    const running = inFlight.get(wanted.key);
     // One that its last client has just cancelled gives no result: do not join it.
     if (running && !running.abort.signal.aborted)
       return toCached(await join(running, signal), { status: 'joined', asked: running.asked });
-    return startNew(key, produce, signal, asked);
+    return startNew(wanted, signal);
   }
 
-  const startNew = async (key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) =>
-    toCached(await join(start(key, produce, asked), signal), { status: 'miss', asked });
+  async function startNew(wanted: Wanted, signal: AbortSignal) {
+    const request = start(wanted);
+    const result = await join(request, signal);
+    return toCached(result, { status: request.isJoined ? 'joined' : 'miss', asked: wanted.asked });
+  }
 
   /** What covers a failure of the analyser. Looked up anew: since then it may have been cleared, or renewed. */
   const findCover = (key: string, error: unknown): CachedResult | undefined => {
@@ -168,16 +218,23 @@ export function createResultCache(
     return last && toCached(last.result, last.isFresh ? { status: 'hit' } : { status: 'stale', failure: error });
   };
 
-  async function resolveCovered(key: string, produce: Produce, signal: AbortSignal, asked: InFlight['asked']) {
+  async function resolveCovered(wanted: Wanted, signal: AbortSignal) {
     try {
-      return await joinOrStart(key, produce, signal, asked);
+      return await joinOrStart(wanted, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const cover = findCover(key, error);
+      const cover = findCover(wanted.key, error);
       if (!cover) throw error;
       return cover;
     }
   }
+
+  const empty = (): number => {
+    generation += 1;
+    inFlight.clear();
+    restoring.clear();
+    return store.clear();
+  };
 
   return {
     async resolve(key, produce, { signal, fresh }) {
@@ -186,17 +243,23 @@ export function createResultCache(
       // A client that has disconnected must not start a request, nor overtake another's.
       signal.throwIfAborted();
       const stored = find(key);
-      if (fresh) return startNew(key, produce, signal, stored ? 'request' : 'miss');
+      if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss', overtakes: true }, signal);
       if (stored?.isFresh) return toCached(stored.result, { status: 'hit' });
-      return resolveCovered(key, produce, signal, stored ? 'stale' : 'miss');
+      return resolveCovered({ key, produce, asked: stored ? 'stale' : 'miss', overtakes: false }, signal);
     },
     async clear() {
-      generation += 1;
-      inFlight.clear();
-      restoring.clear();
-      const cleared = store.clear();
-      return Math.max(cleared, (await lasting?.clear()) ?? 0);
+      const cleared = empty();
+      if (!lasting) return cleared;
+      const lastingCleared = await lasting.clear();
+      // What others cleared a moment ago may still have been in memory here.
+      return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
+    empty,
+    drop(key, storedBeforeMs) {
+      const result = store.get(key);
+      if (result && result.storedAt < storedBeforeMs) store.remove(key);
+    },
+    overtake: key => void inFlight.delete(key),
     status: () => ({ store: store.name, entries: store.entries, bytes: store.bytes }),
   };
 }

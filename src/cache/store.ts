@@ -12,9 +12,12 @@ export type StoredResult = {
 
 /** Where results outlive the process, behind the memory. A fault is a miss: it is reported where the store is. */
 export type LastingCache = {
+  /** Whether others write into it, too: then it may have a newer result than the memory. */
+  readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  remove(key: string): void;
+  /** A newer one than the given stays. */
+  remove(key: string, result: StoredResult): void;
   /** Empties it and returns how many results it held. @throws when it could not be emptied */
   clear(): Promise<number>;
 };

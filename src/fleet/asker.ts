@@ -5,18 +5,15 @@ import PQueue from 'p-queue';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { AuditOptions, AuditRequest } from '../lighthouse/pool.ts';
 import { StoreFaultError } from '../results/fault.ts';
-import { deleteRow, lookAtJobs, type RemovedJob, readOutcome, removeJobs, type SeenJob } from './audit-rows.ts';
+import { type Asked, FleetGone, type Patience, usualPatience } from './asked.ts';
+import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
 import type { JobQueue } from './boss.ts';
 import type { FleetDatabase } from './database.ts';
 import { enter, queueFull } from './enter.ts';
-import { type AuditJob, type AuditOutcome, type Notice, toTopic } from './job.ts';
+import type { AuditJob, Notice } from './job.ts';
 import type { Membership } from './membership.ts';
 import type { Notices } from './notices.ts';
-
-/** The database is gone, or nobody is there to audit: the caller decides what then. */
-export class FleetGone extends Error {}
-
-export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
+import { createRemovals } from './removals.ts';
 
 export type Asker = {
   /**
@@ -48,15 +45,6 @@ export type AskerSettings = {
   patience?: Patience | undefined;
 };
 
-/** How long the fleet may be silent while somebody waits for an answer. */
-export type Patience = {
-  /** Longer than workers and other instances believe in us: nobody audits the page when we give up. */
-  databaseMs: number;
-  /** Without a machine that audits. */
-  workersMs: number;
-};
-
-const usualPatience: Patience = { databaseMs: 15_000, workersMs: 60_000 };
 /** Each holds one of the few connections. */
 const enteringAtOnce = 2;
 const enterRetryMs = 500;
@@ -83,8 +71,8 @@ export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
-  /** Jobs that are still to be removed, once the database lets us. */
-  const debts = new Set<string>();
+  const { suspect } = membership;
+  const removals = createRemovals({ database, notices, releaseArtifacts, suspect, queue: settings.queue });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -93,26 +81,6 @@ export function createAsker(settings: AskerSettings): Asker {
   let workersSeenAt = performance.now();
   let whenIdle = Promise.withResolvers<void>();
   whenIdle.resolve();
-
-  const endRemoved = ({ id, worker, outcome }: RemovedJob): void => {
-    if (outcome && 'artifacts' in outcome && outcome.artifacts !== undefined) releaseArtifacts(outcome.artifacts);
-    const notice: Notice = { job: id, event: 'cancelled' };
-    if (!outcome && worker !== null) void notices.publish(toTopic(worker), notice);
-  };
-
-  /** Takes jobs out of the queue, and tells whoever runs them. Artifacts that nobody will need end, too. */
-  async function remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) debts.add(id);
-    const queue = settings.queue();
-    if (!queue || ids.length === 0) return;
-    try {
-      const removed = await removeJobs(database, queue, ids);
-      for (const id of ids) debts.delete(id);
-      removed.forEach(endRemoved);
-    } catch {
-      membership.suspect();
-    }
-  }
 
   const settle = (one: Pending, { outcome, bytes }: NonNullable<Awaited<ReturnType<typeof readOutcome>>>): void => {
     if ('failure' in outcome) one.end.reject(fromPlainError(outcome.failure));
@@ -127,10 +95,10 @@ export function createAsker(settings: AskerSettings): Asker {
       const read = await readOutcome(database, one.id);
       // Whoever asked may have left meanwhile: then the row goes with what belongs to it.
       if (!read || !pending.delete(one.id)) return;
-      debts.add(one.id);
+      removals.oweRow(one.id);
       settle(one, read);
       await deleteRow(database, one.id);
-      debts.delete(one.id);
+      removals.settle(one.id);
     } catch {
       membership.suspect();
     } finally {
@@ -157,8 +125,8 @@ export function createAsker(settings: AskerSettings): Asker {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
       // What is in nobody's mind, because the answer of the database got lost.
-      const forgotten = [...seen.keys()].filter(id => !pending.has(id) && (debts.has(id) || !isEntering.has(id)));
-      await remove([...new Set([...debts, ...forgotten])]);
+      const forgotten = [...seen.keys()].filter(id => !pending.has(id) && !isEntering.has(id));
+      await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
       membership.suspect();
     }
@@ -168,7 +136,7 @@ export function createAsker(settings: AskerSettings): Asker {
 
   const look = (): void => {
     lookedAt = performance.now();
-    if (pending.size === 0 && debts.size === 0) return;
+    if (pending.size === 0 && removals.owed.length === 0) return;
     looking ??= lookOnce().finally(() => {
       looking = undefined;
     });
@@ -230,7 +198,7 @@ export function createAsker(settings: AskerSettings): Asker {
     } catch (error) {
       if (!(error instanceof StoreFaultError)) throw error;
       // It may be in the queue nevertheless.
-      debts.add(id);
+      removals.owe(id);
       membership.suspect();
       throw new FleetGone(error.message, { cause: error });
     } finally {
@@ -269,7 +237,7 @@ export function createAsker(settings: AskerSettings): Asker {
       try {
         return await one.end.promise;
       } catch (error) {
-        if (pending.has(one.id)) void remove([one.id]);
+        if (pending.has(one.id)) void removals.remove([one.id]);
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -293,7 +261,7 @@ export function createAsker(settings: AskerSettings): Asker {
       const ids = [...pending.keys()];
       for (const one of pending.values()) one.end.reject(reason);
       await looking;
-      await remove([...new Set([...ids, ...debts])]);
+      await removals.remove([...new Set([...ids, ...removals.owed])]);
     },
   };
 }

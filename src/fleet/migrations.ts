@@ -2,6 +2,8 @@
  * The tables of the fleet, as steps from one version to the next. A step only adds, so that an instance of the version
  * before works on meanwhile. Times are milliseconds since the epoch, of the database: the clocks of machines differ.
  */
+import { sharedTables } from './shared-tables.ts';
+
 export const fleetMigrations: readonly string[] = [
   `
   -- Who is there: an instance that is not seen for some seconds is dead, and what it asked for is cancelled.
@@ -35,6 +37,7 @@ export const fleetMigrations: readonly string[] = [
   CREATE INDEX calls_by_callee ON calls (callee) WHERE is_taken = 0;
   CREATE INDEX calls_by_owner ON calls (owner);
   `,
+  sharedTables,
 ];
 
 /** Of the database, in SQL. */

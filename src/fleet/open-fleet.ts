@@ -2,11 +2,13 @@
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './fleet-analyser.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { createSharedState, type SharedState, type SharedStateSettings } from './shared-state.ts';
 
 export type Fleet = {
   readonly database: FleetDatabase;
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
+  createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
   /** After all that uses it. */
   close(): Promise<void>;
 };
@@ -18,6 +20,7 @@ export function openFleet(url: string): Fleet {
     database,
     notices,
     createAnalyser: settings => createFleetAnalyser({ ...settings, database, notices }),
+    createSharedState: settings => createSharedState({ ...settings, database, notices }),
     async close() {
       await notices.close();
       await database.close();

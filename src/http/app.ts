@@ -11,7 +11,7 @@ import type { Threads } from '../threads/threads.ts';
 import { createAdmit } from './access/admit.ts';
 import { createToClientId } from './access/client-id.ts';
 import { registerGuard } from './access/guard.ts';
-import { createRateLimit } from './access/rate-limit.ts';
+import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
 import { sendJson, sendProblem } from './answers/answer.ts';
 import { toFailure } from './answers/problem.ts';
 import { registerUnrouted } from './error-pages/unrouted.ts';
@@ -73,6 +73,8 @@ export type AppParts = HealthSources & {
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
+  /** Counts the pages of clients over instances; undefined: over this one. */
+  pageLimiter?: PageLimiter | undefined;
 };
 
 declare module 'fastify' {
@@ -210,7 +212,7 @@ export function createApp(parts: AppParts): App {
   registerCompression(app);
 
   const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit),
+    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
     toClientId: createToClientId(settings.apiKeys),
   });
   const isWorker = settings.role === 'worker';

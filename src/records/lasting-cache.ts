@@ -61,6 +61,7 @@ export function createLastingCache(values: ValueCache): LastingCache {
     writing.add(settled);
   };
   return {
+    isShared: false,
     async get(key) {
       const found = await values.get(toStoredKey(key));
       return found && fromValue(found.value);

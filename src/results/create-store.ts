@@ -16,6 +16,7 @@ import type { Kept, ResultStore, StoreListener, ValueCache } from './store.ts';
 import { createSweeper } from './sweeper.ts';
 import { toSystemFault } from './system-fault.ts';
 
+const keepPatienceMs = 5000;
 const usualBacklogBytes = 32 * 1024 * 1024;
 
 export type StoreOptions = {
@@ -56,6 +57,7 @@ export function createResultStore({
     recovery,
     now,
     onEvent,
+    patienceMs: database.engine === 'postgres' ? keepPatienceMs : undefined,
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;

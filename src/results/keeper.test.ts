@@ -124,3 +124,32 @@ test('a sweep that fails says why, and does not throw', async () => {
   const { fault } = await store.sweep({ keepDays: 1, keepBytes: 1, keepArtifactBytes: 1 });
   assert.equal(fault?.code, 'read_only');
 });
+
+test('an answer does not wait for a server that has fallen silent, and its entry is written later', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { database, written } = createFakeDatabase();
+  const { schedule, runUntil } = createOwnSchedule();
+  const silent = Promise.withResolvers<void>();
+  const waits = Promise.withResolvers<void>();
+  const store = createResultStore({
+    schedule,
+    database: {
+      ...database,
+      engine: 'postgres',
+      async write(statements) {
+        waits.resolve();
+        await silent.promise;
+        return database.write(statements);
+      },
+    },
+  });
+  const entry = buildEntry();
+  const keeping = store.keep(entry);
+  await waits.promise;
+  t.mock.timers.tick(5000);
+  const kept = await keeping;
+  assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'unavailable');
+  silent.resolve();
+  await runUntil(() => store.status().isWritable && store.status().waiting === 0);
+  assert.ok(written.includes(entry.id));
+});

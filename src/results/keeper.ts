@@ -3,7 +3,7 @@
  * try: no answer waits for a database that is known to be away.
  */
 import type { Backlog } from './backlog.ts';
-import { isLasting, type StoreEvent, type StoreFault, toFaultError } from './fault.ts';
+import { isLasting, type StoreEvent, type StoreFault, StoreFaultError, toFaultError } from './fault.ts';
 import type { Recovery } from './recovery.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import type { StoredEntry } from './sql/entries.ts';
@@ -14,6 +14,21 @@ const probe = {
   sql: `INSERT INTO store_state (name, value) VALUES ('probed_at', ?)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 };
+
+/** A server that has fallen silent would hold up an answer for as long as a long statement may take. */
+async function within<T>(ms: number | undefined, work: Promise<T>): Promise<T> {
+  if (ms === undefined) return work;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StoreFaultError('unavailable', `The database did not answer within ${ms / 1000} s.`)),
+    ms,
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 export type Keeper = {
   keep(entry: StoredEntry): Promise<Kept>;
@@ -28,6 +43,7 @@ export function createKeeper({
   now,
   onEvent,
   onWritten,
+  patienceMs,
 }: {
   database: SqlDatabase;
   backlog: Backlog;
@@ -35,6 +51,8 @@ export function createKeeper({
   now: () => number;
   onEvent: (event: StoreEvent) => void;
   onWritten: (entry: StoredEntry) => void;
+  /** How long an answer waits for its entry to be written; undefined: until the database says something. */
+  patienceMs?: number | undefined;
 }): Keeper {
   const write = async (entry: StoredEntry): Promise<void> => {
     const [added] = await database.write(entry.statements);
@@ -63,7 +81,8 @@ export function createKeeper({
     async keep(entry) {
       if (recovery.current) return hold(entry, recovery.current);
       try {
-        await write(entry);
+        // Written twice, it is there once.
+        await within(patienceMs, write(entry));
         return { kept: true };
       } catch (error) {
         return hold(entry, recovery.report(toFaultError(error)));

@@ -53,7 +53,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   records: ['cache', 'results', 'result'],
   results: [],
-  fleet: ['cache', 'lighthouse', 'result', 'results'],
+  fleet: ['analysers', 'cache', 'lighthouse', 'records', 'result', 'results'],
   'psi-v5': ['result'],
   result: [],
   targets: [],
@@ -65,7 +65,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They build and start everything. */
-const compositionRoots = ['service.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
+const compositionRoots = ['service.ts', 'join-fleet.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [
   'fleet',

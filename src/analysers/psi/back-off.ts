@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
 import type { AnalyserState } from '../analyser.ts';
 import { untilPacificMidnight } from './pacific-midnight.ts';
 import { type FailureKind, retryRules } from './retry-rules.ts';
@@ -26,6 +26,8 @@ export type Failure = {
   origin: string;
   /** When the call went out. */
   startedMs: number;
+  /** When it had failed; undefined: now. */
+  endedMs?: number;
 };
 
 /** Failures in a row before it backs off. */
@@ -36,6 +38,17 @@ const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
 const dayMs = 86_400_000;
 
+/** As plain data: `countedMs` is null before the first. */
+type PlainStreak = { failures: number; sinceMs: number; untilMs: number; countedMs: number | null };
+
+/** What is known, as plain data, for other instances. */
+export type BackOffState = {
+  pause: { untilMs: number; error: PlainError } | null;
+  outage: PlainStreak;
+  outageError: PlainError | null;
+  origins: readonly (readonly [string, PlainStreak])[];
+};
+
 /** Failures in a row, of one origin or of the analyser. */
 class Streak {
   failures = 0;
@@ -43,6 +56,18 @@ class Streak {
   /** No call goes out before this; 0 as long as the failures are too few to back off. */
   untilMs = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
+
+  static fromPlain({ countedMs, ...fields }: PlainStreak): Streak {
+    const streak = Object.assign(new Streak(), fields);
+    streak.#countedMs = countedMs ?? Number.NEGATIVE_INFINITY;
+    return streak;
+  }
+
+  toPlain(): PlainStreak {
+    const { failures, sinceMs, untilMs } = this;
+    const countedMs = Number.isFinite(this.#countedMs) ? this.#countedMs : null;
+    return { failures, sinceMs, untilMs, countedMs };
+  }
 
   /** Calls that were in flight together fail together and say the same: they count once. */
   add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
@@ -64,6 +89,14 @@ export type BackOff = {
   /** @returns the error for the client, with the time when a retry is worth it where one is known */
   failed(failure: Failure): AnalysisError;
   state(): AnalyserState;
+  /** Whether this call probes the analyser after an outage. */
+  isProbe(call: object): boolean;
+  /** Another instance probes already: this call may not, nor any other here for a while. */
+  deferProbe(call: object): void;
+  /** Whether an answer for the origin says nothing new. */
+  isClear(origin: string): boolean;
+  read(): BackOffState;
+  load(state: BackOffState): void;
 };
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
@@ -79,15 +112,18 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   let pause: { untilMs: number; error: AnalysisError } | undefined;
   let probe: object | undefined;
 
-  const pauseFor = (ms: number, error: AnalysisError) => {
-    const untilMs = now() + ms;
+  const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
+
+  const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
+    const untilMs = endOf(failure) + ms;
     // A shorter announcement does not shorten a longer one.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
   };
 
-  const toPauseMs = ({ kind, error }: Failure): number => {
+  const toPauseMs = (failure: Failure): number => {
+    const { kind, error } = failure;
     if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
-    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(now());
+    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(endOf(failure));
     return minuteMs;
   };
 
@@ -114,18 +150,21 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     return pause && ms > 0 ? { ms, error: after(pause.error, ms), isWorthWaiting: true } : undefined;
   };
 
-  const blameOrigin = ({ origin, startedMs }: Failure) => {
+  const blameOrigin = (failure: Failure) => {
+    const { origin, startedMs } = failure;
     const streak = origins.get(origin) ?? new Streak();
     origins.set(origin, streak);
-    streak.add(startedMs, now(), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
+    streak.add(startedMs, endOf(failure), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
   };
 
-  const blameAnalyser = ({ kind, error, startedMs }: Failure) => {
+  const blameAnalyser = (failure: Failure) => {
+    const { kind, error, startedMs } = failure;
+    const endedMs = endOf(failure);
     outageError = error;
     const tolerated = kind === 'key' ? 1 : tolerance;
     // A call that timed out counts for itself, also beside others that did.
-    const countedFrom = kind === 'timeout' ? now() : startedMs;
-    outage.add(countedFrom, now(), { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
+    const countedFrom = kind === 'timeout' ? endedMs : startedMs;
+    outage.add(countedFrom, endedMs, { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
   };
 
   return {
@@ -145,17 +184,36 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
       if (blames === 'analyser' || blames === 'key') blameAnalyser(failure);
       if (blames === 'quota') {
         const ms = toPauseMs(failure);
-        pauseFor(ms, error);
+        pauseFor(ms, error, failure);
         return ms > 0 ? after(error, ms) : error;
       }
       // A time to retry after holds, whatever answer names it; but a front end may not stop all calls for a day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
-        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error);
+        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;
     },
     state() {
       if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: pause.untilMs };
       return outage.untilMs > 0 ? { state: 'down', sinceMs: outage.sinceMs } : { state: 'ok' };
+    },
+    isProbe: call => probe === call,
+    deferProbe(call) {
+      if (probe === call) probe = undefined;
+      outage.untilMs = Math.max(outage.untilMs, now() + backOffMs);
+    },
+    isClear: origin => !origins.has(origin) && outage.failures === 0,
+    read: () => ({
+      pause: pause ? { untilMs: pause.untilMs, error: pause.error.toPlain() } : null,
+      outage: outage.toPlain(),
+      outageError: outageError?.toPlain() ?? null,
+      origins: [...origins.entries()].reverse().map(([origin, streak]) => [origin, streak.toPlain()]),
+    }),
+    load(state) {
+      pause = state.pause ? { untilMs: state.pause.untilMs, error: fromPlainError(state.pause.error) } : undefined;
+      outage = Streak.fromPlain(state.outage);
+      outageError = state.outageError ? fromPlainError(state.outageError) : undefined;
+      origins.clear();
+      for (const [origin, streak] of state.origins) origins.set(origin, Streak.fromPlain(streak));
     },
   };
 }

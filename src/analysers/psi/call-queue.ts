@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Queued } from '../../fair-queue.ts';
 import type { BackOff } from './back-off.ts';
+import { type CallGate, noGate } from './call-gate.ts';
 import { type FairOptions, FairOrder } from './fair-order.ts';
 
 export type CallQueueSettings = {
@@ -11,6 +12,8 @@ export type CallQueueSettings = {
   /** How long one analysis waits in all while the analyser, or its origin, is backed off from. */
   maxWaitMs: number;
   backOff: BackOff;
+  /** What other instances leave of the limits. */
+  gate?: CallGate | undefined;
 };
 
 /** What to call for, and for whom: clients take turns, and all without a name are one. */
@@ -44,7 +47,13 @@ const toRate = (ratePerMinute: number) =>
   Number.isFinite(ratePerMinute) ? { intervalCap: ratePerMinute, interval: minuteMs, strict: true } : {};
 
 /** So many calls at once, and so many a minute; clients take turns. */
-export function createCallQueue({ concurrency, ratePerMinute, maxWaitMs, backOff }: CallQueueSettings): CallQueue {
+export function createCallQueue({
+  concurrency,
+  ratePerMinute,
+  maxWaitMs,
+  backOff,
+  gate = noGate,
+}: CallQueueSettings): CallQueue {
   const queue = new PQueue<FairOrder, FairOptions>({ concurrency, queueClass: FairOrder, ...toRate(ratePerMinute) });
   const removals = new Map<QueuedCall, AbortController>();
   let registered = 0;
@@ -64,13 +73,20 @@ export function createCallQueue({ concurrency, ratePerMinute, maxWaitMs, backOff
     const { client, rank } = queued;
     const removal = new AbortController();
     removals.set(queued, removal);
-    const begin = () => {
+    const signal = AbortSignal.any([queued.signal, removal.signal]);
+    const begin = async () => {
+      const pass = await gate.enter({ signal, isProbe: backOff.isProbe(queued) });
+      if (!pass) backOff.deferProbe(queued);
+      if (!pass) throw removed;
       // From here on only the client can cancel it.
       removals.delete(queued);
-      return call();
+      try {
+        return await call();
+      } finally {
+        pass.leave();
+      }
     };
     try {
-      const signal = AbortSignal.any([queued.signal, removal.signal]);
       return await queue.add(begin, { signal, client, rank, id: `${rank}` });
     } catch (error) {
       if (error === removed) return removed;

@@ -4,6 +4,7 @@ import type { Threads } from '../../threads/threads.ts';
 import type { AnalyserRequest, AnalyserState } from '../analyser.ts';
 import { createBackOff } from './back-off.ts';
 import { CallFailure, createCall } from './call.ts';
+import type { SharedLimits } from './call-gate.ts';
 import { createCallQueue, type QueuedCall } from './call-queue.ts';
 import type { PsiServer } from './psi-server.ts';
 import { retryRules } from './retry-rules.ts';
@@ -31,6 +32,8 @@ export type PsiClientSettings = {
   concurrency: number;
   ratePerMinute: number;
   patience?: Patience | undefined;
+  /** Undefined: the limits are those of this instance. */
+  shared?: { name: string; limits: SharedLimits } | undefined;
   now?: () => number;
 };
 
@@ -59,10 +62,13 @@ export function createPsiClient({
   concurrency,
   ratePerMinute,
   patience = usualPatience,
+  shared,
   now = Date.now,
 }: PsiClientSettings): PsiClient {
-  const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
-  const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff });
+  const create = () => createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
+  const backOff = shared ? shared.limits.shareBackOff(shared.name, create) : create();
+  const gate = shared?.limits.createGate(shared.name, { concurrency, ratePerMinute });
+  const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff, gate });
   const call = createCall({ server, threads, timeoutMs, now });
 
   /** One call, and what it says of the analyser. */
@@ -81,7 +87,7 @@ export function createPsiClient({
       const { kind, failure } = error;
       // What fails there is the page, or its turn: the analyser is well.
       if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
-      const explained = backOff.failed({ kind, error: failure, origin, startedMs });
+      const explained = backOff.failed({ kind, error: failure, origin, startedMs, endedMs: now() });
       queue.review();
       throw new CallFailure(kind, explained);
     }

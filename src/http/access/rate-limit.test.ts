@@ -76,7 +76,7 @@ test('each client has a minute of its own, and no limit is no limit', async t =>
 
 test('the clients remembered are bounded: the one not seen for longest is forgotten', async t => {
   setClock(t);
-  const limit = createRateLimit(1, 3);
+  const limit = createRateLimit(1, undefined, 3);
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await askFor(limit, 1, address);
   assert.equal(await askFor(limit, 1, '192.0.2.1'), 60, 'seen again');
   await askFor(limit, 1, '192.0.2.4');

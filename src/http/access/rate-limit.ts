@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { AnalysisError } from '../../errors.ts';
 
 export type RateLimit = {
@@ -26,16 +26,31 @@ export function toClient(address: string): string {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 
-/** @param pagesPerMinute 0 for no limit */
-export function createRateLimit(pagesPerMinute: number, maxRemembered = maxClients): RateLimit {
+/** What counts the pages of a client: in this process, or over instances. */
+export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward'>;
+
+/**
+ * @param pagesPerMinute 0 for no limit
+ * @param shared counts over instances, and forgets clients by itself; undefined: it is counted here
+ */
+export function createRateLimit(
+  pagesPerMinute: number,
+  shared?: PageLimiter | undefined,
+  maxRemembered = maxClients,
+): RateLimit {
   if (pagesPerMinute === 0) return { take: async () => {} };
-  const limiter = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
+  const own = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
+  const limiter = shared ?? own;
   /** How many seconds each client's minute has. */
   const clients = new LRUCache<string, number>({
     max: maxRemembered,
     noDisposeOnSet: true,
-    dispose: (_seconds, client) => void limiter.delete(client),
+    dispose: (_seconds, client) => void own.delete(client),
   });
+
+  /** Another instance may have begun its minute, with as many pages as that one was asked for. */
+  const lengthOf = (client: string): number =>
+    shared ? Number.POSITIVE_INFINITY : (clients.get(client) ?? minuteSeconds);
 
   return {
     async take(address, pages) {
@@ -47,7 +62,7 @@ export function createRateLimit(pagesPerMinute: number, maxRemembered = maxClien
         customDuration,
       });
       // The wait is no longer than the whole minute, also when somebody has set the clock back in it.
-      const seconds = isFirstInDuration ? customDuration : (clients.get(client) ?? minuteSeconds);
+      const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;
       await limiter.reward(client, pages);

@@ -36,8 +36,10 @@ export async function removeValue(database: SqlDatabase, key: string): Promise<b
   return removed !== 0;
 }
 
+type Database = Pick<SqlDatabase, 'rows' | 'write'>;
+
 /** Removes the values up to a number, oldest first, in steps. */
-async function removeUpTo(database: SqlDatabase, lastNumber: number): Promise<number> {
+export async function removeUpTo(database: Database, lastNumber: number): Promise<number> {
   const sql = `DELETE FROM cached_values WHERE number IN
     (SELECT number FROM cached_values WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
   let total = 0;
@@ -52,7 +54,7 @@ export async function clearValues(database: SqlDatabase): Promise<number> {
 }
 
 export async function evictValues(
-  database: SqlDatabase,
+  database: Database,
   { maxBytes, storedBeforeMs }: { maxBytes: number; storedBeforeMs: number },
 ): Promise<number> {
   const [old] = await database.rows({

@@ -1,0 +1,94 @@
+/** The statements of the cache that instances share. Values are stored with the end of a flight: flight-rows.ts. */
+import { removeUpTo } from '../results/sql/cached-values.ts';
+import type { SqlDatabase } from '../results/sql/database.ts';
+import type { FleetDatabase } from './database.ts';
+
+const generationOf = (value: unknown): number => Number(value ?? 0);
+
+export type Read = { generation: number; content: Uint8Array | undefined };
+
+/** A value, and the generation that it is of: in one statement, so that no clear comes between. */
+export async function readCached(database: FleetDatabase, name: string): Promise<Read> {
+  const [row] = await database.rows({
+    sql: `SELECT generation, content FROM cache_state
+      LEFT JOIN cached_values ON name = ? AND number > cleared_through`,
+    values: [name],
+  });
+  const content = row?.[1];
+  return { generation: generationOf(row?.[0]), content: content instanceof Uint8Array ? content : undefined };
+}
+
+/** One that was stored later stays. */
+export async function removeCached(database: FleetDatabase, name: string, storedAtMs: number): Promise<void> {
+  await database.rows({
+    sql: 'DELETE FROM cached_values WHERE name = ? AND stored_at <= ?',
+    values: [name, storedAtMs],
+  });
+}
+
+/**
+ * From here on nothing that was begun before is stored: its flight is the current one no more. Flights that are just
+ * being stored are waited for. The values are not found any more, however long it takes to remove them.
+ */
+export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
+  database.transaction(async rows => {
+    const [state] = await rows({
+      sql: 'UPDATE cache_state SET generation = generation + 1 RETURNING generation, cleared_through',
+      values: [],
+    });
+    await rows({
+      sql: `WITH locked AS (SELECT id FROM flights WHERE is_current ORDER BY id FOR UPDATE)
+        UPDATE flights SET is_current = false FROM locked WHERE flights.id = locked.id`,
+      values: [],
+    });
+    const [held] = await rows({
+      sql: 'SELECT count(*), max(number) FROM cached_values WHERE number > ?',
+      values: [Number(state?.[1])],
+    });
+    await rows({
+      sql: 'UPDATE cache_state SET cleared_through = greatest(cleared_through, ?::bigint)',
+      values: [Number(held?.[1] ?? 0)],
+    });
+    return { generation: generationOf(state?.[0]), cleared: Number(held?.[0]) };
+  });
+
+/** In steps: there may be very many. */
+export async function removeCleared(database: FleetDatabase): Promise<void> {
+  const [row] = await database.rows({ sql: 'SELECT cleared_through FROM cache_state', values: [] });
+  await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0));
+}
+
+export type Stored = { number: number; name: string; storedAtMs: number };
+
+/** What a beat asks: the generation, and what was stored after a number. */
+export async function readNews(
+  database: FleetDatabase,
+  afterNumber: number,
+): Promise<{ generation: number; stored: readonly Stored[] }> {
+  const rows = await database.rows({
+    sql: `SELECT generation, number, name, stored_at FROM cache_state LEFT JOIN
+      (SELECT number, name, stored_at FROM cached_values WHERE number > ? ORDER BY number DESC LIMIT 1000) AS news
+      ON true`,
+    values: [afterNumber],
+  });
+  return {
+    generation: generationOf(rows[0]?.[0]),
+    stored: rows.flatMap(([, number, name, storedAtMs]) =>
+      number === null || number === undefined
+        ? []
+        : [{ number: Number(number), name: String(name), storedAtMs: Number(storedAtMs) }],
+    ),
+  };
+}
+
+/** For the queries of the store of results that know this table by the same name. */
+export const asSqlDatabase = (database: FleetDatabase): Pick<SqlDatabase, 'rows' | 'write'> => ({
+  rows: database.rows,
+  write: statements =>
+    database.transaction(async rows => {
+      const changed: number[] = [];
+      for (const { sql, values } of statements)
+        changed.push((await rows({ sql: `${sql} RETURNING 1`, values })).length);
+      return changed;
+    }),
+});

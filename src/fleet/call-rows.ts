@@ -1,0 +1,70 @@
+/** The statements of the limits of remote calls: slots with leases, and when the calls of the last minute went out. */
+import type { FleetDatabase } from './database.ts';
+import { nowMs } from './migrations.ts';
+
+/** The slots of an instance that died are free after this. */
+export const slotLeaseMs = 5000;
+const minuteMs = 60_000;
+
+/** Before the first call, and where the tables were made anew. */
+export async function prepareCalls(database: FleetDatabase, name: string, slots: number): Promise<void> {
+  await database.query(
+    `INSERT INTO call_slots (name, number) SELECT $1, generate_series(1, $2::int) ON CONFLICT DO NOTHING`,
+    [name, slots],
+  );
+  await database.query('INSERT INTO call_starts (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+}
+
+/** @returns whether one was free */
+export async function takeSlot(
+  database: FleetDatabase,
+  { name, slots, holder }: { name: string; slots: number; holder: string },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE call_slots SET holder = $3, expires_at = ${nowMs} + ${slotLeaseMs}
+      WHERE name = $1 AND number = (SELECT number FROM call_slots
+        WHERE name = $1 AND number <= $2 AND (holder IS NULL OR expires_at < ${nowMs})
+        ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+    [name, slots, holder],
+  );
+  return Number(rowCount) > 0;
+}
+
+export async function renewSlots(database: FleetDatabase, holders: readonly string[]): Promise<void> {
+  await database.query(
+    `WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
+      UPDATE call_slots SET expires_at = ${nowMs} + ${slotLeaseMs} FROM locked
+      WHERE call_slots.name = locked.name AND call_slots.number = locked.number`,
+    [holders],
+  );
+}
+
+export async function freeSlots(database: FleetDatabase, holders: readonly string[]): Promise<void> {
+  await database.query(
+    `WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
+      UPDATE call_slots SET holder = NULL, expires_at = 0 FROM locked
+      WHERE call_slots.name = locked.name AND call_slots.number = locked.number`,
+    [holders],
+  );
+}
+
+const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`;
+
+/**
+ * Notes that a call goes out, unless as many as are allowed did so in the last minute. One statement: two instances
+ * that ask at once are served one after the other.
+ * @returns how long to wait in milliseconds; 0: it may go out
+ */
+export async function noteStart(database: FleetDatabase, name: string, ratePerMinute: number): Promise<number> {
+  const noted = await database.query(
+    `UPDATE call_starts SET starts = array_append(ARRAY(SELECT each ${recent} ORDER BY each), ${nowMs})
+      WHERE name = $1 AND (SELECT count(*) ${recent}) < $2`,
+    [name, ratePerMinute],
+  );
+  if (Number(noted.rowCount) > 0) return 0;
+  const { rows } = await database.query(
+    `SELECT starts[cardinality(starts) - $2::int + 1] + ${minuteMs} - ${nowMs} AS wait FROM call_starts WHERE name = $1`,
+    [name, ratePerMinute],
+  );
+  return Math.max(1, Number(rows[0]?.wait ?? 1));
+}

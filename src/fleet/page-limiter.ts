@@ -1,0 +1,34 @@
+/** RATE_LIMIT over instances: rate-limiter-flexible on PostgreSQL, with one in memory for when the database is away. */
+import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { FleetDatabase } from './database.ts';
+import { fleetSchema } from './database.ts';
+import type { Reach } from './reach.ts';
+
+const minuteSeconds = 60;
+const keptMs = 3_600_000;
+
+export type PageLimiter = Pick<RateLimiterPostgres, 'penalty' | 'reward'>;
+
+type Query = { text: string; values?: readonly unknown[] };
+
+export const createPageLimiter = (
+  { database, reach }: { database: FleetDatabase; reach: Reach },
+  pagesPerMinute: number,
+): PageLimiter =>
+  new RateLimiterPostgres({
+    // Without the names of its statements: a connection pooler may give each of them another connection.
+    storeClient: { query: ({ text, values }: Query) => reach.ask(() => database.query(text, values)) },
+    storeType: 'client',
+    schemaName: fleetSchema,
+    tableName: 'page_limits',
+    tableCreated: true,
+    // The beat does it.
+    clearExpiredByTimeout: false,
+    points: pagesPerMinute,
+    duration: minuteSeconds,
+    insuranceLimiter: new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds }),
+  });
+
+export async function sweepPageLimits(database: FleetDatabase): Promise<void> {
+  await database.query('DELETE FROM page_limits WHERE expire < $1', [Date.now() - keptMs]);
+}

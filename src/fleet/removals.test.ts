@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobQueue } from './boss.ts';
+import type { FleetDatabase, Query } from './database.ts';
+import type { AuditJob } from './job.ts';
+import { createRemovals } from './removals.ts';
+
+const outcome = JSON.stringify({ conditions: {}, attempt: 1, artifacts: 'there/1' });
+
+/** A database with one row for each id; the first statements fail. */
+function create(rows: readonly { id: string; worker: string | null; outcome: string | null }[], failures = 0) {
+  const [released, told]: [string[], unknown[]] = [[], []];
+  let left = failures;
+  const query: Query = async (_sql, values) => ({
+    rows: rows.filter(({ id }) => (values?.[0] as string[] | undefined)?.includes(id)),
+    rowCount: null,
+  });
+  const database = {
+    async transaction(work: (rows: never, query: Query) => Promise<unknown>) {
+      left -= 1;
+      if (left >= 0) throw new Error('gone');
+      return work(undefined as never, query);
+    },
+  } as unknown as Pick<FleetDatabase, 'transaction'>;
+  const queue = { cancel: async () => {} } as unknown as JobQueue<AuditJob>;
+  const removals = createRemovals({
+    ...{ database, queue: () => queue, suspect: () => {} },
+    notices: { publish: async (topic, notice) => void told.push([topic, notice]) },
+    releaseArtifacts: artifacts => released.push(artifacts),
+  });
+  return { removals, released, told };
+}
+
+test('artifacts of a result that nobody took end with it', async () => {
+  const { removals, released } = create([{ id: 'a', worker: 'w', outcome }]);
+  await removals.remove(['a']);
+  assert.deepEqual([released, removals.owed], [['there/1'], []]);
+});
+
+test('artifacts of a result that somebody took stay, however late its row goes', async () => {
+  const { removals, released } = create([{ id: 'a', worker: 'w', outcome }], 1);
+  removals.oweRow('a');
+  await removals.remove(['a']);
+  assert.deepEqual(removals.owed, ['a']);
+  await removals.remove(removals.owed);
+  assert.deepEqual([released, removals.owed], [[], []]);
+});
+
+test('whoever runs a job hears that nobody wants it, and nobody hears of one that waited', async () => {
+  const { removals, told } = create([
+    { id: 'a', worker: 'w', outcome: null },
+    { id: 'b', worker: null, outcome: null },
+  ]);
+  removals.owe('b');
+  await removals.remove(['a', ...removals.owed]);
+  assert.deepEqual(told, [['instance.w', { job: 'a', event: 'cancelled' }]]);
+});

@@ -1,0 +1,61 @@
+/** Takes jobs that nobody waits for out of the queue: now, or once the database lets us. */
+import { type RemovedJob, removeJobs } from './audit-rows.ts';
+import type { JobQueue } from './boss.ts';
+import type { FleetDatabase } from './database.ts';
+import { type AuditJob, type Notice, toTopic } from './job.ts';
+import type { Notices } from './notices.ts';
+
+export type Removals = {
+  /** Those that are still to be removed. */
+  readonly owed: readonly string[];
+  /** Such a job may be there or not: it is removed with the next ones. */
+  owe(id: string): void;
+  /** What came of it was handed on: its row goes, and what belongs to it stays. */
+  oweRow(id: string): void;
+  /** It is gone. */
+  settle(id: string): void;
+  /** Takes them out of the queue, and tells whoever runs them. Artifacts that nobody will need end, too. Never throws. */
+  remove(ids: readonly string[]): Promise<void>;
+};
+
+export type RemovalSettings = {
+  database: Pick<FleetDatabase, 'transaction'>;
+  queue: () => JobQueue<AuditJob> | undefined;
+  notices: Pick<Notices, 'publish'>;
+  releaseArtifacts: (artifacts: string) => void;
+  suspect: () => void;
+};
+
+export function createRemovals({ database, queue, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
+  /** Whether somebody has the outcome, and the artifacts with it. */
+  const owed = new Map<string, boolean>();
+
+  const end = ({ id, worker, outcome }: RemovedJob, isTaken: boolean): void => {
+    if (isTaken) return;
+    if (outcome && 'artifacts' in outcome && outcome.artifacts !== undefined) releaseArtifacts(outcome.artifacts);
+    const notice: Notice = { job: id, event: 'cancelled' };
+    if (!outcome && worker !== null) void notices.publish(toTopic(worker), notice);
+  };
+
+  return {
+    get owed() {
+      return [...owed.keys()];
+    },
+    owe: id => void owed.set(id, false),
+    oweRow: id => void owed.set(id, true),
+    settle: id => void owed.delete(id),
+    async remove(ids) {
+      for (const id of ids) if (!owed.has(id)) owed.set(id, false);
+      const taken = new Set(ids.filter(id => owed.get(id)));
+      const known = queue();
+      if (!known || ids.length === 0) return;
+      try {
+        const removed = await removeJobs(database, known, ids);
+        for (const id of ids) owed.delete(id);
+        for (const job of removed) end(job, taken.has(job.id));
+      } catch {
+        suspect();
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * The cache of `/psi` over instances: memory in front, the database behind. A hit in memory asks nobody. What makes it
+ * true is a number in the database that grows with each clear: a notice tells it at once, and a beat each second asks
+ * for it, so that no hit outlives a clear for longer than that as long as the database can be reached.
+ */
+import { hash } from 'node:crypto';
+import { createMemoryStore } from '../cache/memory-store.ts';
+import { createResultCache, type OwnedCache, type ResultCache } from '../cache/result-cache.ts';
+import type { LastingCache, StoredResult } from '../cache/store.ts';
+import { fromValue } from '../records/lasting-cache.ts';
+import { evictValues } from '../results/sql/cached-values.ts';
+import {
+  asSqlDatabase,
+  clearCached,
+  readCached,
+  readNews,
+  removeCached,
+  removeCleared,
+  type Stored,
+} from './cached-rows.ts';
+import { sweepFlights } from './flight-rows.ts';
+import { createFlights, type FlightParts } from './flights.ts';
+import { numberIn, textIn } from './payload.ts';
+
+export type SharedCacheSettings = FlightParts & {
+  owner: string;
+  maxBytes: number;
+  ttlMs: number;
+  staleMs: number;
+  now?: () => number;
+};
+
+export type SharedCache = ResultCache & {
+  /** What a beat asks the database. */
+  look(): Promise<void>;
+  /** Removes what is too old or too much. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A key holds the whole URL: a name has one length, and it is what notices tell. */
+const nameOf = (key: string): string => hash('sha256', key);
+
+/** Numbers are given before their rows can be seen: a beat looks again at those of the beats before. */
+const beatsBack = 3;
+
+export function createSharedCache(parts: SharedCacheSettings): SharedCache {
+  const { database, notices, reach, maxBytes, ttlMs, staleMs, now = Date.now } = parts;
+  let known = 0;
+  /** The highest numbers of the last beats, the oldest first. */
+  let seenNumbers: readonly number[] = [];
+
+  /** Something was cleared since. @returns whether what was read under a generation may still be used */
+  const adopt = (generation: number): boolean => {
+    if (generation <= known) return generation === known;
+    known = generation;
+    local.empty();
+    return true;
+  };
+
+  const read = async (name: string): Promise<StoredResult | undefined> => {
+    const { generation, content } = await reach.ask(() => readCached(database, name));
+    return content && adopt(generation) ? fromValue(content) : undefined;
+  };
+
+  const lasting: LastingCache = {
+    isShared: true,
+    get: name => read(name).catch(() => undefined),
+    // A flight stores what it has produced, with its end.
+    set: () => {},
+    remove: (name, { storedAt }) => void reach.ask(() => removeCached(database, name, storedAt)).catch(() => {}),
+    async clear() {
+      const { generation, cleared } = await reach.probe(() => clearCached(database));
+      adopt(generation);
+      await notices.publish('cleared', { generation });
+      // What is left the sweep removes.
+      await removeCleared(database).catch(() => {});
+      return cleared;
+    },
+  };
+
+  const flights = createFlights({
+    ...{ ...parts, now, read },
+    isCurrent: adopt,
+    onOvertaken: name => local.overtake(name),
+  });
+  const local: OwnedCache = createResultCache(createMemoryStore(maxBytes), {
+    ...{ ttlMs, staleMs, now, lasting },
+    fly: flights.fly,
+  });
+
+  const lookAtNews = (stored: readonly Stored[]): void => {
+    for (const { name, storedAtMs } of stored) local.drop(name, storedAtMs);
+    const highest = Math.max(0, seenNumbers.at(-1) ?? 0, ...stored.map(({ number }) => number));
+    seenNumbers = [...seenNumbers, highest].slice(-beatsBack);
+  };
+
+  const stopListening = [
+    notices.subscribe('cleared', payload => void adopt(numberIn(payload, 'generation') ?? 0)),
+    notices.subscribe('cached', payload => {
+      const name = textIn(payload, 'name');
+      if (name !== undefined) local.drop(name, numberIn(payload, 'storedAtMs') ?? 0);
+    }),
+  ];
+
+  return {
+    resolve: (key, produce, client) => local.resolve(nameOf(key), produce, client),
+    clear: () => local.clear(),
+    status: () => ({ ...local.status(), store: 'memory and database' }),
+    async look() {
+      const { generation, stored } = await readNews(database, seenNumbers[0] ?? 0);
+      adopt(generation);
+      lookAtNews(stored);
+    },
+    async sweep() {
+      await sweepFlights(database);
+      await removeCleared(database);
+      await evictValues(asSqlDatabase(database), { maxBytes, storedBeforeMs: now() - ttlMs - staleMs });
+    },
+    async close() {
+      for (const stop of stopListening) stop();
+      await flights.close();
+    },
+  };
+}

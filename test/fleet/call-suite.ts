@@ -1,0 +1,164 @@
+/** What holds of calls to the remote analyser, whether one instance makes them or two. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SharedLimits } from '../../src/analysers/psi/call-gate.ts';
+import { createPsiClient, type Patience, type PsiClient } from '../../src/analysers/psi/client.ts';
+import { AnalysisError } from '../../src/errors.ts';
+import { toPsiResult } from '../../src/psi-v5/wire-result.ts';
+import { buildMeasuredLhr } from '../support/builders/lhr.ts';
+import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/fake-psi.ts';
+import { sameThread } from '../support/same-thread.ts';
+import { impatient, type Scope } from '../support/start-service.ts';
+
+export type Caller = { limits: SharedLimits | undefined; look(): Promise<void> };
+type OpenCallers = (scope: Scope) => Promise<readonly [Caller, Caller]>;
+
+type Settings = {
+  concurrency?: number;
+  ratePerMinute?: number;
+  patience?: Patience;
+  now?: () => number;
+  /** One that others call already. */
+  fake?: FakePsi;
+};
+export type Clients = {
+  fake: FakePsi;
+  clients: readonly [PsiClient, PsiClient];
+  analyse(which: 0 | 1, name: string, signal?: AbortSignal): Promise<unknown>;
+  /** Until both have seen the same of the analyser. */
+  whenBoth(state: string): Promise<void>;
+};
+
+const fine = (): PsiAnswer => ({ body: toPsiResult(buildMeasuredLhr()) });
+const overQuota: PsiAnswer = {
+  status: 429,
+  body: { error: { code: 429, message: 'No.', details: [{ metadata: { quota_limit: 'QueriesPerDay' } }] } },
+};
+const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
+export const strict: Patience = { ...impatient, backOffMs: 1e9, minuteMs: 1e9 };
+
+/** Two clients of one analyser; for one instance both are the same. */
+export async function createClients(
+  scope: Scope,
+  callers: readonly [Caller, Caller],
+  {
+    concurrency = 4,
+    ratePerMinute = Number.POSITIVE_INFINITY,
+    patience = impatient,
+    now = Date.now,
+    ...others
+  }: Settings = {},
+): Promise<Clients> {
+  const fake = others.fake ?? (await startFakePsi(scope));
+  if (!others.fake) fake.answerWith(fine);
+  let isOver = false;
+  scope.after(() => {
+    isOver = true;
+  });
+  const create = ({ limits }: Caller) =>
+    createPsiClient({
+      server: { kind: 'custom', endpoint: fake.endpoint, host: new URL(fake.endpoint).host, apiKey: undefined },
+      threads: sameThread,
+      timeoutMs: 60_000,
+      ...{ concurrency, ratePerMinute, patience, now },
+      shared: limits && { name: fake.endpoint, limits },
+    });
+  const first = create(callers[0]);
+  const clients = [first, callers[0] === callers[1] ? first : create(callers[1])] as const;
+  return {
+    fake,
+    clients,
+    analyse: (which, name, signal = new AbortController().signal) =>
+      clients[which].analyse(
+        {
+          url: `https://example.com/${name}`,
+          strategy: 'mobile',
+          categories: ['performance'],
+          locale: 'en-US',
+          requestedAt: '2026-11-20T12:00:00.000Z',
+        },
+        signal,
+      ),
+    async whenBoth(state) {
+      while (!isOver && clients.some(client => client.state().state !== state)) {
+        await Promise.all(callers.map(caller => caller.look()));
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+export function testCalls(kind: string, open: OpenCallers): void {
+  test(`${kind}: no more calls at once than allowed in all`, async t => {
+    const { fake, analyse } = await createClients(t, await open(t), { concurrency: 2 });
+    let running = 0;
+    let most = 0;
+    const full = Promise.withResolvers<void>();
+    fake.answerWith(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (running === 2) full.resolve();
+      await full.promise;
+      running -= 1;
+      return fine();
+    });
+    await Promise.all(Array.from({ length: 12 }, (_, index) => analyse(index % 2 === 0 ? 0 : 1, `${index}`)));
+    assert.deepEqual([most, fake.calls.all.length], [2, 12]);
+  });
+
+  test(`${kind}: no more calls in a minute than allowed in all, and what waits can be cancelled`, async t => {
+    const { fake, analyse } = await createClients(t, await open(t), { ratePerMinute: 3 });
+    await Promise.all([analyse(0, 'a'), analyse(1, 'b'), analyse(0, 'c')]);
+    const clients = [0, 1].map(() => new AbortController());
+    const answers = clients.map(({ signal }, index) => analyse(index === 0 ? 0 : 1, 'late', signal));
+    const outcomes = Promise.allSettled(answers);
+    await new Promise(setImmediate);
+    for (const client of clients) client.abort();
+    assert.deepEqual(
+      (await outcomes).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(fake.calls.all.length, 3);
+  });
+
+  test(`${kind}: an analyser that is down is asked three times in all`, async t => {
+    const { fake, analyse, whenBoth } = await createClients(t, await open(t), { patience: strict });
+    fake.answerWith(() => undefined);
+    await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_unavailable');
+    await whenBoth('down');
+    await assert.rejects(analyse(1, 'b'), error => codeOf(error) === 'psi_unavailable');
+    assert.equal(fake.calls.all.length, 3);
+  });
+
+  test(`${kind}: a quota that is used up stops all calls`, async t => {
+    const { fake, analyse, whenBoth } = await createClients(t, await open(t), { patience: strict });
+    fake.answerWith(() => overQuota);
+    await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_quota_exceeded');
+    await whenBoth('throttled');
+    await assert.rejects(
+      analyse(1, 'b'),
+      error => codeOf(error) === 'psi_quota_exceeded' && (error as AnalysisError).retryAfterSeconds !== undefined,
+    );
+    assert.equal(fake.calls.all.length, 1);
+  });
+
+  test(`${kind}: after an outage one call probes, and its answer lets all go on`, async t => {
+    let nowMs = Date.now();
+    const settings = { patience: { ...impatient, backOffMs: 5000 }, now: () => nowMs };
+    const { fake, analyse, whenBoth } = await createClients(t, await open(t), settings);
+    fake.answerWith(() => undefined);
+    await assert.rejects(analyse(0, 'a'));
+    await whenBoth('down');
+    nowMs += 5000;
+    fake.answerWith(fine);
+    const release = fake.hold();
+    const probe = analyse(0, 'probe');
+    await fake.calls.waitFor(4);
+    await assert.rejects(analyse(1, 'beside'), error => codeOf(error) === 'psi_unavailable');
+    release();
+    await probe;
+    await whenBoth('ok');
+    await analyse(1, 'after');
+    assert.equal(fake.calls.all.length, 5);
+  });
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/call-rows.ts';
+import { createFleetDatabase } from '../../src/fleet/database.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { createClients, strict, testCalls } from './call-suite.ts';
+import { openInstances } from './open-shared.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+testCalls('one instance', async () => {
+  const caller = { limits: undefined, look: async () => {} };
+  return [caller, caller];
+});
+
+async function openTwo(scope: Parameters<typeof openInstances>[0]) {
+  const url = await postgres.createDatabase();
+  const [one, two] = await openInstances(scope, url, 2);
+  assert.ok(one && two);
+  return { url, callers: [one, two] as const };
+}
+
+testCalls('two instances', async scope => (await openTwo(scope)).callers);
+
+test('the slots of an instance that died are free when their lease is over', async t => {
+  const { url, callers } = await openTwo(t);
+  const { analyse } = await createClients(t, callers, { concurrency: 1 });
+  await analyse(0, 'first');
+  await postgres.query(
+    url,
+    `UPDATE rangelight_fleet.call_slots SET holder = 'dead',
+      expires_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + 500`,
+  );
+  await analyse(1, 'second');
+});
+
+test('calls go on by the limits of each instance while the database is away', async t => {
+  const { callers } = await openTwo(t);
+  const { fake, analyse } = await createClients(t, callers, { concurrency: 2, ratePerMinute: 100 });
+  await analyse(0, 'before');
+  const release = fake.hold();
+  const held = analyse(0, 'held');
+  await fake.calls.waitFor(2);
+  await postgres.stop();
+  release();
+  await held;
+  await Promise.all([analyse(0, 'a'), analyse(1, 'b'), analyse(0, 'c')]);
+  await postgres.start();
+  await Promise.all(callers.map(caller => caller.whenThere()));
+  await analyse(1, 'after');
+  assert.equal(fake.calls.all.length, 6);
+});
+
+test('an instance that starts while the analyser is backed off from knows it', async t => {
+  const { url, callers } = await openTwo(t);
+  const { fake, analyse, whenBoth } = await createClients(t, callers, { patience: strict });
+  fake.answerWith(() => undefined);
+  await assert.rejects(analyse(0, 'a'));
+  await whenBoth('down');
+  const [late] = await openInstances(t, url, 1);
+  assert.ok(late);
+  const later = await createClients(t, [late, late], { patience: strict, fake });
+  await later.whenBoth('down');
+  await assert.rejects(later.analyse(0, 'b'));
+  assert.equal(fake.calls.all.length, 3);
+});
+
+test('of many that ask at once as many are let in as there are slots, and as may go out in a minute', async t => {
+  const url = await postgres.createDatabase();
+  const databases = [createFleetDatabase({ url }), createFleetDatabase({ url })] as const;
+  t.after(() => Promise.all(databases.map(database => database.close())));
+  await prepareCalls(databases[0], 'google', 3);
+  const many = Array.from({ length: 20 }, (_, index) => databases[index % 2] ?? databases[0]);
+  const taken = await Promise.all(
+    many.map((database, index) => takeSlot(database, { name: 'google', slots: 3, holder: `${index}` })),
+  );
+  assert.equal(taken.filter(Boolean).length, 3);
+  await freeSlots(
+    databases[1],
+    many.map((_, index) => `${index}`),
+  );
+  assert.equal(await takeSlot(databases[1], { name: 'google', slots: 3, holder: 'next' }), true);
+
+  const waits = await Promise.all(many.map(database => noteStart(database, 'google', 5)));
+  assert.equal(waits.filter(ms => ms === 0).length, 5);
+  assert.ok(
+    waits.every(ms => ms >= 0 && ms <= 60_000),
+    waits.join(),
+  );
+  await postgres.query(url, 'UPDATE rangelight_fleet.call_starts SET starts[1] = starts[1] - 60000');
+  assert.equal(await noteStart(databases[0], 'google', 5), 0);
+  assert.ok((await noteStart(databases[1], 'google', 5)) > 0);
+});

@@ -1,0 +1,83 @@
+/** What instances share, without the services around it. */
+import { createFleetDatabase, type FleetDatabase } from '../../src/fleet/database.ts';
+import { createNotices, type Notices } from '../../src/fleet/notices.ts';
+import { createSharedState, type SharedState } from '../../src/fleet/shared-state.ts';
+import type { Scope } from '../support/start-service.ts';
+
+/** Notices that get lost, all of them. */
+const deaf: Notices = {
+  subscribe: () => () => {},
+  publish: async () => {},
+  onReconnect: () => () => {},
+  whenListening: async () => {},
+  isListening: false,
+  close: async () => {},
+};
+
+export type Instance = SharedState & {
+  /** How many the database was asked, a transaction being one. */
+  statements(): number;
+  /** Settles when the database answers. */
+  whenThere(): Promise<void>;
+};
+
+function countStatements(database: FleetDatabase): { counted: FleetDatabase; statements: () => number } {
+  let count = 0;
+  const counting =
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...args: Args): T => {
+      count += 1;
+      return work(...args);
+    };
+  const { rows, query } = database;
+  const transaction: FleetDatabase['transaction'] = work => {
+    count += 1;
+    return database.transaction(work);
+  };
+  return {
+    counted: { ...database, rows: counting(rows), query: counting(query), transaction },
+    statements: () => count,
+  };
+}
+
+/** @param hears false: every notice is lost */
+export async function openInstances(
+  scope: Scope,
+  url: string,
+  count: number,
+  { ttlMs = 60_000, staleMs = 0, hears = true, now = Date.now } = {},
+): Promise<readonly Instance[]> {
+  const open = async (_: unknown, index: number): Promise<Instance> => {
+    const database = createFleetDatabase({ url });
+    const { counted, statements } = countStatements(database);
+    const notices = hears ? createNotices(database) : deaf;
+    const shared = createSharedState({
+      ...{ database: counted, notices, instance: `instance ${index}` },
+      cache: { maxBytes: 1_000_000, ttlMs, staleMs, now },
+    });
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      closing ??= shared.close().then(async () => {
+        await notices.close();
+        await database.close();
+      });
+      return closing;
+    };
+    scope.after(close);
+    await shared.look();
+    await notices.whenListening();
+    const whenThere = async (): Promise<void> => {
+      for (await shared.look(); !shared.isThere; await shared.look()) await new Promise(setImmediate);
+    };
+    return {
+      ...shared,
+      close,
+      statements,
+      whenThere,
+      get isThere() {
+        return shared.isThere;
+      },
+    };
+  };
+  return Promise.all(Array.from({ length: count }, open));
+}

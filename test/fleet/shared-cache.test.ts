@@ -1,0 +1,217 @@
+/** What is more than a suite of one instance can say: lost notices, other instances' memories, the database away. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { AnalysisError } from '../../src/errors.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { type Instance, openInstances } from './open-shared.ts';
+import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';
+
+const postgres = await startOwnPostgres({ after });
+type Settings = Parameters<typeof openInstances>[3];
+
+async function openTwo(scope: Parameters<typeof openInstances>[0], settings: Settings = {}) {
+  const url = await postgres.createDatabase();
+  const [one, two] = await openInstances(scope, url, 2, settings);
+  assert.ok(one && two);
+  return { url, one, two };
+}
+
+const namesInDatabase = (url: string) => postgres.query(url, 'SELECT name FROM rangelight_fleet.cached_values');
+
+test('a hundred equal requests over three instances are one production', async t => {
+  const instances = await openInstances(t, await postgres.createDatabase(), 3);
+  const run = createRun();
+  const answers = Array.from({ length: 100 }, (_, index) => ask(instances[index % 3] as Instance, run));
+  await run.whenBegun();
+  run.finish('shared');
+  const results = await Promise.all(answers);
+  assert.deepEqual([run.count, new Set(results.map(nameOf)).size], [1, 1]);
+});
+
+test('where every notice is lost a look ends the wait, and empties the memory after a clear', async t => {
+  const { one, two } = await openTwo(t, { hears: false });
+  const run = createRun();
+  const first = ask(one, run);
+  await run.whenBegun();
+  const second = ask(two, run);
+  run.finish('shared');
+  assert.deepEqual([nameOf(await first), nameOf(await second), run.count], ['shared', 'shared', 1]);
+  assert.equal(await storedName(two), 'shared');
+  await one.cache.clear();
+  await two.look();
+  assert.equal(two.cache.status().entries, 0);
+  assert.equal(await storedName(two), undefined);
+});
+
+test('what one computes while the other clears is in no memory and not in the database', async t => {
+  const { url, one, two } = await openTwo(t);
+  const run = createRun();
+  const answer = ask(two, run);
+  await run.whenBegun();
+  await one.cache.clear();
+  run.finish('old');
+  await answer;
+  assert.deepEqual(await namesInDatabase(url), []);
+  assert.deepEqual([one.cache.status().entries, two.cache.status().entries], [0, 0]);
+});
+
+test('a forced request of one replaces what the other has in memory', async t => {
+  for (const hears of [true, false]) {
+    const { one, two } = await openTwo(t, { hears });
+    await ask(one, instantly('old'));
+    assert.equal(await storedName(two), 'old');
+    // A clock may stand still for a millisecond; what is newer is told by it.
+    const before = Date.now();
+    while (Date.now() === before);
+    await ask(one, instantly('new'), { fresh: true });
+    await two.look();
+    assert.equal(await storedName(two), 'new');
+  }
+});
+
+test('what has expired in memory is not asked for anew where another instance has a newer one', async t => {
+  let nowMs = Date.now();
+  const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000, hears: false });
+  await ask(one, instantly('old'));
+  assert.equal(await storedName(two), 'old');
+  nowMs += 60_000;
+  assert.equal((await ask(one, instantly('new'))).status, 'miss');
+  const found = await ask(two, createRun());
+  assert.deepEqual([found.status, nameOf(found)], ['hit', 'new']);
+});
+
+test('an instance that removes what has expired leaves what another has stored since', async t => {
+  let nowMs = Date.now();
+  const { url, one, two } = await openTwo(t, { now: () => nowMs, hears: false });
+  await ask(one, instantly('old'));
+  assert.equal(await storedName(two), 'old');
+  nowMs += 60_000;
+  await ask(one, instantly('new'));
+  assert.equal(await storedName(two), 'new');
+  assert.equal((await namesInDatabase(url)).length, 1);
+});
+
+test('a hit in memory costs no statement', async t => {
+  const { one } = await openTwo(t);
+  await ask(one, instantly('first'));
+  const before = one.statements();
+  for (let asked = 0; asked < 1000; asked += 1) assert.equal((await ask(one, createRun())).status, 'hit');
+  // A beat may have come between.
+  assert.ok(one.statements() - before < 10, String(one.statements() - before));
+});
+
+test('stored results answer while the database is away, new ones are produced, and all is shared again after it', async t => {
+  const { one, two } = await openTwo(t);
+  await ask(one, instantly('first'));
+  await postgres.stop();
+  assert.equal((await ask(one, createRun())).status, 'hit');
+  const alone = await ask(two, instantly('second'));
+  assert.deepEqual([alone.status, nameOf(alone)], ['miss', 'second']);
+  assert.equal((await ask(two, createRun())).status, 'hit');
+  await assert.rejects(one.cache.clear());
+  await postgres.start();
+  await Promise.all([one.whenThere(), two.whenThere()]);
+  const run = createRun();
+  const answers = [ask(one, run, { key: 'b' }), ask(two, run, { key: 'b' })];
+  await run.whenBegun();
+  run.finish('shared');
+  await Promise.all(answers);
+  assert.equal(run.count, 1);
+});
+
+test('a clear that an instance could not hear of empties its memory when the database is back', async t => {
+  const { url, one } = await openTwo(t);
+  await ask(one, instantly('first'));
+  await postgres.stop();
+  await one.look();
+  assert.equal((await ask(one, createRun())).status, 'hit');
+  await postgres.start();
+  await postgres.query(url, 'UPDATE rangelight_fleet.cache_state SET generation = generation + 1');
+  await postgres.query(url, 'DELETE FROM rangelight_fleet.cached_values');
+  await one.whenThere();
+  assert.equal(await storedName(one), undefined);
+});
+
+test('who waits for another instance when the database goes away gets an answer of its own', async t => {
+  const { one, two } = await openTwo(t);
+  const [led, own] = [createRun(), createRun()];
+  const first = ask(one, led);
+  await led.whenBegun();
+  const second = ask(two, own);
+  await ask(two, instantly('other'), { key: 'other' });
+  await postgres.stop();
+  await own.whenBegun();
+  own.finish('own');
+  led.finish('led');
+  assert.deepEqual([nameOf(await first), nameOf(await second)], ['led', 'own']);
+  await postgres.start();
+});
+
+test('a flight goes on for the other instance when its own clients are gone, and ends with the last', async t => {
+  const { one, two } = await openTwo(t);
+  const run = createRun();
+  const clients = [new AbortController(), new AbortController()] as const;
+  const first = ask(one, run, { signal: clients[0].signal });
+  await run.whenBegun();
+  const second = ask(two, run, { signal: clients[1].signal });
+  await ask(two, instantly('other'), { key: 'other' });
+  clients[0].abort();
+  await assert.rejects(first, { name: 'AbortError' });
+  await one.look();
+  const late = ask(one, run);
+  await ask(one, instantly('third'), { key: 'third' });
+  clients[1].abort();
+  await assert.rejects(second, { name: 'AbortError' });
+  run.finish('shared');
+  assert.deepEqual([nameOf(await late), run.count], ['shared', 1]);
+});
+
+test('an instance that closes hands its flights over', async t => {
+  const { one, two } = await openTwo(t);
+  const [led, taken] = [createRun(), createRun()];
+  const first = ask(one, led);
+  await led.whenBegun();
+  const second = ask(two, taken);
+  await ask(two, instantly('other'), { key: 'other' });
+  await one.close();
+  await taken.whenBegun();
+  taken.finish('taken over');
+  led.finish('late');
+  assert.deepEqual([nameOf(await first), nameOf(await second)], ['late', 'taken over']);
+  assert.equal(await storedName(two), 'taken over');
+});
+
+test('an expired result that another instance has stored covers a failure of the analyser', async t => {
+  let nowMs = Date.now();
+  const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000 });
+  await ask(one, instantly('old'));
+  nowMs += 60_000;
+  const failure = new AnalysisError('psi_unavailable', 'It is down.');
+  const covered = await ask(two, { produce: () => Promise.reject(failure) });
+  assert.deepEqual([covered.status, nameOf(covered), covered.failure], ['stale', 'old', failure]);
+});
+
+test('tables that are locked are waited for no longer than a moment', async t => {
+  const { url, one } = await openTwo(t);
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  await other.query('BEGIN; LOCK TABLE rangelight_fleet.flights IN ACCESS EXCLUSIVE MODE');
+  assert.equal(nameOf(await ask(one, instantly('alone'))), 'alone');
+  await other.query('ROLLBACK');
+  await other.end();
+  await one.whenThere();
+  assert.equal((await ask(one, instantly('b'), { key: 'b' })).status, 'miss');
+});
+
+test('a miss costs few statements', async t => {
+  const { one, two } = await openTwo(t);
+  const before = one.statements();
+  await ask(one, instantly('first'));
+  const after = one.statements();
+  t.diagnostic(`a miss: ${after - before} statements, the transaction at its end being one`);
+  assert.ok(after - before < 10);
+  const found = two.statements();
+  await storedName(two);
+  t.diagnostic(`a hit in the database: ${two.statements() - found}`);
+});
