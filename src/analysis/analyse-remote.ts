@@ -12,6 +12,7 @@ import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../resu
 import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Measured } from '../threads/tasks.ts';
+import { assertRemoteTarget } from './assert-target.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 
 export type RemoteRequest = {
@@ -42,11 +43,13 @@ export type RemoteOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
   client?: string | undefined;
+  /** One page of many: it comes after what somebody waits for. */
+  isBatch?: boolean | undefined;
   /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;
 };
 
-type ForAnalyser = { client: string | undefined; isExclusive: boolean | undefined; onProgress: OnProgress };
+type ForAnalyser = Pick<RemoteOptions, 'client' | 'isBatch' | 'isExclusive'> & { onProgress: OnProgress };
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
@@ -84,17 +87,6 @@ export function createAnalyseRemote({
   crux: Crux | undefined;
   recorder: Recorder;
 }): AnalyseRemote {
-  const assertAllowed = (url: string): void => {
-    const refuse = (reason: string) => {
-      throw new AnalysisError('target_forbidden', reason, { source: 'psi' });
-    };
-    // Google could not reach it, and would learn a name from the inside.
-    if (analyser.kind === 'google' && !policy.isPublicUrl(url))
-      refuse('Only public pages can be sent to Google: use /lighthouse for pages on your own network.');
-    const verdict = policy.judgeUrl(url);
-    if (!verdict.allowed) refuse(verdict.reason);
-  };
-
   /** The analyser's own field data, else those of the CrUX API. Without any the result is as good. */
   async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
     const { field } = result.core_web_vitals;
@@ -111,7 +103,7 @@ export function createAnalyseRemote({
   const measure = async (
     { label, ...request }: RemoteRequest,
     requestedAt: string,
-    { client, isExclusive, onProgress }: ForAnalyser,
+    { client, isBatch, isExclusive, onProgress }: ForAnalyser,
     signal: AbortSignal,
   ): Promise<Analysed> => {
     const { url, strategy } = request;
@@ -119,7 +111,7 @@ export function createAnalyseRemote({
       return await analyser.measure(
         { ...request, locale, requestedAt },
         {
-          ...{ signal, client, isExclusive },
+          ...{ signal, client, isBatch, isExclusive },
           onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }),
         },
       );
@@ -134,7 +126,7 @@ export function createAnalyseRemote({
   // Judged before any call, and not again for what is stored: only what was allowed ever is.
   const produce = (request: RemoteRequest, forAnalyser: ForAnalyser) => async (signal: AbortSignal) => {
     const requestedAt = new Date().toISOString();
-    assertAllowed(request.url);
+    assertRemoteTarget({ policy, analyser }, request.url);
     const measured = await measure(request, requestedAt, forAnalyser, signal);
     const { artifacts } = measured;
     let copied: Promise<void> | undefined;
@@ -169,9 +161,10 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, client, isExclusive, signal, onProgress = () => {} }) => {
+  return async (request, { detailed, fresh, client, isBatch, isExclusive, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity });
-    const cached = await cache.resolve(key, produce(request, { client, isExclusive, onProgress }), { signal, fresh });
+    const produced = produce(request, { client, isBatch, isExclusive, onProgress });
+    const cached = await cache.resolve(key, produced, { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
     return { ...analysis, lighthouseResult: toPackedJson(cached.result.lighthouseResult) };

@@ -41,6 +41,8 @@ export type AuditOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
+  /** One page of many: it comes after what somebody waits for. */
+  isBatch?: boolean | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 
@@ -100,10 +102,10 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function audit<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isExclusive, onProgress = () => {} }: AuditOptions,
+    { client, isBatch, isExclusive, onProgress = () => {} }: AuditOptions,
   ): Promise<T> {
     const slot = await queue.enter(signal, {
-      ...{ client, isExclusive },
+      ...{ client, isBatch, isExclusive },
       onPosition: position => onProgress({ event: 'queued', position }),
     });
     onProgress({ event: 'started' });
