@@ -15,6 +15,7 @@ import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
+import { type JobsConduct, openJobs } from './jobs/open-jobs.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
@@ -72,6 +73,8 @@ export type Conduct = {
     | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
+  /** The clock and the pauses of jobs. */
+  jobs?: JobsConduct | undefined;
 };
 
 const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
@@ -106,7 +109,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network: Network = createSystemNetwork(),
-  { patience, audits = {}, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, heartbeatMs, jobs: jobsConduct = {} }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -171,6 +174,13 @@ export async function createService(
     staleMs: settings.cacheStaleMs,
     lasting: store && createLastingCache(store.cache),
   });
+  const analyseRemote = createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder });
+  const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
+  const jobs = openJobs({
+    ...{ settings, log, store, policy, network, threads, local, recorder, analyseRemote, analyseLocal },
+    isRemote: analyser.kind !== 'embedded',
+    conduct: jobsConduct,
+  });
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,
@@ -184,8 +194,9 @@ export async function createService(
     analyser,
     lighthouseVersion,
     machine,
-    analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
-    analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
+    analyseRemote,
+    analyseLocal,
+    jobs,
     isAccepting: () => accepting,
   });
 
@@ -198,6 +209,7 @@ export async function createService(
       app.log.level = level;
       const address = app.server.address();
       if (typeof address === 'object' && address) port = address.port;
+      jobs.start();
       return baseUrl();
     },
     warmUp: () => local.warmUp(),
@@ -214,11 +226,16 @@ export async function createService(
     async close(graceMs = settings.shutdownGraceMs) {
       accepting = false;
       const end = performance.now() + graceMs;
+      const drained = jobs.drain();
       await local.close(graceMs);
       const answered = new AbortController();
       const rest = Math.max(lastWordsMs, end - performance.now());
-      await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
+      await Promise.race([
+        Promise.all([whenQuiet(), drained]),
+        delay(rest, undefined, { signal: answered.signal }).catch(() => {}),
+      ]);
       answered.abort();
+      await jobs.close();
       await app.close();
       await threads.close();
       sweeping?.stop();

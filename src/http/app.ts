@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Machine } from '../psi-v5/machine-header.ts';
 import type { Recorder } from '../records/recorder.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,6 +23,16 @@ import { compareRoute } from './routes/compare.get.ts';
 import { compareReportRoute } from './routes/compare-report.get.ts';
 import { registerDocs } from './routes/docs.get.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
+import { endJobRoute } from './routes/jobs/job.delete.ts';
+import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
+import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
+import {
+  addScheduleRoute,
+  pauseScheduleRoute,
+  removeScheduleRoute,
+  scheduleRoute,
+  schedulesRoute,
+} from './routes/jobs/schedules.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
 import { psiGetRoute } from './routes/psi.get.ts';
@@ -61,6 +72,7 @@ export type AppParts = HealthSources & {
   analyseLocal: AnalyseLocal;
   threads: Threads;
   recorder: Recorder;
+  jobs: Jobs;
 };
 
 declare module 'fastify' {
@@ -89,6 +101,16 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiReportRoute(parts),
   lighthouseReportRoute(parts),
   compareReportRoute(parts),
+  jobsRoute(parts),
+  jobRoute(parts),
+  endJobRoute(parts),
+  jobEventsRoute(parts),
+  jobPageRoute(parts),
+  schedulesRoute(parts),
+  addScheduleRoute(parts),
+  scheduleRoute(parts),
+  pauseScheduleRoute(parts),
+  removeScheduleRoute(parts),
   resultsRoute(parts),
   historyRoute(parts),
   compareResultsRoute(parts),
@@ -136,7 +158,8 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFailure }: Route): void {
+function addRoute(app: FastifyInstance, route: Route): void {
+  const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const paths = alias === undefined ? [path] : [path, alias];
   for (const url of paths)
@@ -145,6 +168,8 @@ function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFa
       url,
       handler: handle,
       config: { access: operation.access },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      ...(assertAnnounced ? { onRequest: async request => assertAnnounced(request) } : {}),
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),
     });
 }
@@ -192,11 +217,9 @@ export function createApp(parts: AppParts): App {
   registerSecurityHeaders(app);
   registerCompression(app);
 
-  const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit),
-    toClientId: createToClientId(settings.apiKeys),
-  });
-  const routes = toRoutes({ ...parts, admit });
+  const toClientId = createToClientId(settings.apiKeys);
+  const admit = createAdmit({ rateLimit: createRateLimit(settings.rateLimit), toClientId });
+  const routes = toRoutes({ ...parts, admit, toClientId });
   for (const route of routes) addRoute(app, route);
   const document = JSON.stringify(
     toOpenApi(

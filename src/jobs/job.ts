@@ -74,7 +74,7 @@ export type JobPage = {
   outcome: PageOutcome | null;
 };
 
-export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies'> & { outcome: PageOutcome | null };
+export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
 
 export type JobEvent = { number: number; event: string; data: string };
 

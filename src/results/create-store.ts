@@ -126,6 +126,7 @@ export function createResultStore({
 
   return {
     cache,
+    database,
     refresh,
     async open() {
       try {

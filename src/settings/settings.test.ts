@@ -43,6 +43,7 @@ test('without any value every setting has its default', () => {
     cacheMaxBytes: 268_435_456,
     dataDir: findDataFolder({ env: {}, platform: process.platform, isRoot: process.getuid?.() === 0 }),
     databaseUrl: undefined,
+    callbackKey: undefined,
     keepDays: 90,
     keepBytes: 2_147_483_648,
     keepArtifactBytes: 536_870_912,

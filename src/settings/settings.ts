@@ -15,6 +15,7 @@ import {
   readAddressBlocks,
   readAllowedHosts,
   readApiKeys,
+  readCallbackSecret,
   readDatabaseUrl,
   readDataDir,
 } from './readers.ts';
@@ -46,6 +47,8 @@ export type Settings = {
   readonly dataDir: string | undefined;
   /** PostgreSQL, in place of a file in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** What callbacks are signed with; undefined: nobody is called. */
+  readonly callbackKey: Uint8Array | undefined;
   readonly keepDays: number;
   readonly keepBytes: number;
   readonly keepArtifactBytes: number;
@@ -145,6 +148,10 @@ export const settingTable = {
   DATABASE_URL: {
     read: readDatabaseUrl,
     meaning: 'URL of a PostgreSQL database for results, in place of a file in `DATA_DIR`.',
+  },
+  CALLBACK_SECRET: {
+    read: readCallbackSecret,
+    meaning: 'Secret that callbacks of jobs are signed with: `whsec_` and base64. Without it there are none.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
@@ -287,6 +294,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     cacheMaxBytes: values.CACHE_SIZE,
     dataDir: toDataDir(values.DATA_DIR, env),
     databaseUrl: values.DATABASE_URL,
+    callbackKey: values.CALLBACK_SECRET,
     keepDays: values.KEEP_DAYS,
     keepBytes: values.KEEP_SIZE,
     keepArtifactBytes: values.KEEP_ARTIFACTS,

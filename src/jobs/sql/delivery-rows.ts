@@ -1,6 +1,7 @@
 /** Callbacks that are to be sent, as rows. */
 import type { Row, SqlDatabase, Statement } from '../../results/sql/database.ts';
-import { marks, toReader } from './columns.ts';
+import type { JobState } from '../job.ts';
+import { toReader } from './columns.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
@@ -35,11 +36,18 @@ const toDelivery = (row: Row): Delivery => {
   };
 };
 
-export const toDeliveryInsert = (delivery: Omit<Delivery, 'state' | 'tries' | 'lastError'>): Statement => ({
-  sql: `INSERT INTO deliveries (${names.join(', ')}) VALUES (${marks(names.length)})`,
+/** For a job that has just ended so: nothing is told of one that was cancelled meanwhile. */
+export const toDeliveryInsert = (
+  delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
+  jobState: JobState,
+): Statement => ({
+  sql: `INSERT INTO deliveries (id, job_id, url, body, state, tries, created_at, next_at)
+    SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'waiting', 0,
+      CAST(? AS BIGINT), CAST(? AS BIGINT)
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?)`,
   values: [
-    ...[delivery.id, delivery.jobId, delivery.url, delivery.body, 'waiting', 0],
-    ...[delivery.createdAtMs, delivery.nextAtMs, null],
+    ...[delivery.id, delivery.jobId, delivery.url, delivery.body, delivery.createdAtMs, delivery.createdAtMs],
+    ...[delivery.jobId, jobState],
   ],
 });
 
