@@ -36,6 +36,8 @@ const covered: readonly ErrorCode[] = [
   'lighthouse_timeout',
   'queue_full',
   'results_unavailable',
+  'job_interrupted',
+  'jobs_unavailable',
   'shutting_down',
 ];
 

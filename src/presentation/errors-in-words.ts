@@ -47,7 +47,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'Measure the list in smaller parts.',
   rate_limited: 'Wait a moment, then measure again.',
   internal: 'Measure again. If it happens twice, the log of the service has the cause.',
-  job_interrupted: 'Ask for this page again. The log of the service says why it ended.',
+  job_interrupted: 'Measure it again. The log of the service says why it ended.',
   page_unreachable: 'Open the address in a browser: is the name right, and does the server run?',
   page_error: 'Open the address in a browser. A page that needs a login, or is gone, cannot be measured.',
   page_not_html: 'Measure the page that shows this file, not the file.',

@@ -121,6 +121,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['NOINDEX', 'noindex', 'true', true],
   ['DEBUG', 'debug', 'true', true],
   ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
+  ['CALLBACK_SECRET', 'callbackKey', `whsec_${'QUJD'.repeat(8)}`, Buffer.from('ABC'.repeat(8))],
   ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
 ];
 

@@ -151,7 +151,7 @@ export const settingTable = {
   },
   CALLBACK_SECRET: {
     read: readCallbackSecret,
-    meaning: 'Secret that callbacks of jobs are signed with: `whsec_` and base64. Without it there are none.',
+    meaning: 'Secret that callbacks are signed with: `whsec_` and base64. Without it there are none.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
