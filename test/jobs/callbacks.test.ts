@@ -1,12 +1,14 @@
 /** Who is told when a job is through, how it is signed, and where it never goes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs.ts';
 import type { Network } from '../../src/egress/dial.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { createOwnNetwork } from '../support/own-network.ts';
+import { daysFromNow, startSecureServer } from '../support/secure-server.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { askForJob, asyncHeaders, followToEnd } from './jobs.ts';
 import { startReceiver } from './receiver.ts';
@@ -127,4 +129,25 @@ test('a job that was cancelled tells nobody', async t => {
   await followToEnd(service, next.id);
   const [{ body }] = (await receiver.calls.waitFor(1)) as [(typeof receiver.calls.all)[number]];
   assert.equal(JSON.parse(body).data.id, next.id);
+});
+
+test('goes over TLS to the name that it has, and not where its certificate is of nobody', async t => {
+  const names = {
+    altNames: [{ type: 2, value: 'hook.example.com' }],
+    from: daysFromNow(-1),
+    until: daysFromNow(1),
+  } as const;
+  const server = await startSecureServer(t, 'thank you', { ...names, altNames: [...names.altNames] });
+  const network = createOwnNetwork({ 'hook.example.com': ['93.184.215.14'] }, { '93.184.215.14': server.port });
+  const service = await start(t, {}, network);
+  const trusted = getCACertificates('default');
+  t.after(() => setDefaultCACertificates(trusted));
+  const callback = 'https://hook.example.com/hook';
+  const { body: untrusted } = await askForJob(service, { url, callback });
+  let error: string | null | undefined;
+  while (!error) error = (await ask<JobAnswer>(service, `/jobs/${untrusted.id}`)).body.callback?.error;
+  assert.match(error, /self-signed/);
+  setDefaultCACertificates([...trusted, server.certificate]);
+  await waitForCallback(service, untrusted.id, 'delivered');
+  assert.ok(network.dialled.every(address => address === '93.184.215.14 443'));
 });
