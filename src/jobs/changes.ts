@@ -1,31 +1,51 @@
 /** Who waits for news of a job, in this process. Other instances look every second or two. */
+export type Watch = {
+  /** Resolves with the first change since the last call, after the time, or with the signal: whichever comes first. */
+  next(ms: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+};
+
 export type Changes = {
   changed(jobId: string): void;
-  /** Resolves with the next change, after the time, or with the signal: whichever comes first. */
-  next(jobId: string, ms: number, signal: AbortSignal): Promise<void>;
+  watch(jobId: string): Watch;
 };
 
 export function createChanges(): Changes {
-  const waiting = new Map<string, Set<() => void>>();
+  const watching = new Map<string, Set<() => void>>();
 
   return {
     changed(jobId) {
-      for (const wake of waiting.get(jobId) ?? []) wake();
+      for (const notice of watching.get(jobId) ?? []) notice();
     },
-    next: (jobId, ms, signal) =>
-      new Promise(resolve => {
-        const wakers = waiting.get(jobId) ?? new Set();
-        const wake = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', wake);
-          wakers.delete(wake);
-          if (wakers.size === 0) waiting.delete(jobId);
-          resolve();
-        };
-        const timer = setTimeout(wake, ms);
-        waiting.set(jobId, wakers.add(wake));
-        signal.addEventListener('abort', wake, { once: true });
-        if (signal.aborted) wake();
-      }),
+    watch(jobId) {
+      let isChanged = false;
+      let wake = () => {};
+      const notice = () => {
+        isChanged = true;
+        wake();
+      };
+      const all = watching.get(jobId) ?? new Set();
+      watching.set(jobId, all.add(notice));
+      return {
+        async next(ms, signal) {
+          if (!isChanged && !signal.aborted)
+            await new Promise<void>(resolve => {
+              const timer = setTimeout(() => wake(), ms);
+              wake = () => {
+                clearTimeout(timer);
+                signal.removeEventListener('abort', wake);
+                wake = () => {};
+                resolve();
+              };
+              signal.addEventListener('abort', wake, { once: true });
+            });
+          isChanged = false;
+        },
+        close() {
+          all.delete(notice);
+          if (all.size === 0) watching.delete(jobId);
+        },
+      };
+    },
   };
 }

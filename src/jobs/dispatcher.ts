@@ -25,7 +25,7 @@ export type JobDispatcher = {
 };
 
 /** An owner that has not been heard of for so long is gone: with the time between two looks that is less than 15 s. */
-const usualTakeOverMs = 12_000;
+const usualTakeOverMs = 10_000;
 const mostRead = 2000;
 
 export type DispatcherParts = {
@@ -114,8 +114,14 @@ export function createDispatcher({
       return Math.max(active.size, seen.size);
     },
     async tick() {
-      await showLife();
-      if (!draining.signal.aborted) await takeUp();
+      try {
+        await showLife();
+        if (!draining.signal.aborted) await takeUp();
+      } catch (error) {
+        // While the database was away nobody could show that it lives.
+        seen = new Map();
+        throw error;
+      }
     },
     cancel: jobId => active.get(jobId)?.stop.abort(new JobStop('cancelled')),
     async drain() {

@@ -25,11 +25,10 @@ export async function* followJob(
   signal: AbortSignal,
 ): AsyncGenerator<FollowedEvent> {
   let last = after;
-  while (!signal.aborted) {
-    // Listened to before it looks: what changes in between is not missed.
-    const listening = new AbortController();
-    const changed = changes.next(jobId, lookMs, AbortSignal.any([signal, listening.signal]));
-    try {
+  // From before the first look on: what changes in between is not missed.
+  const watch = changes.watch(jobId);
+  try {
+    while (!signal.aborted) {
       const state = await readState(jobId);
       const events = await listEvents(database, jobId, { after: last, limit: readAtOnce });
       for (const event of events) {
@@ -42,10 +41,10 @@ export async function* followJob(
         yield { number: last + 1, event, data: JSON.stringify(data) };
         return;
       }
-      if (events.length === 0) await changed;
-    } finally {
-      listening.abort();
+      if (events.length === 0) await watch.next(lookMs, signal);
     }
+  } finally {
+    watch.close();
   }
 }
 

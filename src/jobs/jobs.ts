@@ -84,6 +84,8 @@ export type JobsParts = {
   policy: TargetPolicy;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
+  /** Another way to spread jobs over instances. */
+  createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: (delivery: Delivery, sent: Sent) => void;
 } & JobsConduct;
@@ -91,6 +93,8 @@ export type JobsParts = {
 const mostUnfinished = 200;
 const retryAfterSeconds = 60;
 const busyMs = 2000;
+/** Other instances may have begun something. */
+const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const sweepEveryMs = 10 * 60_000;
 const sweptAtOnce = 50;
@@ -120,7 +124,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
     heart.wake();
   };
 
-  const dispatcher = createDispatcher({
+  const dispatcher = (parts.createDispatcher ?? createDispatcher)({
     ...{ database, owner, run },
     onFailure: parts.onFailure,
     takeOverMs: parts.takeOverMs,
@@ -138,7 +142,9 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
   const sweep = async (): Promise<void> => {
     if (Math.abs(now() - sweptAtMs) < sweepEveryMs) return;
     sweptAtMs = now();
-    for (const id of await listExpired(database, now() - keepMs, sweptAtOnce)) await removeJob(database, id);
+    const next = () => listExpired(database, now() - keepMs, sweptAtOnce);
+    for (let ids = await next(); ids.length > 0; ids = await next())
+      for (const id of ids) await removeJob(database, id);
   };
 
   /** @returns how long nothing is to be done */
@@ -149,9 +155,10 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
       if (isDraining) return busyMs;
       await deliveries.tick();
       await sweep();
-      if (dispatcher.unfinished > 0 || database.engine === 'postgres') return busyMs;
+      if (dispatcher.unfinished > 0) return busyMs;
+      const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const due = [await readNextDue(database), await readNextDelivery(database)].filter(time => time !== undefined);
-      return Math.max(50, Math.min(idleMs, ...due.map(time => time - now())));
+      return Math.max(50, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
       // The database is away: the store says so.
       return busyMs;

@@ -30,13 +30,16 @@ export type OpenJobsParts = PageSources & {
   local: LocalAnalyser;
   /** Whether the remote analyser is another machine. */
   isRemote: boolean;
+  /** Local audits that run at once, wherever; undefined: on this machine only. */
+  localRoom?: (() => number) | undefined;
   conduct: JobsConduct;
 };
 
 /** One more than there is room for below: no slot stands empty between two pages. */
-const toLanes = ({ settings, isRemote }: OpenJobsParts): ((job: Job) => Lane) => {
+const toLanes = (parts: OpenJobsParts): ((job: Job) => Lane) => {
+  const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
   const remote = createLane(() => settings.psiConcurrency + 1);
-  const local = createLane(() => settings.lighthouseConcurrency + 1);
+  const local = createLane(() => localRoom() + 1);
   return ({ request }) => (request.kind === 'psi' && isRemote ? remote : local);
 };
 

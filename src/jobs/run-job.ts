@@ -4,6 +4,7 @@ import { type AnalysisError, errorTable, faultOf } from '../errors.ts';
 import { isEnded, type Job, type JobPage, mostTries } from './job.ts';
 import { JobStop, pause } from './job-stop.ts';
 import type { Lane } from './lane.ts';
+import { withOwnSignal } from './own-signal.ts';
 import { packAnswer } from './packed-answer.ts';
 import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
@@ -81,7 +82,9 @@ export async function runJob(
   /** Until it has ended, in whatever way. */
   const measure = async (page: JobPage): Promise<MeasuredPage> => {
     for (;;) {
-      const measured = await runPage(request, page.url, { client, isBatch, signal, onProgress: tell });
+      const measured = await withOwnSignal(signal, own =>
+        runPage(request, page.url, { client, isBatch, signal: own, onProgress: tell }),
+      );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
       const busy = busyError(measured.errors);
       if (!busy) return measured;

@@ -1,5 +1,6 @@
 /** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
 import type { ChangeStatus } from '../../contract/change.ts';
+import { type ErrorCode, errorTable, faultOf } from '../../errors.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
@@ -53,6 +54,20 @@ async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string
   }
 }
 
+/** Whether the page itself failed; undefined where something else did, which says nothing of the page. */
+const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
+  if (state === 'succeeded') return false;
+  const code = outcome?.error?.code;
+  return code !== undefined && Object.hasOwn(errorTable, code) && faultOf(code as ErrorCode) === 'page'
+    ? true
+    : undefined;
+};
+
+function isOtherFailure({ before, after }: Pair): boolean {
+  const [failed, fails] = [hasFailed(before), hasFailed(after)];
+  return failed !== undefined && fails !== undefined && failed !== fails;
+}
+
 /** @throws the signal's reason */
 export async function compareJobs(
   { database, compare }: Comparing,
@@ -65,7 +80,8 @@ export async function compareJobs(
   for await (const { before, after } of toPairs(database, beforeId, afterId)) {
     const found = await compareParts(compare, before, after, signal);
     if (found.length > 0) verdicts.set(after.position, found);
-    isChanged ||= before.state !== after.state || found.some(({ status }) => status === 'better' || status === 'worse');
+    isChanged ||=
+      isOtherFailure({ before, after }) || found.some(({ status }) => status === 'better' || status === 'worse');
   }
   return { verdicts, isChanged };
 }

@@ -96,10 +96,11 @@ export const toPause = (id: string, isPaused: boolean, nextAtMs: number | null):
     ? { sql: 'UPDATE schedules SET paused = 1 WHERE id = ?', values: [id] }
     : { sql: 'UPDATE schedules SET paused = 0, next_at = ? WHERE id = ? AND paused = 1', values: [nextAtMs, id] };
 
-/** The job that the next run is held against. */
+/** The job that the next run is held against: one that was cancelled says nothing. */
 export const toPrevious = (id: string, jobId: string): Statement => ({
-  sql: 'UPDATE schedules SET previous_job_id = ? WHERE id = ?',
-  values: [jobId, id],
+  sql: `UPDATE schedules SET previous_job_id = ? WHERE id = ?
+    AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ? AND jobs.state IN ('succeeded', 'failed'))`,
+  values: [jobId, id, jobId],
 });
 
 export async function removeSchedule(database: SqlDatabase, id: string): Promise<boolean> {
