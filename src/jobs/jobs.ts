@@ -108,6 +108,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
   const changes = createChanges();
   const owner = createResultId();
   let sweptAtMs = 0;
+  let sweeping: Promise<void> | undefined;
   let isDraining = false;
 
   const run = async (work: JobWork): Promise<void> => {
@@ -140,21 +141,32 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
   });
 
   const sweep = async (): Promise<void> => {
-    if (Math.abs(now() - sweptAtMs) < sweepEveryMs) return;
-    sweptAtMs = now();
     const next = () => listExpired(database, now() - keepMs, sweptAtOnce);
-    for (let ids = await next(); ids.length > 0; ids = await next())
-      for (const id of ids) await removeJob(database, id);
+    for (let ids = await next(); ids.length > 0 && !closing.signal.aborted; ids = await next())
+      for (const id of ids) if (!closing.signal.aborted) await removeJob(database, id);
+  };
+
+  /** Beside the rest: it may take a while. */
+  const sweepIfDue = (): void => {
+    if (sweeping || Math.abs(now() - sweptAtMs) < sweepEveryMs) return;
+    sweptAtMs = now();
+    sweeping = sweep()
+      // The next one goes on from there.
+      .catch(() => {})
+      .finally(() => {
+        sweeping = undefined;
+      });
   };
 
   /** @returns how long nothing is to be done */
   const work = async (): Promise<number> => {
     try {
-      if (!isDraining) await fireDue(database, now());
+      // First: others wait for a sign of life.
       await dispatcher.tick();
       if (isDraining) return busyMs;
+      if ((await fireDue(database, now())) > 0) await dispatcher.tick();
       await deliveries.tick();
-      await sweep();
+      sweepIfDue();
       if (dispatcher.unfinished > 0) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const due = [await readNextDue(database), await readNextDelivery(database)].filter(time => time !== undefined);
@@ -231,7 +243,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
       const ended = dispatcher.close();
       // What waits for a database that is away is not waited for.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
-      await Promise.all([ended, deliveries.close()]);
+      await Promise.all([ended, deliveries.close(), sweeping]);
     },
   };
 }

@@ -54,6 +54,7 @@ export async function runJob(
   const stop = AbortSignal.any([signal, draining]);
   const inFlight = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
+  let isStarted = job.state === 'running';
   let done = job.done;
   let told: Promise<unknown> = Promise.resolve();
 
@@ -94,7 +95,9 @@ export async function runJob(
 
   const work = async (page: JobPage): Promise<void> => {
     const pageTry = { jobId, owner, position: page.position, tries: page.tries + 1 };
-    const [, began] = await database.write([toStart(jobId, owner, now()), toPageStart(pageTry)]);
+    const statements = isStarted ? [] : [toStart(jobId, owner, now())];
+    const [began] = await database.write([toPageStart(pageTry), ...statements]);
+    isStarted = true;
     if (began === 0) return;
     changed(jobId);
     try {

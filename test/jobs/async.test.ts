@@ -82,7 +82,7 @@ const assertCode = async (service: StartedService, target: string, code: string,
 };
 
 test('a job is judged like any request before it is accepted', async t => {
-  const service = await startService(t, { TARGETS: 'public', RATE_LIMIT: '5' });
+  const service = await startService(t, { TARGETS: 'public' });
   const init = { headers: asyncHeaders };
   await assertCode(service, withQuery('/psi', { url: 'http://127.0.0.1:8080/' }), 'target_forbidden', init);
   await assertCode(service, withQuery('/lighthouse', { url: 'http://10.0.0.1/' }), 'target_forbidden', init);
@@ -90,6 +90,12 @@ test('a job is judged like any request before it is accepted', async t => {
   assert.equal((await ask(service, '/psi', init)).status, 422);
   const many = await askForJob(service, { urls: Array.from({ length: 10_001 }, () => page('a')) });
   assert.equal(many.status, 422);
+});
+
+test('the pages of a job count for the limit of its client', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '5' });
+  const init = { headers: asyncHeaders };
   const { status } = await askForJob(service, { urls: Array.from({ length: 6 }, () => page('a')) });
   assert.equal(status, 202);
   await assertCode(service, withQuery('/psi', { url: page('a') }), 'rate_limited', init);

@@ -38,8 +38,17 @@ export const isTimezone = (name: string): boolean => {
   }
 };
 
-/** The first time after now. However many times were missed, the next one is in the future. */
+/** The first time after now. However many times were missed, the next one is in the future. Null where there is none. */
 export function nextTimeAfter(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
+  try {
+    return readNextTime(rhythm, createdAtMs, nowMs);
+  } catch {
+    // It was read when the schedule was made: another machine may know other time zones.
+    return null;
+  }
+}
+
+function readNextTime(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
   if ('cron' in rhythm) return toCron(rhythm.cron, rhythm.timezone).nextRun(new Date(nowMs))?.getTime() ?? null;
   const intervalMs = toIntervalMs(rhythm.interval);
   return createdAtMs + intervalMs * (Math.floor((nowMs - createdAtMs) / intervalMs) + 1);

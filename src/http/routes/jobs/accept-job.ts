@@ -63,12 +63,12 @@ export async function acceptJob(
 ): Promise<FastifyReply> {
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);
+  const urls = 'url' in page ? [page.url] : page.urls;
+  const client = await admit(request, urls);
   if ('url' in page) {
     if (jobRequest.kind === 'psi') assertRemoteTarget({ policy, analyser }, page.url);
     else assertLocalTarget(policy, page.url);
   }
-  const urls = 'url' in page ? [page.url] : page.urls;
-  const client = await admit(request, urls);
   const state = await askJobs(() => jobs.submit({ client, request: jobRequest, callback, pages: urls.map(toAsked) }));
   reply.header('location', `/jobs/${state.job.id}`).header('preference-applied', 'respond-async');
   return sendJson(reply, JSON.stringify(toJobFacts(state)), 202);
