@@ -54,3 +54,21 @@ test('is cancelled at another service, and what ran of it ends', async t => {
   await ask(other, `/jobs/${asked.id}`, { method: 'DELETE' });
   await call?.abandoned;
 });
+
+test('a database that is gone for a while costs time only', async t => {
+  const { fake, one, other } = await startTwo(t);
+  const release = fake.hold();
+  const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
+  await fake.calls.waitFor(3);
+  await postgres.stop();
+  // What is measured meanwhile waits to be written.
+  release();
+  const { status, body: problem } = await ask<{ code: string }>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([status, problem.code], [503, 'jobs_unavailable']);
+  await postgres.start();
+  const events = await followToEnd(other, asked.id);
+  assert.equal(events.at(-1)?.event, 'result');
+  const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([job.attempt, job.pages.map(({ tries }) => tries)], [1, [1, 1, 1]]);
+  assert.equal(fake.calls.all.length, 3);
+});
