@@ -12,7 +12,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { finishJob } from './finish-job.ts';
 import { type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import { createHeart } from './heart.ts';
-import { isEnded, type Job, type JobPage, keepMs, type NewJob } from './job.ts';
+import { isEnded, type Job, type JobPage, type NewJob } from './job.ts';
 import type { Lane } from './lane.ts';
 import { unpackAnswer } from './packed-answer.ts';
 import { createPatientDatabase } from './patient-database.ts';
@@ -23,18 +23,10 @@ import { fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import type { CompareRuns } from './schedules/verdicts.ts';
 import { type Delivery, readDeliveryState, readNextDelivery } from './sql/delivery-rows.ts';
-import {
-  countBefore,
-  countUnfinished,
-  listExpired,
-  listJobs,
-  readJob,
-  removeJob,
-  toEnd,
-  toJobInsert,
-} from './sql/job-rows.ts';
+import { countBefore, countUnfinished, listJobs, readJob, removeJob, toEnd, toJobInsert } from './sql/job-rows.ts';
 import { listPages, readPage, toPageInserts } from './sql/page-rows.ts';
 import { readNextDue } from './sql/schedule-rows.ts';
+import { createJobSweeper } from './sweep-jobs.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
 
@@ -96,10 +88,9 @@ const busyMs = 2000;
 /** Other instances may have begun something. */
 const idleInFleetMs = 3000;
 const idleMs = 60_000;
-const sweepEveryMs = 10 * 60_000;
-const sweptAtOnce = 50;
+const leastMs = 200;
 /** A job that ends its process each time it is taken up is given up. */
-const mostAttempts = 10;
+const mostAttempts = 100;
 
 export function createJobs({ database, now = Date.now, ...parts }: JobsParts): Jobs {
   const closing = new AbortController();
@@ -107,8 +98,6 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
   const patient = createPatientDatabase(database, closing.signal);
   const changes = createChanges();
   const owner = createResultId();
-  let sweptAtMs = 0;
-  let sweeping: Promise<void> | undefined;
   let isDraining = false;
 
   const run = async (work: JobWork): Promise<void> => {
@@ -140,23 +129,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
     },
   });
 
-  const sweep = async (): Promise<void> => {
-    const next = () => listExpired(database, now() - keepMs, sweptAtOnce);
-    for (let ids = await next(); ids.length > 0 && !closing.signal.aborted; ids = await next())
-      for (const id of ids) if (!closing.signal.aborted) await removeJob(database, id);
-  };
-
-  /** Beside the rest: it may take a while. */
-  const sweepIfDue = (): void => {
-    if (sweeping || Math.abs(now() - sweptAtMs) < sweepEveryMs) return;
-    sweptAtMs = now();
-    sweeping = sweep()
-      // The next one goes on from there.
-      .catch(() => {})
-      .finally(() => {
-        sweeping = undefined;
-      });
-  };
+  const sweeper = createJobSweeper({ database, now });
 
   /** @returns how long nothing is to be done */
   const work = async (): Promise<number> => {
@@ -166,11 +139,12 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
       if (isDraining) return busyMs;
       if ((await fireDue(database, now())) > 0) await dispatcher.tick();
       await deliveries.tick();
-      sweepIfDue();
+      sweeper.tick();
       if (dispatcher.unfinished > 0) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
-      const due = [await readNextDue(database), await readNextDelivery(database)].filter(time => time !== undefined);
-      return Math.max(50, Math.min(longestMs, ...due.map(time => time - now())));
+      const toSend = parts.callbackKey && (await readNextDelivery(database));
+      const due = [await readNextDue(database), toSend].filter(time => time !== undefined);
+      return Math.max(leastMs, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
       // The database is away: the store says so.
       return busyMs;
@@ -243,7 +217,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
       const ended = dispatcher.close();
       // What waits for a database that is away is not waited for.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
-      await Promise.all([ended, deliveries.close(), sweeping]);
+      await Promise.all([ended, deliveries.close(), sweeper.close()]);
     },
   };
 }
