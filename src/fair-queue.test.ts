@@ -181,3 +181,12 @@ test('property: a client that makes room keeps no fewer than the one it is made 
     }),
   );
 });
+
+test('one page of many comes after whatever somebody waits for, also of its own client', () => {
+  const queue = createFairQueue<Item>();
+  for (const name of ['a1', 'a2', 'b1']) queue.add({ ...item(name), isBatch: true });
+  for (const name of ['a3', 'c1']) queue.add(item(name));
+  assert.deepEqual([queue.positionAfter('d'), queue.positionAfter('d', true)], [3, 5]);
+  assert.equal(queue.displacedBy('d')?.name, 'a2');
+  assert.deepEqual(drain(queue), ['a3', 'c1', 'a1', 'b1', 'a2']);
+});

@@ -1,8 +1,14 @@
 /**
  * The order of what waits: clients take turns, so that one with a hundred requests does not keep one with a single
- * request waiting behind them all. Of one client, the one with the lower rank comes first.
+ * request waiting behind them all. Of one client, the one with the lower rank comes first. What belongs to a list of
+ * pages comes after everything that somebody waits for.
  */
-export type Queued = { readonly client: string; readonly rank: number };
+export type Queued = {
+  readonly client: string;
+  readonly rank: number;
+  /** One page of many. */
+  readonly isBatch?: boolean | undefined;
+};
 
 export type FairQueue<Item extends Queued> = {
   readonly size: number;
@@ -14,7 +20,7 @@ export type FairQueue<Item extends Queued> = {
   /** All of them, in the order in which they are taken as long as nothing is added. */
   inOrder(): Item[];
   /** Where one more of this client would be, 1 being next. */
-  positionAfter(client: string): number;
+  positionAfter(client: string, isBatch?: boolean): number;
   /**
    * What should make room for one more of this client: the last one of the client with the most, as long as that
    * leaves it no fewer than this client then has. Undefined where this client has its fair share already.
@@ -22,7 +28,29 @@ export type FairQueue<Item extends Queued> = {
   displacedBy(client: string): Item | undefined;
 };
 
+type Turns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & { positionAfter(client: string): number };
+
+/** Two orders, one behind the other. */
 export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
+  const first = createTurns<Item>();
+  const batches = createTurns<Item>();
+  const orderOf = ({ isBatch }: Queued) => (isBatch ? batches : first);
+
+  return {
+    get size() {
+      return first.size + batches.size;
+    },
+    add: item => orderOf(item).add(item),
+    take: () => first.take() ?? batches.take(),
+    remove: item => orderOf(item).remove(item),
+    inOrder: () => [...first.inOrder(), ...batches.inOrder()],
+    positionAfter: (client, isBatch = false) =>
+      isBatch ? first.size + batches.positionAfter(client) : first.positionAfter(client),
+    displacedBy: client => batches.displacedBy(client) ?? first.displacedBy(client),
+  };
+}
+
+function createTurns<Item extends Queued>(): Turns<Item> {
   /** Never empty ones. The first has the next turn, and goes to the end after it. */
   const clients = new Map<string, Item[]>();
   let size = 0;

@@ -15,7 +15,9 @@ import type { Network } from './egress/dial.ts';
 import { openGate } from './egress/egress-proxy.ts';
 import { createGateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
+import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
+import { type JobsConduct, openJobs } from './jobs/open-jobs.ts';
 import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -81,6 +83,8 @@ export type Conduct = {
   isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
+  /** The clock and the pauses of jobs. */
+  jobs?: JobsConduct | undefined;
 };
 
 const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
@@ -121,7 +125,7 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network?: Network,
-  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs }: Conduct = {},
+  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs, jobs: jobsConduct = {} }: Conduct = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -204,6 +208,15 @@ export async function createService(
     });
   const cache = countCacheAnswers(results, metrics);
   for (const reading of toReadings({ local, cache, store })) metrics.addReading(reading);
+  const analyseRemote = createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder });
+  const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
+  const jobs = openJobs({
+    ...{ settings, log, store, policy, threads, local, recorder, analyseRemote, analyseLocal },
+    network: network ?? createSystemNetwork(),
+    isRemote: analyser.kind !== 'embedded',
+    localRoom: () => local.status().parallel_limit,
+    conduct: jobsConduct,
+  });
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,
@@ -220,8 +233,9 @@ export async function createService(
     lighthouseVersion,
     fleet: fleet?.fleet,
     machine,
-    analyseRemote: createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder }),
-    analyseLocal: createAnalyseLocal({ policy, local, threads, recorder }),
+    analyseRemote,
+    analyseLocal,
+    jobs,
     isAccepting: () => accepting,
   });
 
@@ -234,6 +248,8 @@ export async function createService(
       app.log.level = level;
       const address = app.server.address();
       if (typeof address === 'object' && address) port = address.port;
+      // A command ends soon, and a worker only audits: neither takes up jobs.
+      if (!isAlone && settings.role !== 'worker') jobs.start();
       return baseUrl();
     },
     warmUp: () => local.warmUp(),
@@ -254,11 +270,16 @@ export async function createService(
     async close(graceMs = settings.shutdownGraceMs) {
       accepting = false;
       const end = performance.now() + graceMs;
+      const drained = jobs.drain();
       await local.close(graceMs);
       const answered = new AbortController();
       const rest = Math.max(lastWordsMs, end - performance.now());
-      await Promise.race([whenQuiet(), delay(rest, undefined, { signal: answered.signal }).catch(() => {})]);
+      await Promise.race([
+        Promise.all([whenQuiet(), drained]),
+        delay(rest, undefined, { signal: answered.signal }).catch(() => {}),
+      ]);
       answered.abort();
+      await jobs.close();
       await app.close();
       await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);

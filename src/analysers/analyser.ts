@@ -22,7 +22,7 @@ export type AnalyserOptions = {
   isExclusive?: boolean | undefined;
   /** Takes turns with other clients in the queues. */
   client?: string | undefined;
-  /** One of many that nobody sits and waits for. */
+  /** One page of many: it comes after what somebody waits for. */
   isBatch?: boolean | undefined;
   /** What the analysis is doing: its audit here, or its call to a server. It must not throw. */
   onProgress?: ((progress: AuditProgress | { event: 'progress'; stage: RemoteStage }) => void) | undefined;

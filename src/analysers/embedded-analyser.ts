@@ -35,13 +35,13 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
     host,
     description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
     hasKey: false,
-    async measure(request, { signal, isExclusive, isBatch, client, onProgress }) {
+    async measure(request, { signal, isExclusive, client, isBatch, onProgress }) {
       const { requestedAt, ...audit } = request;
       try {
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
-        const options = { keepArtifacts: keepsArtifacts, client, isExclusive, isBatch, onProgress };
+        const options = { keepArtifacts: keepsArtifacts, client, isBatch, isExclusive, onProgress };
         const { value, artifacts } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, options);
         return { ...value, artifacts: toTaken(artifacts) };
       } catch (error) {

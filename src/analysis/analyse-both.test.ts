@@ -175,9 +175,10 @@ test('both sides are asked the same, as the same client; the local one for its a
       { fresh, client: 'a', signal, onProgress },
     );
     const { url, strategy, categories, label } = request;
+    const both = { client: 'a', isBatch: undefined, onProgress };
     assert.deepEqual(calls, [
-      ['remote', { url, strategy, categories, label }, { detailed: true, fresh, client: 'a', signal, onProgress }],
-      ['local', request, signal, { keepArtifacts: true, withoutFullPageScreenshot: true, client: 'a', onProgress }],
+      ['remote', { url, strategy, categories, label }, { detailed: true, fresh, signal, ...both }],
+      ['local', request, signal, { keepArtifacts: true, withoutFullPageScreenshot: true, ...both }],
     ]);
   }
 });

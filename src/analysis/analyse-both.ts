@@ -79,19 +79,19 @@ async function auditAllAgain(
 export async function analyseBoth(
   { analyseRemote, analyseLocal, local, threads, now = Date.now }: BothSources,
   request: LocalRequest,
-  { fresh, client, signal, onProgress }: BothOptions,
+  { fresh, client, isBatch, signal, onProgress }: BothOptions,
 ): Promise<BothAnalyses> {
   const { url, strategy, categories, label, exclusive = false } = request;
   const askedAtMs = now();
   const remote = analyseRemote(
     { url, strategy, categories, label },
-    { detailed: true, fresh, client, signal, onProgress, ...(exclusive ? { isExclusive: true } : {}) },
+    { detailed: true, fresh, client, isBatch, signal, onProgress, ...(exclusive ? { isExclusive: true } : {}) },
   );
   const keepArtifacts = categories.includes('performance');
   const measureHere = () =>
     analyseLocal(request, signal, {
       ...{ keepArtifacts, withoutFullPageScreenshot: true },
-      ...{ client, onProgress },
+      ...{ client, isBatch, onProgress },
     });
   const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {

@@ -74,7 +74,7 @@ test('one run is asked for by the settings of the request, as its client, and ke
     [
       { ...settings, profile: 'psi', locale: 'en-US' },
       signal,
-      { keepArtifacts: false, client: 'a', onProgress: undefined },
+      { keepArtifacts: false, client: 'a', isBatch: undefined, onProgress: undefined },
     ],
   ]);
   assert.deepEqual([result.runs, artifacts], [undefined, undefined]);

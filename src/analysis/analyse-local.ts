@@ -10,6 +10,7 @@ import { chooseRun, isSteady, mostRuns, toRuns } from '../result/runs.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Bytes, Measured } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
+import { assertLocalTarget } from './assert-target.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import { toAnalysisError } from './outcome.ts';
 
@@ -59,6 +60,8 @@ export type LocalOptions = {
   withoutFullPageScreenshot?: boolean;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
+  /** One page of many: it comes after what somebody waits for. */
+  isBatch?: boolean | undefined;
   onProgress?: OnProgress | undefined;
 };
 
@@ -80,7 +83,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    { keepArtifacts = false, withoutFullPageScreenshot, client, requestedAt, onProgress }: RunOptions,
+    { keepArtifacts = false, withoutFullPageScreenshot, client, isBatch, requestedAt, onProgress }: RunOptions,
   ): Promise<Run> {
     const { url, strategy, categories, profile } = request;
     const analyser = { kind: 'local' } as const;
@@ -98,7 +101,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       {
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
         ...(request.exclusive ? { isExclusive: true } : {}),
-        client,
+        ...{ client, isBatch },
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );
@@ -170,8 +173,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   return async (request, signal, options = {}) => {
-    const verdict = policy.judgeUrl(request.url);
-    if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason, { source: 'lighthouse' });
+    assertLocalTarget(policy, request.url);
     const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
     const { shown, others } = await keepRuns(request, runs);
     const { result, lighthouseResult, artifacts } = shown;

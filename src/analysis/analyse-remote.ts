@@ -12,6 +12,7 @@ import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../resu
 import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Measured } from '../threads/tasks.ts';
+import { assertRemoteTarget } from './assert-target.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 
 export type RemoteRequest = {
@@ -42,7 +43,7 @@ export type RemoteOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
   client?: string | undefined;
-  /** One of many that nobody sits and waits for: a single one of a person goes before it, where machines share a queue. */
+  /** One page of many: it comes after what somebody waits for. */
   isBatch?: boolean | undefined;
   /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;
@@ -86,17 +87,6 @@ export function createAnalyseRemote({
   crux: Crux | undefined;
   recorder: Recorder;
 }): AnalyseRemote {
-  const assertAllowed = (url: string): void => {
-    const refuse = (reason: string) => {
-      throw new AnalysisError('target_forbidden', reason, { source: 'psi' });
-    };
-    // Google could not reach it, and would learn a name from the inside.
-    if (analyser.kind === 'google' && !policy.isPublicUrl(url))
-      refuse('Only public pages can be sent to Google: use /lighthouse for pages on your own network.');
-    const verdict = policy.judgeUrl(url);
-    if (!verdict.allowed) refuse(verdict.reason);
-  };
-
   /** The analyser's own field data, else those of the CrUX API. Without any the result is as good. */
   async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
     const { field } = result.core_web_vitals;
@@ -136,7 +126,7 @@ export function createAnalyseRemote({
   // Judged before any call, and not again for what is stored: only what was allowed ever is.
   const produce = (request: RemoteRequest, forAnalyser: ForAnalyser) => async (signal: AbortSignal) => {
     const requestedAt = new Date().toISOString();
-    assertAllowed(request.url);
+    assertRemoteTarget({ policy, analyser }, request.url);
     const measured = await measure(request, requestedAt, forAnalyser, signal);
     const { artifacts } = measured;
     let copied: Promise<void> | undefined;

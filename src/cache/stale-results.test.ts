@@ -37,6 +37,8 @@ const covered: readonly ErrorCode[] = [
   'queue_full',
   'queue_unavailable',
   'results_unavailable',
+  'job_interrupted',
+  'jobs_unavailable',
   'shutting_down',
 ];
 

@@ -73,6 +73,7 @@ const ComparedSide = Type.Object({
 export type ComparedSide = Static<typeof ComparedSide>;
 
 export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
+export type ChangeStatus = (typeof changeStatuses)[number];
 const status = Type.Enum([...changeStatuses]);
 
 const measureNames = [...categoryNames, ...metricNames];

@@ -1,5 +1,6 @@
 /** What comes in. One schema each: read-input.ts validates with it, TypeScript takes its type, and openapi.ts describes it. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { mostBatchUrls, mostJobUrls } from './job-limits.ts';
 import { keptSources, kinds } from './kept.ts';
 import { categoryNames, profiles, strategies } from './names.ts';
 
@@ -42,16 +43,22 @@ const detailed = Type.Boolean({
   description: 'Full audit data with detail tables',
 });
 
+const callback = Type.Union([Type.String(), Type.Null()], {
+  title: 'Callback',
+  description: 'With `Prefer: respond-async`: an https URL that is told when the job is through',
+});
+
 export const PsiQuery = Type.Object({
   url: Type.String(url),
   strategy: Type.Optional(strategyChoice),
   categories: Type.Optional(categoryList),
   detailed: Type.Optional(detailed),
   label: Type.Optional(label),
+  callback: Type.Optional(callback),
 });
 
-/** A report is always of the full data. */
-export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed']);
+/** A report is always of the full data, and is waited for. */
+export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed', 'callback']);
 
 /** From `runs` on they are ours, beyond the specification. */
 export const PageQuery = Type.Object({
@@ -83,7 +90,11 @@ export const PageQuery = Type.Object({
     }),
   ),
   label: Type.Optional(label),
+  callback: Type.Optional(callback),
 });
+
+/** A report is waited for. */
+export const PageReportQuery = Type.Omit(PageQuery, ['callback']);
 
 export const AnalysisRequest = Type.Object(
   {
@@ -94,9 +105,9 @@ export const AnalysisRequest = Type.Object(
       }),
     ),
     urls: Type.Optional(
-      Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 100 }), Type.Null()], {
+      Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostJobUrls }), Type.Null()], {
         title: 'Urls',
-        description: 'List of page URLs (batch)',
+        description: `List of page URLs (batch): at most ${mostBatchUrls}; with \`Prefer: respond-async\` ${mostJobUrls}`,
       }),
     ),
     strategy: Type.Optional(strategyChoice),
@@ -113,6 +124,7 @@ export const AnalysisRequest = Type.Object(
       }),
     ),
     label: Type.Optional(label),
+    callback: Type.Optional(callback),
   },
   {
     $id: 'AnalysisRequest',

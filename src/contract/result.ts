@@ -179,7 +179,7 @@ const CacheNote = Type.Object({
 });
 export type CacheNote = Static<typeof CacheNote>;
 
-const Scores = Type.Object(
+export const Scores = Type.Object(
   {
     performance: Type.Optional(score),
     accessibility: Type.Optional(score),

@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Machine } from '../psi-v5/machine-header.ts';
 import type { Recorder } from '../records/recorder.ts';
@@ -23,6 +24,16 @@ import { compareRoute } from './routes/compare.get.ts';
 import { compareReportRoute } from './routes/compare-report.get.ts';
 import { registerDocs } from './routes/docs.get.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
+import { endJobRoute } from './routes/jobs/job.delete.ts';
+import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
+import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
+import {
+  addScheduleRoute,
+  pauseScheduleRoute,
+  removeScheduleRoute,
+  scheduleRoute,
+  schedulesRoute,
+} from './routes/jobs/schedules.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
@@ -75,6 +86,7 @@ export type AppParts = HealthSources & {
   metrics: Metrics;
   /** Counts the pages of clients over instances; undefined: over this one. */
   pageLimiter?: PageLimiter | undefined;
+  jobs: Jobs;
 };
 
 declare module 'fastify' {
@@ -106,6 +118,16 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiReportRoute(parts),
   lighthouseReportRoute(parts),
   compareReportRoute(parts),
+  jobsRoute(parts),
+  jobRoute(parts),
+  endJobRoute(parts),
+  jobEventsRoute(parts),
+  jobPageRoute(parts),
+  schedulesRoute(parts),
+  addScheduleRoute(parts),
+  scheduleRoute(parts),
+  pauseScheduleRoute(parts),
+  removeScheduleRoute(parts),
   resultsRoute(parts),
   historyRoute(parts),
   compareResultsRoute(parts),
@@ -154,7 +176,8 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFailure }: Route): void {
+function addRoute(app: FastifyInstance, route: Route): void {
+  const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const paths = alias === undefined ? [path] : [path, alias];
   for (const url of paths)
@@ -163,6 +186,8 @@ function addRoute(app: FastifyInstance, { operation, alias, free, handle, sendFa
       url,
       handler: handle,
       config: { access: operation.access },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      ...(assertAnnounced ? { onRequest: async request => assertAnnounced(request) } : {}),
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),
     });
 }
@@ -211,12 +236,10 @@ export function createApp(parts: AppParts): App {
   registerSecurityHeaders(app);
   registerCompression(app);
 
-  const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
-    toClientId: createToClientId(settings.apiKeys),
-  });
+  const toClientId = createToClientId(settings.apiKeys);
+  const admit = createAdmit({ rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter), toClientId });
   const isWorker = settings.role === 'worker';
-  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit });
+  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit, toClientId });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(

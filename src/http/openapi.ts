@@ -55,7 +55,11 @@ const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json
 
 const content = (schema: unknown, type = 'application/json') => ({ content: { [type]: { schema } } });
 
-const toAnswer = ({ answer, fileType, streams, tag }: Operation, refer: (schema: TSchema) => unknown): Json => {
+const toAnswer = (
+  { answer, fileType, streams, tag, isEventStream }: Operation,
+  refer: (schema: TSchema) => unknown,
+): Json => {
+  if (isEventStream) return content(eventsSchema, eventStream);
   if (fileType === 'text/html')
     return content({ type: 'string', description: 'One HTML file that needs nothing beside itself' }, fileType);
   if (fileType) return content({ type: 'string', format: 'binary' }, fileType);
@@ -80,7 +84,11 @@ const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, pr
 };
 
 const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
-  '200': { description: 'Successful Response', ...toAnswer(operation, refer) },
+  [operation.status ?? 200]: { description: 'Successful Response', ...toAnswer(operation, refer) },
+  ...(operation.accepts
+    ? { '202': { description: 'Accepted: with `Prefer: respond-async`', ...content(refer(operation.accepts)) } }
+    : {}),
+  ...(operation.isEventStream ? { '204': { description: 'There is no further event' } } : {}),
   ...(operation.validates
     ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
     : {}),

@@ -9,6 +9,8 @@ export type EnterOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
+  /** One page of many: it comes after what somebody waits for. */
+  isBatch?: boolean | undefined;
   /**
    * Hears the position in the queue, 1 being next, at first and after every change: it grows when a client with fewer
    * audits comes. Must not throw.
@@ -143,16 +145,17 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   };
 
   /** With the time until one more of this client would get a slot: each moves up when a usual stay in a slot ends. */
-  const queueFull = (client: string, state: string): AnalysisError => {
-    const waitMs = (median(stays) * queue.positionAfter(client)) / slots;
+  const queueFull = ({ client = '', isBatch }: EnterOptions, state: string): AnalysisError => {
+    const waitMs = (median(stays) * queue.positionAfter(client, isBatch)) / slots;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     return new AnalysisError('queue_full', `${state}. Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   };
 
   const join =
-    ({ client = '', isExclusive = false, onPosition = () => {} }: EnterOptions) =>
+    ({ client = '', isBatch, isExclusive = false, onPosition = () => {} }: EnterOptions) =>
     (waiting: Waiting) => {
-      const audit = { ...waiting, client, isExclusive, rank: arrivals++, moveTo: createMove(onPosition) };
+      const moveTo = createMove(onPosition);
+      const audit = { ...waiting, client, isBatch, isExclusive, rank: arrivals++, moveTo };
       queue.add(audit);
       // One that wanted the whole machine held up the others.
       return () => void (queue.remove(audit) && admitNext());
@@ -179,12 +182,12 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       const displaced = isFull ? queue.displacedBy(client) : undefined;
       if (isFull && !displaced)
         throw queueFull(
-          client,
+          options,
           `All audit slots are busy and ${limit === 0 ? 'no audit may wait' : 'the queue is full'}`,
         );
       if (displaced) queue.remove(displaced);
       const slot = wait(signal, join(options));
-      displaced?.refuse(queueFull(displaced.client, 'The queue is full, and this audit made room for another client'));
+      displaced?.refuse(queueFull(displaced, 'The queue is full, and this audit made room for another client'));
       admitNext();
       return slot;
     },

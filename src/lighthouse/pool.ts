@@ -41,7 +41,7 @@ export type AuditOptions = {
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** One of many that nobody sits and waits for: a single one of a person goes before it. */
+  /** One page of many: it comes after what somebody waits for. */
   isBatch?: boolean | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
@@ -102,10 +102,10 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function audit<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isExclusive, onProgress = () => {} }: AuditOptions,
+    { client, isBatch, isExclusive, onProgress = () => {} }: AuditOptions,
   ): Promise<T> {
     const slot = await queue.enter(signal, {
-      ...{ client, isExclusive },
+      ...{ client, isBatch, isExclusive },
       onPosition: position => onProgress({ event: 'queued', position }),
     });
     onProgress({ event: 'started' });

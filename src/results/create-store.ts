@@ -128,6 +128,7 @@ export function createResultStore({
 
   return {
     cache,
+    database,
     refresh,
     async open() {
       try {

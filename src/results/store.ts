@@ -6,6 +6,7 @@
 import type { Category, MetricName, Profile, Strategy } from '../contract/names.ts';
 import type { Source } from '../errors.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
+import type { SqlDatabase } from './sql/database.ts';
 
 /** `run`: one of several, of which another is shown as the result. All of them share a `groupId`. */
 export const entryKinds = ['result', 'run', 'failure', 'comparison'] as const;
@@ -199,6 +200,8 @@ export type ResultStore = {
   /** Removes what is too old or too much, oldest first, in small steps. Never throws. */
   sweep(bounds: SweepBounds): Promise<Swept>;
   readonly cache: ValueCache;
+  /** For what else is kept beside results, in tables of its own. */
+  readonly database: SqlDatabase;
   status(): StoreStatus;
   /** Writes what waits, if the database lets it, and ends. */
   close(): Promise<void>;

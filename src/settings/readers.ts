@@ -71,6 +71,19 @@ export const readApiKeys = (text: string): readonly string[] => {
   return keys;
 };
 
+const secretBytes = { least: 24, most: 64 };
+
+/** As Standard Webhooks has it. It is never repeated. @returns the bytes of the key */
+export const readCallbackSecret = (text: string): Uint8Array => {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const key = Buffer.from(encoded ?? '', 'base64');
+  if (key.length < secretBytes.least || key.length > secretBytes.most)
+    throw new Error(
+      'must be whsec_ and the base64 of 24 to 64 bytes: make one with "echo whsec_$(openssl rand -base64 32)"',
+    );
+  return key;
+};
+
 /** `any`, or the names that clients may use for this service. */
 export type AllowedHosts = 'any' | readonly string[];
 

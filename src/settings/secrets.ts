@@ -7,5 +7,9 @@ const passwordsOf = (databaseUrl: string | undefined): string[] => {
 };
 
 /** No text that leaves the process may have one of these. */
-export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey, databaseUrl }: Settings): string[] =>
-  [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl)].filter(key => key !== undefined);
+export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey, databaseUrl, callbackKey }: Settings): string[] => {
+  const callbackSecret = callbackKey && Buffer.from(callbackKey).toString('base64');
+  return [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl), callbackSecret].filter(
+    key => key !== undefined,
+  );
+};

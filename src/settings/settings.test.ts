@@ -44,6 +44,7 @@ test('without any value every setting has its default', () => {
     dataDir: findDataFolder({ env: {}, platform: process.platform, isRoot: process.getuid?.() === 0 }),
     databaseUrl: undefined,
     role: 'all',
+    callbackKey: undefined,
     keepDays: 90,
     keepBytes: 2_147_483_648,
     keepArtifactBytes: 536_870_912,
@@ -122,6 +123,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['NOINDEX', 'noindex', 'true', true],
   ['DEBUG', 'debug', 'true', true],
   ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
+  ['CALLBACK_SECRET', 'callbackKey', `whsec_${'QUJD'.repeat(8)}`, Buffer.from('ABC'.repeat(8))],
   ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
 ];
 

@@ -15,6 +15,7 @@ import {
   readAddressBlocks,
   readAllowedHosts,
   readApiKeys,
+  readCallbackSecret,
   readDatabaseUrl,
   readDataDir,
 } from './readers.ts';
@@ -48,6 +49,8 @@ export type Settings = {
   readonly databaseUrl: string | undefined;
   /** What this instance does of what the fleet does. */
   readonly role: Role;
+  /** What callbacks are signed with; undefined: nobody is called. */
+  readonly callbackKey: Uint8Array | undefined;
   readonly keepDays: number;
   readonly keepBytes: number;
   readonly keepArtifactBytes: number;
@@ -155,6 +158,10 @@ export const settingTable = {
     read: asChoice(...roles),
     default: 'all',
     meaning: 'With `DATABASE_URL`: `api` answers and runs no audits, `worker` only runs audits, `all` does both.',
+  },
+  CALLBACK_SECRET: {
+    read: readCallbackSecret,
+    meaning: 'Secret that callbacks are signed with: `whsec_` and base64. Without it there are none.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
@@ -300,6 +307,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     dataDir: toDataDir(values.DATA_DIR, env),
     databaseUrl: values.DATABASE_URL,
     role: values.ROLE,
+    callbackKey: values.CALLBACK_SECRET,
     keepDays: values.KEEP_DAYS,
     keepBytes: values.KEEP_SIZE,
     keepArtifactBytes: values.KEEP_ARTIFACTS,

@@ -41,6 +41,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   presentation: [],
   // The work.
   analysis: ['analysers', 'before-after', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'result', 'records'],
+  jobs: ['analysis', 'egress', 'records', 'result', 'results', 'targets'],
   analysers: ['lighthouse', 'psi-v5', 'result'],
   lighthouse: ['result'],
   metrics: ['analysers', 'cache', 'lighthouse', 'results'],
@@ -65,12 +66,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They build and start everything. */
-const compositionRoots = ['service.ts', 'join-fleet.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts'];
+const compositionRoots = [
+  ...['service.ts', 'join-fleet.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts', 'jobs/open-jobs.ts'],
+];
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [
   'fleet',
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
-  ...['records', 'results', 'change', 'metrics'],
+  ...['records', 'results', 'change', 'metrics', 'jobs'],
 ];
 const pureParts = [
   'targets/page-url.ts',
@@ -78,6 +81,10 @@ const pureParts = [
   'psi-v5',
   'presentation/side-names.ts',
   'records/to-kept-facts.ts',
+  'jobs/to-answer.ts',
+  'jobs/problems.ts',
+  'jobs/callbacks/callback-url.ts',
+  'jobs/schedules/next-time.ts',
   'results/fault.ts',
   'change/smallest-effect.ts',
 ];

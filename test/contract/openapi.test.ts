@@ -20,7 +20,8 @@ const pageQuery = {
   categories: commaSeparated,
 };
 
-const labelled: Record<string, Row> = { label: { type: 'string or null', required: false } };
+const nullableText: Row = { type: 'string or null', required: false };
+const labelled: Record<string, Row> = { label: nullableText, callback: nullableText };
 
 const localQuery: Record<string, Row> = {
   runs: { type: 'integer or string', required: false, default: 1 },
@@ -74,9 +75,22 @@ const kept = [
   'GET /results/{id}',
   'DELETE /results/{id}',
 ];
+const jobs = [
+  'GET /jobs',
+  'GET /jobs/{id}',
+  'DELETE /jobs/{id}',
+  'GET /jobs/{id}/events',
+  'GET /jobs/{id}/pages/{index}',
+  'GET /schedules',
+  'POST /schedules',
+  'GET /schedules/{id}',
+  'PATCH /schedules/{id}',
+  'DELETE /schedules/{id}',
+];
 const keptFiles = ['report', 'screenshot', 'trace'].map(part => `GET /results/{id}/${part}`);
 const additions = [
   ...results,
+  ...jobs,
   ...kept,
   ...keptFiles,
   'GET /health/ready',
@@ -149,15 +163,13 @@ test('every operation has the parameters, body and responses of the specificatio
 test('a report has the parameters and failures of its operation, and an HTML file for an answer', () => {
   for (const name of results) {
     const { parameters = [], responses } = find(name);
+    const isOfReport = (parameter: { name: string }) => parameter.name !== 'detailed' && parameter.name !== 'callback';
     const own = find(name.replace('/report', ''));
-    // A report always has the full data.
-    assert.deepEqual(
-      parameters,
-      own.parameters?.filter(parameter => parameter.name !== 'detailed'),
-    );
+    // A report always has the full data, and is waited for.
+    assert.deepEqual(parameters, own.parameters?.filter(isOfReport));
     assert.deepEqual(Object.keys(responses['200']?.content ?? {}), ['text/html'], name);
     const { 200: _, ...failures } = responses;
-    const { 200: __, ...ownFailures } = own.responses;
+    const { 200: __, 202: ___, ...ownFailures } = own.responses;
     assert.deepEqual(failures, ownFailures, name);
   }
 });

@@ -7,7 +7,7 @@ import { startService } from '../support/start-service.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 
-test('a client with a batch and more makes the single page of another wait behind one', async t => {
+test('single pages come before the rest of a batch, of whatever client', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, {
     PSI_ENDPOINT: fake.endpoint,
@@ -37,5 +37,5 @@ test('a client with a batch and more makes the single page of another wait behin
   release();
   await Promise.all([batch, more(), single()]);
   const names = fake.calls.all.map(({ params }) => params.get('url')?.slice(page('').length));
-  assert.deepEqual(names, ['a1', 'a2', 'b1', 'a3']);
+  assert.deepEqual(names, ['a1', 'a3', 'b1', 'a2']);
 });

@@ -25,7 +25,7 @@ export async function startSecureServer(
   scope: Scope,
   html: string,
   { altNames, from, until } = valid,
-): Promise<{ port: number; url: string; publicKeyHash: string }> {
+): Promise<{ port: number; url: string; certificate: string; publicKeyHash: string }> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'rangelight' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -53,5 +53,5 @@ export async function startSecureServer(
   const { port } = server.address() as AddressInfo;
   const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
   const publicKeyHash = createHash('sha256').update(publicKey).digest('base64');
-  return { port, url: `https://127.0.0.1:${port}/`, publicKeyHash };
+  return { port, url: `https://127.0.0.1:${port}/`, certificate: cert, publicKeyHash };
 }

@@ -17,7 +17,13 @@ export type CallQueueSettings = {
 };
 
 /** What to call for, and for whom: clients take turns, and all without a name are one. */
-export type Wanted = { origin: string; client: string | undefined; signal: AbortSignal };
+export type Wanted = {
+  origin: string;
+  client: string | undefined;
+  /** One page of many. */
+  isBatch?: boolean | undefined;
+  signal: AbortSignal;
+};
 
 /** One analysis in the queue. It keeps its rank among those of its client through all its retries. */
 export type QueuedCall = Queued & {
@@ -70,7 +76,7 @@ export function createCallQueue({
 
   /** Settles as the call does, or with `removed` when it was not begun. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
-    const { client, rank } = queued;
+    const { client, rank, isBatch } = queued;
     const removal = new AbortController();
     removals.set(queued, removal);
     const signal = AbortSignal.any([queued.signal, removal.signal]);
@@ -87,7 +93,7 @@ export function createCallQueue({
       }
     };
     try {
-      return await queue.add(begin, { signal, client, rank, id: `${rank}` });
+      return await queue.add(begin, { signal, client, rank, isBatch, id: `${rank}` });
     } catch (error) {
       if (error === removed) return removed;
       throw error;
@@ -105,7 +111,11 @@ export function createCallQueue({
   }
 
   return {
-    register: ({ origin, client = '', signal }) => ({ origin, client, signal, rank: registered++, waitedMs: 0 }),
+    register: ({ origin, client = '', isBatch, signal }) => ({
+      ...{ origin, client, isBatch, signal },
+      rank: registered++,
+      waitedMs: 0,
+    }),
     async run(queued, call) {
       try {
         return await run(queued, call);

@@ -40,6 +40,8 @@ export type PsiClientSettings = {
 export type PsiOptions = {
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
+  /** One page of many: it comes after what somebody waits for. */
+  isBatch?: boolean | undefined;
   /** Called when a call failed and will be retried. */
   onRetry?: (() => void) | undefined;
 };
@@ -94,8 +96,8 @@ export function createPsiClient({
   }
 
   return {
-    async analyse(request, signal, { client, onRetry = () => {} } = {}) {
-      const queued = queue.register({ origin: new URL(request.url).origin, client, signal });
+    async analyse(request, signal, { client, isBatch, onRetry = () => {} } = {}) {
+      const queued = queue.register({ origin: new URL(request.url).origin, client, isBatch, signal });
       let leftMs = timeoutMs;
       const tryOnce = () =>
         queue.run(queued, async () => {

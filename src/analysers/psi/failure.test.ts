@@ -324,6 +324,9 @@ const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   payload_too_large: 'psi_bad_response',
   result_not_found: 'psi_bad_response',
   results_not_kept: 'psi_bad_response',
+  job_not_found: 'psi_bad_response',
+  job_cancelled: 'psi_bad_response',
+  schedule_not_found: 'psi_bad_response',
   internal: 'psi_unavailable',
   psi_bad_response: 'psi_unavailable',
 };

@@ -16,8 +16,8 @@ export class FairOrder {
     return this.#queue.size;
   }
 
-  enqueue(run: Run, { id = '', client = '', rank = 0 }: Partial<FairOptions> = {}): void {
-    const item = { run, id, client, rank };
+  enqueue(run: Run, { id = '', client = '', rank = 0, isBatch }: Partial<FairOptions> = {}): void {
+    const item = { run, id, client, rank, isBatch };
     this.#byId.set(id, item);
     this.#queue.add(item);
   }

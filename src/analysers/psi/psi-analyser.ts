@@ -25,11 +25,11 @@ export function createPsiAnalyser({
     host: () => host,
     description: kind === 'google' ? "Google's PageSpeed Insights" : `the PSI v5 endpoint at ${host}`,
     hasKey: apiKey !== undefined,
-    async measure(request, { signal, client: forClient, onProgress = () => {} }) {
+    async measure(request, { signal, client: forClient, isBatch, onProgress = () => {} }) {
       onProgress({ event: 'started' });
       onProgress({ event: 'progress', stage: 'waiting' });
       const onRetry = () => onProgress({ event: 'progress', stage: 'retrying' });
-      return client.analyse(request, signal, { client: forClient, onRetry });
+      return client.analyse(request, signal, { client: forClient, isBatch, onRetry });
     },
     state: () => client.state(),
   };

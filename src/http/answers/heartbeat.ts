@@ -15,16 +15,20 @@ const takesLonger = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
     promise.then(settle, settle);
   });
 
-/** The same parts of a JSON text, with a space between two of them for every heartbeat in which there was none. */
+/**
+ * The same parts of a JSON text, with a space between two of them for every heartbeat in which there was none.
+ * @param heartbeat what stands for nothing, where that is no space
+ */
 export async function* withHeartbeats<Part>(
   parts: AsyncIterable<Part>,
   everyMs = heartbeatMs,
+  heartbeat: Buffer = space,
 ): AsyncGenerator<Part | Buffer> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = iterator.next();
-      while (await takesLonger(next, everyMs)) yield space;
+      while (await takesLonger(next, everyMs)) yield heartbeat;
       const { done, value } = await next;
       if (done) return;
       yield value;

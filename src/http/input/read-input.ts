@@ -134,7 +134,7 @@ const allOf = (schema: TObject): [name: string, node: Node, required: boolean][]
   ]);
 
 /** Absent, null and empty all mean every category; the order asked does not matter. */
-const toCategories = (names: readonly string[] | null): Category[] =>
+export const toCategories = (names: readonly string[] | null): Category[] =>
   names === null || names.length === 0 ? [...categoryNames] : categoryNames.filter(name => names.includes(name));
 
 /** `categories=a,b` and `categories=a&categories=b` say the same. */
@@ -210,23 +210,57 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
 
 export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
   Pick<AnalysisRequest, 'strategy' | 'detailed'>
-> & { categories: Category[]; label: string | null };
+> & { categories: Category[]; label: string | null; callback: string | null };
 
-/** What `POST /psi` was asked. @param contentType as received, undefined when there was none. @throws ValidationFailure */
-export function readAnalysisRequest(body: Buffer, contentType: string | undefined): ReadRequest {
-  const given = readObject(body, contentType) as Record<string, unknown>;
+/** What arrived as a body. */
+export type ReceivedBody = {
+  bytes: Buffer | undefined;
+  /** As received, undefined when there was none. */
+  contentType: string | undefined;
+};
+
+type Checks<T> = {
+  /** What is wrong beyond the schema: a sentence for each fault, and the field that it is of. */
+  check?: (read: T, isGiven: (name: string) => boolean) => readonly { field?: string; fault: string }[];
+  /** Fewer items than the schema allows. */
+  maxItems?: Readonly<Record<string, number>>;
+};
+
+/** Reads a body by its schema, with all faults at once. @throws ValidationFailure */
+export function readBody<Schema extends TObject>(
+  schema: Schema,
+  { bytes = Buffer.alloc(0), contentType }: ReceivedBody,
+  { check = () => [], maxItems = {} }: Checks<Required<Static<Schema>>> = {},
+): Required<Static<Schema>> {
+  const given = readObject(bytes, contentType) as Record<string, unknown>;
   const reading = new Reading();
+  const readField = (name: string, node: Node, required: boolean): unknown => {
+    const loc: Loc = ['body', name];
+    if (!Object.hasOwn(given, name)) return required ? reading.fault(faults.missing, loc) : defaultOf(node);
+    const most = maxItems[name];
+    const value = given[name];
+    if (most !== undefined && Array.isArray(value) && value.length > most)
+      return reading.fault(faults.tooLong(most, value.length), loc);
+    return readValue(node, value, loc, reading);
+  };
   const read = Object.fromEntries(
-    allOf(AnalysisRequest).map(([name, node]) => [
-      name,
-      Object.hasOwn(given, name) ? readValue(node, given[name], ['body', name], reading) : defaultOf(node),
-    ]),
-  ) as Required<AnalysisRequest>;
+    allOf(schema).map(([name, node, required]) => [name, readField(name, node, required)]),
+  ) as Required<Static<Schema>>;
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
-  if (isGiven('url') === isGiven('urls'))
-    reading.fault(faults.valueError("give exactly one of 'url' and 'urls'"), ['body']);
-  reading.finish(read);
+  for (const { field, fault } of check(read, isGiven))
+    reading.fault(faults.valueError(fault), field === undefined ? ['body'] : ['body', field]);
+  return reading.finish(read);
+}
+
+/** What `POST /psi` was asked. @param maxUrls of a batch. @throws ValidationFailure */
+export function readAnalysisRequest(body: ReceivedBody, maxUrls: number): ReadRequest {
+  const read = readBody(AnalysisRequest, body, {
+    maxItems: { urls: maxUrls },
+    check: (_read, isGiven) =>
+      isGiven('url') === isGiven('urls') ? [{ fault: "give exactly one of 'url' and 'urls'" }] : [],
+  }) as Required<AnalysisRequest>;
   return {
+    callback: read.callback,
     page: read.url === null ? { urls: read.urls ?? [] } : { url: read.url },
     strategy: read.strategy,
     detailed: read.detailed,

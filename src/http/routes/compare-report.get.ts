@@ -1,5 +1,5 @@
 import { analyseBoth } from '../../analysis/analyse-both.ts';
-import { PageQuery } from '../../contract/requests.ts';
+import { PageReportQuery } from '../../contract/requests.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { createQueryReader } from '../input/read-input.ts';
@@ -8,7 +8,7 @@ import { type CompareSources, toCompared } from './compare.get.ts';
 import { toReportRoute } from './report-route.ts';
 import { toPageAnalyser } from './web-page.ts';
 
-const read = createQueryReader(PageQuery);
+const read = createQueryReader(PageReportQuery);
 
 export type ComparisonReportSources = CompareSources & {
   threads: Pick<Threads, 'drawComparison'>;
@@ -25,7 +25,7 @@ export const compareReportRoute = ({
     path: '/compare/report',
     description:
       'What `/compare` finds, in one file without scripts; the JSON stands in it too. Failures are those of `/compare`.',
-    query: PageQuery,
+    query: PageReportQuery,
     admit,
     read,
     word: 'compared',

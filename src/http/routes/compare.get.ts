@@ -1,29 +1,24 @@
 import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis/analyse-both.ts';
-import type { LocalRequest } from '../../analysis/analyse-local.ts';
-import type { Outcome } from '../../analysis/outcome.ts';
+import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import { CompareResult } from '../../contract/answers.ts';
-import { toProblem } from '../../contract/problem.ts';
+import { JobFacts } from '../../contract/jobs.ts';
 import { PageQuery } from '../../contract/requests.ts';
-import type { Result } from '../../contract/result.ts';
 import type { Recorder } from '../../records/recorder.ts';
 import { toJson } from '../../result/json-bytes.ts';
 import { type Answer, allFailed, isFresh } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';
-import type { Route, RouteParts } from '../route.ts';
-
-const toSide = (url: string, outcome: Outcome<Result>) =>
-  outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
+import type { Route } from '../route.ts';
+import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
 
 /** Both sides and what sets them apart: the body, which is kept, and what failed of it. */
 export async function toCompared(
-  { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
+  request: Parameters<typeof toComparedBody>[0],
   both: BothAnalyses,
   recorder: Pick<Recorder, 'comparison'>,
 ) {
-  const { psi, lighthouse, comparison } = both;
-  const compared = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
-  const body = psi.ok || lighthouse.ok ? await recorder.comparison(compared, { profile, label }) : compared;
+  const { psi, lighthouse } = both;
+  const body = await toComparedBody(request, both, recorder);
   const json = toJson(body);
   const answer: Answer = {
     json: [json],
@@ -38,24 +33,30 @@ const readQuery = createQueryReader(PageQuery);
 
 export type CompareSources = BothSources & { recorder: Pick<Recorder, 'comparison'> };
 
-export const compareRoute = ({ admit, recorder, ...sources }: RouteParts & CompareSources): Route => ({
+export const compareRoute = ({ recorder, ...sources }: AcceptSources & CompareSources): Route => ({
   operation: {
     method: 'GET',
     path: '/compare',
     tag: 'analysis',
     access: 'key',
     summary: 'Analyse one page with both, side by side',
-    description:
-      'Runs the remote analysis API and local Lighthouse in parallel, returns both results, and says how far they are apart and why.',
+    description: `Runs the remote analysis API and local Lighthouse in parallel, returns both results, and says how far they are apart and why. ${asyncWords}`,
     query: PageQuery,
     answer: CompareResult,
+    accepts: JobFacts,
     validates: true,
     fails: true,
   },
   free: false,
   handle: async (request, reply) => {
-    const wanted = readQuery(request.query as string);
-    const client = await admit(request, [wanted.url]);
+    const { callback, ...wanted } = readQuery(request.query as string);
+    if (wantsJob(request)) {
+      const { url, ...rest } = wanted;
+      const jobRequest = { ...rest, kind: 'compare', fresh: isFresh(request) } as const;
+      return acceptJob(sources, request, reply, { request: jobRequest, page: { url }, callback });
+    }
+    assertNoCallback(callback);
+    const client = await sources.admit(request, [wanted.url]);
     return answerAnalysis(request, reply, async (signal, onProgress) => {
       const both = await analyseBoth(sources, wanted, { fresh: isFresh(request), client, signal, onProgress });
       return (await toCompared(wanted, both, recorder)).answer;

@@ -1,12 +1,12 @@
 import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
-import { PageQuery } from '../../contract/requests.ts';
+import { PageReportQuery } from '../../contract/requests.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { toFullJson } from '../answers/answer.ts';
 import { createQueryReader } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';
 import { toReportRoute } from './report-route.ts';
 
-const read = createQueryReader(PageQuery);
+const read = createQueryReader(PageReportQuery);
 
 export type LocalReportSources = { analyseLocal: AnalyseLocal; threads: Pick<Threads, 'drawReport'> };
 
@@ -15,7 +15,7 @@ export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RoutePar
     path: '/lighthouse/report',
     description:
       "What `/lighthouse` measures as Lighthouse's own report, in one file. Failures are those of `/lighthouse`.",
-    query: PageQuery,
+    query: PageReportQuery,
     admit,
     read,
     word: 'lighthouse',

@@ -2,32 +2,43 @@ import Type from 'typebox';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
 import { StrategiesResult } from '../../contract/answers.ts';
+import { JobFacts } from '../../contract/jobs.ts';
 import { PsiQuery } from '../../contract/requests.ts';
 import { Result } from '../../contract/result.ts';
 import { isFresh, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';
-import type { Route, RouteParts } from '../route.ts';
+import type { Route } from '../route.ts';
+import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
 
 const readQuery = createQueryReader(PsiQuery);
 
-export const psiGetRoute = ({ analyseRemote, admit }: RouteParts & { analyseRemote: AnalyseRemote }): Route => ({
+export const psiGetRoute = ({
+  analyseRemote,
+  ...accepting
+}: AcceptSources & { analyseRemote: AnalyseRemote }): Route => ({
   operation: {
     method: 'GET',
     path: '/psi',
     tag: 'analysis',
     access: 'key',
     summary: 'Analyse one page with the remote analyser',
-    description: 'A quick analysis of one URL through the remote analysis API, version 5. Results are cached.',
+    description: `A quick analysis of one URL through the remote analysis API, version 5. Results are cached. ${asyncWords}`,
     query: PsiQuery,
     answer: Type.Union([Result, StrategiesResult]),
+    accepts: JobFacts,
     validates: true,
     fails: true,
   },
   free: false,
   handle: async (request, reply) => {
-    const { url, strategy, categories, detailed, label } = readQuery(request.query as string);
-    const client = await admit(request, [url]);
+    const { url, strategy, categories, detailed, label, callback } = readQuery(request.query as string);
+    if (wantsJob(request)) {
+      const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+      return acceptJob(accepting, request, reply, { request: jobRequest, page: { url }, callback });
+    }
+    assertNoCallback(callback);
+    const client = await accepting.admit(request, [url]);
     const page = { url, strategy, categories, label };
     return answerAnalysis(request, reply, async (signal, onProgress) => {
       const options = { detailed, fresh: isFresh(request), client, signal, onProgress };

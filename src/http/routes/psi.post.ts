@@ -1,11 +1,15 @@
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { analyseBatch, type BatchOptions } from '../../analysis/analyse-batch.ts';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
 import { BatchLine, BatchResult, StrategiesResult } from '../../contract/answers.ts';
+import { mostBatchUrls, mostJobUrls } from '../../contract/job-limits.ts';
+import { JobFacts } from '../../contract/jobs.ts';
 import type { OnProgress } from '../../contract/progress.ts';
 import { AnalysisRequest } from '../../contract/requests.ts';
 import { Result } from '../../contract/result.ts';
+import { AnalysisError } from '../../errors.ts';
 import { isFresh, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { sendBatchEvents } from '../answers/batch-events.ts';
@@ -13,16 +17,32 @@ import { ndjson, sendBatch, sendBatchLines } from '../answers/batch-stream.ts';
 import { eventStream } from '../answers/event-stream.ts';
 import { createHolders } from '../answers/held-parts.ts';
 import { prefers } from '../input/accept.ts';
-import { readAnalysisRequest } from '../input/read-input.ts';
-import type { Route, RouteParts } from '../route.ts';
+import { type ReadRequest, readAnalysisRequest } from '../input/read-input.ts';
+import type { Route } from '../route.ts';
 import { clientSignal, onceClosed } from '../server/client-signal.ts';
+import { serverLimits } from '../server/server-limits.ts';
+import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
+import { listBodyLimit } from './jobs/schedules.ts';
 
 export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 
 /** What waits in memory for its turn in an answer, of all batches together; the rest waits in files. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-export const psiPostRoute = ({ analyseRemote, admit, settings }: RouteParts & BatchSources): Route => {
+/** Only a job may have a long list. @throws AnalysisError `payload_too_large` */
+function assertLength(bytes: number): void {
+  if (bytes > serverLimits.bodyLimit)
+    throw new AnalysisError('payload_too_large', 'The request body is larger than 1 MB.');
+}
+
+/** @throws AnalysisError `payload_too_large`, ValidationFailure */
+function read({ body, contentType }: FastifyRequest, isJob: boolean): ReadRequest {
+  const bytes = body as Buffer | undefined;
+  if (!isJob) assertLength(bytes?.length ?? 0);
+  return readAnalysisRequest({ bytes, contentType }, isJob ? mostJobUrls : mostBatchUrls);
+}
+
+export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSources & BatchSources): Route => {
   const holders = createHolders({ maxBytes: maxHeldBytes });
   return {
     operation: {
@@ -33,20 +53,29 @@ export const psiPostRoute = ({ analyseRemote, admit, settings }: RouteParts & Ba
       summary: 'Analyse one page or a batch with the remote analyser',
       description:
         'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure. ' +
-        `With \`Accept: ${ndjson}\` a batch is answered line by line, each entry as soon as it has ended, and the totals at last.`,
+        `With \`Accept: ${ndjson}\` a batch is answered line by line, each entry as soon as it has ended, and the totals at last. ${asyncWords} A batch may then have ${mostJobUrls} URLs.`,
       body: AnalysisRequest,
       answer: Type.Union([Result, StrategiesResult, BatchResult]),
+      accepts: JobFacts,
       streams: { contentType: ndjson, line: BatchLine },
       validates: true,
       fails: true,
     },
+    bodyLimit: listBodyLimit,
+    assertAnnounced: request => {
+      if (!wantsJob(request)) assertLength(Number(request.headers['content-length'] ?? 0));
+    },
     free: false,
     handle: async (request, reply) => {
-      const { page, ...wanted } = readAnalysisRequest(
-        (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-        request.contentType,
-      );
-      const client = await admit(request, 'url' in page ? [page.url] : page.urls);
+      const isJob = wantsJob(request);
+      const { page, callback, ...wanted } = read(request, isJob);
+      if (isJob) {
+        const { strategy, categories, label } = wanted;
+        const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+        return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
+      }
+      assertNoCallback(callback, 'body');
+      const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls);
       const options = { detailed: wanted.detailed, fresh: isFresh(request), client };
       if ('url' in page)
         return answerAnalysis(request, reply, async (signal, onProgress) =>
@@ -59,7 +88,7 @@ export const psiPostRoute = ({ analyseRemote, admit, settings }: RouteParts & Ba
       const asEvents = !asLines && prefers(eventStream, accept);
       const toBatch = (order: BatchOptions['order']) => (signal: AbortSignal, onProgress?: OnProgress) =>
         analyseBatch(analyseRemote, page.urls, wanted, {
-          ...{ ...options, isBatch: true, signal, onProgress, order },
+          ...{ ...options, isBatch: page.urls.length > 1, signal, onProgress, order },
           // One more than the analyser has slots: none stands empty while a result is packed.
           runningAtOnce: settings.psiConcurrency + 1,
           // Nor while the reader takes what is done, or waits for the first of them.

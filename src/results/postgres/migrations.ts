@@ -51,4 +51,43 @@ export const postgresMigrations: readonly string[] = [
 
   CREATE TABLE store_state (name ${text} PRIMARY KEY, value BIGINT NOT NULL);
   `,
+  `
+  CREATE TABLE jobs (
+    id ${text} PRIMARY KEY, client ${text} NOT NULL, request TEXT NOT NULL, state ${text} NOT NULL,
+    total INTEGER NOT NULL, done INTEGER NOT NULL, failed INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, owner ${text}, beat BIGINT NOT NULL,
+    created_at BIGINT NOT NULL, started_at BIGINT, ended_at BIGINT,
+    error TEXT, callback TEXT, schedule_id ${text}
+  );
+  CREATE INDEX jobs_unfinished ON jobs (created_at, id) WHERE ended_at IS NULL;
+  CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX jobs_by_client ON jobs (client, created_at, id);
+
+  CREATE TABLE job_pages (
+    job_id ${text} NOT NULL, position INTEGER NOT NULL, url TEXT NOT NULL, state ${text} NOT NULL,
+    tries INTEGER NOT NULL, same_as INTEGER, copies INTEGER NOT NULL, outcome TEXT, answer BYTEA,
+    PRIMARY KEY (job_id, position)
+  );
+  ALTER TABLE job_pages ALTER COLUMN answer SET STORAGE EXTERNAL;
+
+  CREATE TABLE job_events (
+    job_id ${text} NOT NULL, number INTEGER NOT NULL, event ${text} NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (job_id, number)
+  );
+
+  CREATE TABLE schedules (
+    id ${text} PRIMARY KEY, client ${text} NOT NULL, request TEXT NOT NULL, urls TEXT NOT NULL, pages INTEGER NOT NULL,
+    rhythm TEXT NOT NULL, paused INTEGER NOT NULL, callback TEXT, callback_when ${text} NOT NULL,
+    created_at BIGINT NOT NULL, next_at BIGINT, last_at BIGINT, last_job_id ${text}, previous_job_id ${text}
+  );
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE paused = 0;
+  CREATE INDEX schedules_by_client ON schedules (client, created_at, id);
+
+  CREATE TABLE deliveries (
+    id ${text} PRIMARY KEY, job_id ${text} NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL, state ${text} NOT NULL,
+    tries INTEGER NOT NULL, created_at BIGINT NOT NULL, next_at BIGINT NOT NULL, last_error TEXT
+  );
+  CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'waiting';
+  CREATE INDEX deliveries_by_job ON deliveries (job_id);
+  `,
 ];

@@ -7,6 +7,7 @@ import { StoreFaultError } from '../fault.ts';
 import { assertNotNewer } from '../newer-database.ts';
 import type { Row, SqlValue, Statement } from '../sql/database.ts';
 import { toSqliteFault } from './faults.ts';
+import { temporaryDatabase } from './messages.ts';
 import { sqliteMigrations } from './migrations.ts';
 
 /** Some 4 MB at once: a few milliseconds. */
@@ -124,7 +125,7 @@ export function openConnection(
   path: string,
   { busyTimeoutMs, readOnly = false }: { busyTimeoutMs: number; readOnly?: boolean },
 ): Connection {
-  const isFile = path !== ':memory:';
+  const isFile = path !== ':memory:' && path !== temporaryDatabase;
   if (isFile && !readOnly) makeFile(path);
   const database = (readOnly ? openForReading : open)(path, busyTimeoutMs);
   const inode = isFile ? inodeOf(path) : undefined;

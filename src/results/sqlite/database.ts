@@ -27,7 +27,7 @@ export function createSqliteDatabase({
   busyTimeoutMs = usualBusyTimeoutMs,
   onReplaced = () => {},
 }: {
-  /** `:memory:` for one that ends with the process. */
+  /** `:memory:` for one that ends with the process; empty for one that may use a file without a name. */
   path: string;
   busyTimeoutMs?: number | undefined;
   /** Another file is in use from now on. */

@@ -20,3 +20,6 @@ export type Reply =
   | { event: 'moved_aside' | 'file_gone'; path: string };
 
 export type ThreadSettings = { path: string; busyTimeoutMs: number };
+
+/** The path of one that ends with the process: in memory, and what its cache cannot hold in a file without a name. */
+export const temporaryDatabase = '';

@@ -49,4 +49,42 @@ export const sqliteMigrations: readonly string[] = [
 
   CREATE TABLE store_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE jobs (
+    id TEXT NOT NULL UNIQUE, client TEXT NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL,
+    total INTEGER NOT NULL, done INTEGER NOT NULL, failed INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, owner TEXT, beat INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
+    error TEXT, callback TEXT, schedule_id TEXT
+  ) STRICT;
+  CREATE INDEX jobs_unfinished ON jobs (created_at, id) WHERE ended_at IS NULL;
+  CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX jobs_by_client ON jobs (client, created_at, id);
+
+  CREATE TABLE job_pages (
+    job_id TEXT NOT NULL, position INTEGER NOT NULL, url TEXT NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL,
+    same_as INTEGER, copies INTEGER NOT NULL, outcome TEXT, answer BLOB,
+    PRIMARY KEY (job_id, position)
+  ) STRICT;
+
+  CREATE TABLE job_events (
+    job_id TEXT NOT NULL, number INTEGER NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (job_id, number)
+  ) STRICT;
+
+  CREATE TABLE schedules (
+    id TEXT NOT NULL UNIQUE, client TEXT NOT NULL, request TEXT NOT NULL, urls TEXT NOT NULL, pages INTEGER NOT NULL,
+    rhythm TEXT NOT NULL, paused INTEGER NOT NULL, callback TEXT, callback_when TEXT NOT NULL,
+    created_at INTEGER NOT NULL, next_at INTEGER, last_at INTEGER, last_job_id TEXT, previous_job_id TEXT
+  ) STRICT;
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE paused = 0;
+  CREATE INDEX schedules_by_client ON schedules (client, created_at, id);
+
+  CREATE TABLE deliveries (
+    id TEXT NOT NULL UNIQUE, job_id TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
+    tries INTEGER NOT NULL, created_at INTEGER NOT NULL, next_at INTEGER NOT NULL, last_error TEXT
+  ) STRICT;
+  CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'waiting';
+  CREATE INDEX deliveries_by_job ON deliveries (job_id);
+  `,
 ];

@@ -5,10 +5,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
-import type { Order, Outcome, Reply, Request, ThreadSettings } from './messages.ts';
+import {
+  type Order,
+  type Outcome,
+  type Reply,
+  type Request,
+  type ThreadSettings,
+  temporaryDatabase,
+} from './messages.ts';
 import { moveAside } from './move-aside.ts';
 
 const { path, busyTimeoutMs }: ThreadSettings = workerData;
+const isLasting = path !== ':memory:' && path !== temporaryDatabase;
 
 let connection: Connection | undefined;
 let reader: Connection | undefined;
@@ -67,7 +75,7 @@ const connectToRead = (): Connection => {
     return connect();
   } catch (error) {
     const { code } = toSqliteFault(error, path);
-    if (path === ':memory:' || (code !== 'read_only' && code !== 'disk_full' && code !== 'unavailable')) throw error;
+    if (!isLasting || (code !== 'read_only' && code !== 'disk_full' && code !== 'unavailable')) throw error;
     reader = openConnection(path, { busyTimeoutMs, readOnly: true });
     return reader;
   }
@@ -124,7 +132,7 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
   } catch (error) {
     const { code, message } = toSqliteFault(error, path);
     // The next order opens it anew: only so is it seen that a file can be used again.
-    if ((code === 'read_only' || code === 'unavailable') && path !== ':memory:') disconnect();
+    if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message } });
   }
 });

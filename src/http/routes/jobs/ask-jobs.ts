@@ -1,0 +1,18 @@
+import { AnalysisError } from '../../../errors.ts';
+import type { Jobs } from '../../../jobs/jobs.ts';
+import { StoreFaultError } from '../../../results/fault.ts';
+
+export type JobsSource = { jobs: Jobs };
+
+const retryAfterSeconds = 5;
+
+/** Asks for jobs or schedules. @throws AnalysisError `jobs_unavailable` where their database cannot be used now */
+export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof StoreFaultError)) throw cause;
+    const detail = `Jobs cannot be read or changed now: ${cause.message}`;
+    throw new AnalysisError('jobs_unavailable', detail, { retryAfterSeconds, cause });
+  }
+}

@@ -1,0 +1,27 @@
+import { JobFacts } from '../../../contract/jobs.ts';
+import { jobNotFound } from '../../../jobs/problems.ts';
+import { toJobFacts } from '../../../jobs/to-answer.ts';
+import { sendJson } from '../../answers/answer.ts';
+import type { Route } from '../../route.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
+
+export const endJobRoute = ({ jobs }: JobsSource): Route => ({
+  operation: {
+    method: 'DELETE',
+    path: '/jobs/{id}',
+    tag: 'jobs',
+    access: 'key',
+    summary: 'Cancel or remove a job',
+    description: 'Cancels a job that has not ended, and what of it runs. Removes one that has; its results stay.',
+    answer: JobFacts,
+    validates: false,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const state = await askJobs(() => jobs.end(id));
+    if (!state) throw jobNotFound();
+    return sendJson(reply, JSON.stringify(toJobFacts(state)));
+  },
+});

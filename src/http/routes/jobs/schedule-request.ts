@@ -1,0 +1,107 @@
+/** What a schedule is asked for, and what is said of it. */
+import type { Static } from 'typebox';
+import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs.ts';
+import type { JobRequest } from '../../../jobs/job.ts';
+import { assertCron, isTimezone, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
+import type { Rhythm, Schedule } from '../../../jobs/schedules/schedule.ts';
+import type { ScheduleOrder } from '../../../jobs/schedules/schedules.ts';
+import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
+import type { StoreSources } from '../results/stored.ts';
+import { type AcceptSources, callbackFault } from './accept-job.ts';
+
+type Read = Required<Static<typeof ScheduleRequest>>;
+type Fault = { field?: string; fault: string };
+
+const messageOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string) => boolean): Fault[] => {
+  if (isGiven('cron') === isGiven('interval')) return [{ fault: "give exactly one of 'cron' and 'interval'" }];
+  if (isGiven('timezone') && (!isGiven('cron') || !isTimezone(timezone ?? '')))
+    return [{ field: 'timezone', fault: 'it must be the name of a time zone, such as Europe/Berlin, beside a cron' }];
+  if (typeof cron === 'string') {
+    const fault = messageOf(() => assertCron(cron, timezone ?? 'UTC', Date.now()));
+    return fault === undefined ? [] : [{ field: 'cron', fault }];
+  }
+  if (typeof interval !== 'string') return [];
+  const fault = messageOf(() => toIntervalMs(interval));
+  return fault === undefined ? [] : [{ field: 'interval', fault }];
+};
+
+type Sources = Pick<AcceptSources, 'jobs' | 'policy'> & StoreSources;
+
+const callbackFaults = (sources: Sources, { callback, callback_when: when }: Read): Fault[] => {
+  const isByVerdict = when === 'verdict_changes';
+  if (isByVerdict && typeof callback !== 'string') return [{ field: 'callback_when', fault: 'there is no callback' }];
+  if (isByVerdict && !sources.store)
+    return [{ field: 'callback_when', fault: 'a verdict needs kept results, and this service keeps none' }];
+  const fault = typeof callback === 'string' ? callbackFault(sources, callback) : undefined;
+  return fault === undefined ? [] : [{ field: 'callback', fault }];
+};
+
+const strategyFaults = ({ side, strategy }: Read): Fault[] =>
+  side !== 'remote' && strategy === 'both'
+    ? [{ field: 'strategy', fault: "'both' is for the remote side only: make a schedule for each" }]
+    : [];
+
+function toJobRequest(read: Read): JobRequest {
+  const { side, strategy, label, runs, profile } = read;
+  const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
+  // What is in the cache says nothing new.
+  if (side === 'remote') return { ...shared, kind: 'psi', strategy, fresh: true };
+  const local = { strategy: strategy === 'both' ? ('mobile' as const) : strategy, runs, profile, exclusive: false };
+  return side === 'local'
+    ? { ...shared, ...local, kind: 'lighthouse' }
+    : { ...shared, ...local, kind: 'compare', fresh: true };
+}
+
+const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
+  typeof cron === 'string' ? { cron, timezone: timezone ?? 'UTC' } : { interval: interval ?? '' };
+
+/** @throws ValidationFailure */
+export function readScheduleRequest(sources: Sources, body: ReceivedBody): Omit<ScheduleOrder, 'client'> {
+  const read = readBody(ScheduleRequest, body, {
+    check: (given, isGiven) => [
+      ...rhythmFaults(given, isGiven),
+      ...strategyFaults(given),
+      ...callbackFaults(sources, given),
+    ],
+  });
+  return {
+    urls: read.urls,
+    request: toJobRequest(read),
+    rhythm: toRhythm(read),
+    callback: read.callback ?? null,
+    callbackWhen: read.callback_when,
+  };
+}
+
+const sides = { psi: 'remote', lighthouse: 'local', compare: 'both' } as const;
+
+const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+export const toScheduleFacts = (schedule: Schedule): ScheduleFacts => {
+  const { id, pages, rhythm, request, callback, callbackWhen, isPaused, lastJobId } = schedule;
+  return {
+    ...{ id, pages, callback },
+    cron: 'cron' in rhythm ? rhythm.cron : null,
+    timezone: 'cron' in rhythm ? rhythm.timezone : null,
+    interval: 'cron' in rhythm ? null : rhythm.interval,
+    side: sides[request.kind],
+    strategy: request.strategy,
+    categories: [...request.categories],
+    label: request.label,
+    callback_when: callbackWhen,
+    paused: isPaused,
+    created_at: new Date(schedule.createdAtMs).toISOString(),
+    next_at: isPaused ? null : toTime(schedule.nextAtMs),
+    last_at: toTime(schedule.lastAtMs),
+    links: { self: `/schedules/${id}`, ...(lastJobId === null ? {} : { last_job: `/jobs/${lastJobId}` }) },
+  };
+};

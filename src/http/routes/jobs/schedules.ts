@@ -1,0 +1,131 @@
+import {
+  JobsQuery,
+  ScheduleAnswer,
+  ScheduleFacts,
+  ScheduleList,
+  SchedulePatch,
+  ScheduleRemoved,
+  ScheduleRequest,
+} from '../../../contract/jobs.ts';
+import { scheduleNotFound } from '../../../jobs/problems.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { createQueryReader, readBody } from '../../input/read-input.ts';
+import type { Route } from '../../route.ts';
+import type { StoreSources } from '../results/stored.ts';
+import type { AcceptSources } from './accept-job.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
+import { readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
+
+const shared = { tag: 'jobs', access: 'key', fails: true } as const;
+
+/** 10,000 URLs of usual length. */
+export const listBodyLimit = 8 * 1024 * 1024;
+
+const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({
+  bytes: body as Buffer | undefined,
+  contentType,
+});
+
+export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route => ({
+  operation: {
+    ...shared,
+    method: 'POST',
+    path: '/schedules',
+    summary: 'Measure pages again and again',
+    description:
+      'Makes a job of these pages at the times of a cron expression, or every so often. Missed times are caught up once.',
+    body: ScheduleRequest,
+    answer: ScheduleAnswer,
+    status: 201,
+    validates: true,
+  },
+  bodyLimit: listBodyLimit,
+  free: false,
+  handle: async (request, reply) => {
+    const order = readScheduleRequest(sources, bodyOf(request));
+    const client = await sources.admit(request, order.urls);
+    const schedule = await askJobs(() => sources.jobs.schedules.add({ ...order, client }));
+    reply.header('location', `/schedules/${schedule.id}`);
+    return sendJson(reply, JSON.stringify({ ...toScheduleFacts(schedule), urls: order.urls }), 201);
+  },
+});
+
+const readListQuery = createQueryReader(JobsQuery);
+
+export const schedulesRoute = ({ jobs, toClientId }: Pick<AcceptSources, 'jobs' | 'toClientId'>): Route => ({
+  operation: {
+    ...shared,
+    method: 'GET',
+    path: '/schedules',
+    summary: 'List your schedules',
+    description: 'The schedules that this client made, newest first, without their URLs.',
+    query: JobsQuery,
+    answer: ScheduleList,
+    validates: true,
+  },
+  free: true,
+  handle: async (request, reply) => {
+    const { limit } = readListQuery(request.query as string);
+    const schedules = await askJobs(() => jobs.schedules.list(toClientId(request), limit));
+    return sendJson(reply, JSON.stringify({ schedules: schedules.map(toScheduleFacts) }));
+  },
+});
+
+const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
+
+export const scheduleRoute = ({ jobs }: JobsSource): Route => ({
+  operation: {
+    ...shared,
+    method: 'GET',
+    path: '/schedules/{id}',
+    summary: 'Read a schedule',
+    description: 'When it runs next, what it measures, and its last job.',
+    answer: ScheduleAnswer,
+    validates: false,
+  },
+  free: true,
+  handle: async (request, reply) => {
+    const id = idOf(request);
+    const schedule = await askJobs(() => jobs.schedules.read(id));
+    if (!schedule) throw scheduleNotFound();
+    const urls = await askJobs(() => jobs.schedules.urls(id));
+    return sendJson(reply, JSON.stringify({ ...toScheduleFacts(schedule), urls }));
+  },
+});
+
+export const pauseScheduleRoute = ({ jobs }: JobsSource): Route => ({
+  operation: {
+    ...shared,
+    method: 'PATCH',
+    path: '/schedules/{id}',
+    summary: 'Pause a schedule, or let it go on',
+    description: 'A schedule that is paused misses its times: they are not caught up.',
+    body: SchedulePatch,
+    answer: ScheduleFacts,
+    validates: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { paused } = readBody(SchedulePatch, bodyOf(request));
+    const schedule = await askJobs(() => jobs.schedules.pause(idOf(request), paused));
+    if (!schedule) throw scheduleNotFound();
+    return sendJson(reply, JSON.stringify(toScheduleFacts(schedule)));
+  },
+});
+
+export const removeScheduleRoute = ({ jobs }: JobsSource): Route => ({
+  operation: {
+    ...shared,
+    method: 'DELETE',
+    path: '/schedules/{id}',
+    summary: 'Remove a schedule',
+    description: 'It runs no more. A job of it that runs goes on, and its results stay.',
+    answer: ScheduleRemoved,
+    validates: false,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    if (!(await askJobs(() => jobs.schedules.remove(idOf(request))))) throw scheduleNotFound();
+    return sendJson(reply, JSON.stringify({ removed: 1 }));
+  },
+});

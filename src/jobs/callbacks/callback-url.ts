@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+import { classifyAddress } from '../../targets/address.ts';
+import { toPageUrl } from '../../targets/page-url.ts';
+import type { TargetPolicy } from '../../targets/policy.ts';
+
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+/** This machine, by its address or as every machine calls itself. */
+const isLoopback = (hostname: string): boolean => {
+  const host = withoutBrackets(hostname);
+  return host === 'localhost' || (isIP(host) !== 0 && classifyAddress(host) === 'loopback');
+};
+
+/**
+ * A URL that may be called: https, allowed by the target policy; http on this machine only.
+ * @returns its canonical form, or the reason why not
+ */
+export function toCallbackUrl(policy: TargetPolicy, text: string): { href: string } | { fault: string } {
+  const page = toPageUrl(text);
+  if (!('href' in page)) return { fault: 'a callback is an https URL' };
+  const { protocol, hostname } = new URL(page.href);
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    return { fault: 'a callback is an https URL: http is for this machine only' };
+  const verdict = policy.judgeUrl(page.href);
+  return verdict.allowed ? page : { fault: verdict.reason };
+}

@@ -1,0 +1,76 @@
+/** Sends what is due, and tries again for a day: after 5 s, then after twice as long each time, up to two hours. */
+import type { SqlDatabase } from '../../results/sql/database.ts';
+import { type Delivery, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
+import { type SendParts, type Sent, send } from './send.ts';
+import { sign } from './sign.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const usualFirstMs = 5000;
+const longestMs = 2 * 60 * 60_000;
+const mostAtOnce = 4;
+
+export type DeliverParts = SendParts & {
+  database: SqlDatabase;
+  /** Undefined where the service has no secret any more: what waits then waits for it. */
+  key: Uint8Array | undefined;
+  now: () => number;
+  /** After a try: what is next may be due at another time. */
+  onTried: (delivery: Delivery, sent: Sent) => void;
+  firstMs?: number | undefined;
+};
+
+export type Deliveries = {
+  /** Begins with what is due, as far as there is room. */
+  tick(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createDeliveries({
+  database,
+  key,
+  now,
+  onTried,
+  firstMs = usualFirstMs,
+  ...sending
+}: DeliverParts): Deliveries {
+  const stop = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  const waitAfter = (tries: number): number => {
+    const ms = Math.min(firstMs * 2 ** tries, longestMs);
+    // Not all at once, where many failed together.
+    return Math.round(ms * (1 + Math.random() / 5));
+  };
+
+  async function tryOnce(delivery: Delivery, secret: Uint8Array): Promise<void> {
+    const nextAtMs = now() + waitAfter(delivery.tries);
+    const [taken] = await database.write([toTry(delivery, nextAtMs)]);
+    if (taken === 0) return;
+    const { id, url, body, createdAtMs } = delivery;
+    const sent = await send(sending, url, { headers: sign(secret, { id, body, nowMs: now() }), body }, stop.signal);
+    if (!sent.ok && stop.signal.aborted) return;
+    const isLast = !sent.ok && (sent.isFinal || nextAtMs - createdAtMs > dayMs);
+    const state = sent.ok ? 'delivered' : isLast ? 'given_up' : 'waiting';
+    await database.write([toTried(id, state, sent.ok ? null : sent.reason.slice(0, 500))]);
+    onTried(delivery, sent);
+  }
+
+  return {
+    async tick() {
+      const room = mostAtOnce - running.size;
+      if (key === undefined || room <= 0) return;
+      const due = await listDueDeliveries(database, now(), mostAtOnce + room);
+      for (const delivery of due.filter(({ id }) => !running.has(id)).slice(0, room)) {
+        // What could not be written is tried again at its time.
+        const sending = tryOnce(delivery, key)
+          .catch(() => {})
+          .finally(() => running.delete(delivery.id));
+        running.set(delivery.id, sending);
+      }
+    },
+    async close() {
+      stop.abort();
+      await Promise.all(running.values());
+    },
+  };
+}

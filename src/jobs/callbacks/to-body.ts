@@ -1,0 +1,44 @@
+/** What a callback tells: scores and links, never results. */
+import type { ChangeStatus } from '../../contract/change.ts';
+import type { Job, JobPage } from '../job.ts';
+import type { JobEnd } from '../sql/job-rows.ts';
+
+/** More pages are counted only: the job lists them. */
+export const mostToldPages = 500;
+
+export type PageVerdict = { strategy: string; source: string; status: ChangeStatus };
+
+export function toCallbackBody(
+  job: Pick<Job, 'id' | 'request' | 'total' | 'done' | 'failed' | 'scheduleId'>,
+  { state, endedAtMs }: Pick<JobEnd, 'state' | 'endedAtMs'>,
+  pages: readonly JobPage[],
+  verdicts: ReadonlyMap<number, readonly PageVerdict[]> = new Map(),
+): string {
+  const self = `/jobs/${job.id}`;
+  return JSON.stringify({
+    type: `job.${state}`,
+    timestamp: new Date(endedAtMs).toISOString(),
+    data: {
+      id: job.id,
+      state,
+      kind: job.request.kind,
+      label: job.request.label,
+      schedule: job.scheduleId,
+      progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
+      links: { self },
+      pages: pages.slice(0, mostToldPages).map(({ position, url, outcome }) => ({
+        index: position,
+        url,
+        error: outcome?.error?.code ?? null,
+        results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, error }) => ({
+          ...{ source, strategy, scores },
+          error: error?.code ?? null,
+          links: id === null ? {} : { self: `/results/${id}` },
+        })),
+        ...(verdicts.has(position) ? { verdicts: verdicts.get(position) } : {}),
+        links: { self: `${self}/pages/${position}` },
+      })),
+      pages_left_out: Math.max(0, job.total - mostToldPages),
+    },
+  });
+}

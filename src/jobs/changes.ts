@@ -1,0 +1,51 @@
+/** Who waits for news of a job, in this process. Other instances look every second or two. */
+export type Watch = {
+  /** Resolves with the first change since the last call, after the time, or with the signal: whichever comes first. */
+  next(ms: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+};
+
+export type Changes = {
+  changed(jobId: string): void;
+  watch(jobId: string): Watch;
+};
+
+export function createChanges(): Changes {
+  const watching = new Map<string, Set<() => void>>();
+
+  return {
+    changed(jobId) {
+      for (const notice of watching.get(jobId) ?? []) notice();
+    },
+    watch(jobId) {
+      let isChanged = false;
+      let wake = () => {};
+      const notice = () => {
+        isChanged = true;
+        wake();
+      };
+      const all = watching.get(jobId) ?? new Set();
+      watching.set(jobId, all.add(notice));
+      return {
+        async next(ms, signal) {
+          if (!isChanged && !signal.aborted)
+            await new Promise<void>(resolve => {
+              const timer = setTimeout(() => wake(), ms);
+              wake = () => {
+                clearTimeout(timer);
+                signal.removeEventListener('abort', wake);
+                wake = () => {};
+                resolve();
+              };
+              signal.addEventListener('abort', wake, { once: true });
+            });
+          isChanged = false;
+        },
+        close() {
+          all.delete(notice);
+          if (all.size === 0) watching.delete(jobId);
+        },
+      };
+    },
+  };
+}

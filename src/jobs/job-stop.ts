@@ -1,0 +1,27 @@
+/** Why work on a job ends before its pages are through. */
+export class JobStop extends Error {
+  /** `cancelled` by its client; `lost` to another instance; `stopped` with this one: it goes on later or elsewhere. */
+  readonly why: 'cancelled' | 'lost' | 'stopped';
+
+  constructor(why: JobStop['why']) {
+    super(`the job was ${why}`);
+    this.name = 'JobStop';
+    this.why = why;
+  }
+}
+
+/** Waits as long, or until the signal says that it is in vain. @throws the signal's reason */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,87 @@
+/** What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine. */
+import type { Category, Profile, Strategy } from '../contract/names.ts';
+import type { Problem } from '../contract/problem.ts';
+
+export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type JobState = (typeof jobStates)[number];
+
+export const pageStates = ['waiting', 'running', 'succeeded', 'failed'] as const;
+export type PageState = (typeof pageStates)[number];
+
+/** What is measured of every page of a job. */
+export type JobRequest = { label: string | null; categories: readonly Category[] } & (
+  | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean }
+  | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
+  | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
+);
+
+type LocalWishes = { runs: number | 'auto'; profile: Profile; exclusive: boolean };
+
+export type Job = {
+  /** See result-id.ts: ordered by time, not to be guessed. */
+  id: string;
+  /** As the queues know it. */
+  client: string;
+  request: JobRequest;
+  state: JobState;
+  /** Positions of the list that was asked; how many of them have ended, and how many of those failed. */
+  total: number;
+  done: number;
+  failed: number;
+  /** How often an instance took it up. */
+  attempt: number;
+  /** The instance that works on it. */
+  owner: string | null;
+  /** Grows while the owner lives. */
+  beat: number;
+  createdAtMs: number;
+  startedAtMs: number | null;
+  endedAtMs: number | null;
+  error: Problem | null;
+  callback: string | null;
+  scheduleId: string | null;
+};
+
+export type NewJob = Pick<Job, 'id' | 'client' | 'request' | 'createdAtMs' | 'callback' | 'scheduleId'>;
+
+/** One measurement of a page: of one analyser under one strategy. */
+export type PagePart = {
+  source: 'psi' | 'lighthouse';
+  strategy: Strategy;
+  /** Null where nothing is kept, and of a failure. */
+  id: string | null;
+  scores: Readonly<Partial<Record<Category, number | null>>> | null;
+  error: Problem | null;
+};
+
+export type PageOutcome = {
+  parts: readonly PagePart[];
+  /** Of a comparison that is kept. */
+  comparisonId: string | null;
+  /** Why the page failed as a whole. */
+  error: Problem | null;
+};
+
+export type JobPage = {
+  position: number;
+  url: string;
+  state: PageState;
+  tries: number;
+  /** The position at which the same URL came first: it is measured once. */
+  sameAs: number | null;
+  /** Positions that this one stands for, itself included. */
+  copies: number;
+  outcome: PageOutcome | null;
+};
+
+export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
+
+export type JobEvent = { number: number; event: string; data: string };
+
+export const isEnded = ({ state }: Pick<Job, 'state'>): boolean => state !== 'queued' && state !== 'running';
+
+/** Kept so long after their end. */
+export const keepMs = 24 * 60 * 60_000;
+
+/** A page of a list may be tried twice, whatever ended the first try. */
+export const mostTries = 2;

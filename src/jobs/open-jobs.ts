@@ -1,0 +1,73 @@
+/** Jobs over the database of results, or over one that ends with the process. */
+import type { Logger } from 'pino';
+import { createCompareKept } from '../analysis/compare-kept.ts';
+import { defaultSmallestEffects } from '../change/smallest-effect.ts';
+import type { Network } from '../egress/dial.ts';
+import { lighthouseVersion } from '../lighthouse/lighthouse-version.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import { createSqliteDatabase } from '../results/sqlite/database.ts';
+import { temporaryDatabase } from '../results/sqlite/messages.ts';
+import type { ResultStore } from '../results/store.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
+import type { Threads } from '../threads/threads.ts';
+import type { Job } from './job.ts';
+import { createJobs, type Jobs, type JobsConduct } from './jobs.ts';
+import { createLane, type Lane } from './lane.ts';
+import { createRunPage, type PageSources } from './run-page.ts';
+import { createCompareRuns } from './schedules/compare-runs.ts';
+
+export type { JobsConduct };
+
+export type OpenJobsParts = PageSources & {
+  settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
+  log: Logger;
+  /** Undefined where nothing is kept. */
+  store: ResultStore | undefined;
+  policy: TargetPolicy;
+  network: Network;
+  threads: Threads;
+  local: LocalAnalyser;
+  /** Whether the remote analyser is another machine. */
+  isRemote: boolean;
+  /** Local audits that run at once, wherever; undefined: on this machine only. */
+  localRoom?: (() => number) | undefined;
+  conduct: JobsConduct;
+};
+
+/** One more than there is room for below: no slot stands empty between two pages. */
+const toLanes = (parts: OpenJobsParts): ((job: Job) => Lane) => {
+  const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
+  const remote = createLane(() => settings.psiConcurrency + 1);
+  const local = createLane(() => localRoom() + 1);
+  return ({ request }) => (request.kind === 'psi' && isRemote ? remote : local);
+};
+
+export function openJobs(parts: OpenJobsParts): Jobs {
+  const { settings, log, store, policy, network, threads, local, conduct } = parts;
+  const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
+  const compareKept = createCompareKept({ threads, local, lighthouseVersion });
+  const jobs = createJobs({
+    database: store?.database ?? (ownDatabase as ReturnType<typeof createSqliteDatabase>),
+    isLasting: store !== undefined,
+    runPage: createRunPage(parts),
+    laneOf: toLanes(parts),
+    ...{ network, policy },
+    callbackKey: settings.callbackKey,
+    compare: store && createCompareRuns(compareKept, store, defaultSmallestEffects),
+    onFailure: (job, err) => log.error({ job: job.id, err }, 'a job failed'),
+    onTried: ({ jobId, url, tries }, sent) => {
+      const facts = { job: jobId, target: new URL(url).origin, tries: tries + 1 };
+      if (sent.ok) log.info(facts, 'a callback was delivered');
+      else log.warn({ ...facts, reason: sent.reason }, 'a callback was not delivered');
+    },
+    ...conduct,
+  });
+  return {
+    ...jobs,
+    async close() {
+      await jobs.close();
+      await ownDatabase?.close();
+    },
+  };
+}

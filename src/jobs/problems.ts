@@ -1,0 +1,18 @@
+import { type Problem, toProblem } from '../contract/problem.ts';
+import { AnalysisError } from '../errors.ts';
+
+/** A page whose tries were all cut short. */
+export const interruptedProblem = (): Problem =>
+  toProblem(new AnalysisError('job_interrupted', 'The service ended twice while it measured this page.'));
+
+export const cancelledProblem = (): Problem =>
+  toProblem(new AnalysisError('job_cancelled', 'The job was cancelled before its pages were through.'));
+
+export const jobNotFound = (): AnalysisError =>
+  new AnalysisError('job_not_found', 'No job has this id. Jobs are kept for a day after their end.');
+
+export const pageNotFound = (): AnalysisError =>
+  new AnalysisError('job_not_found', 'The job has no result for this page, or none yet.');
+
+export const scheduleNotFound = (): AnalysisError =>
+  new AnalysisError('schedule_not_found', 'No schedule has this id.');

@@ -1,0 +1,59 @@
+/** When a schedule runs next. Cron expressions are read by croner: see docs/decisions/025-jobs.md. */
+import { Cron } from 'croner';
+import type { Rhythm } from './schedule.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const longestIntervalMs = 366 * dayMs;
+
+/** Weeks, days, hours, minutes and seconds of an ISO 8601 duration: months have no length. */
+const durationPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const unitsMs = [7 * dayMs, dayMs, hourMs, minuteMs, secondMs];
+
+/** @throws Error whose message says what is wrong */
+export function toIntervalMs(text: string): number {
+  const parts = durationPattern.exec(text)?.slice(1);
+  if (!parts || /[PT]$/.test(text)) throw new Error("it must be a duration of ISO 8601, such as 'PT1H' or 'P1D'");
+  const ms = parts.reduce((sum, part = '0', index) => sum + Number(part) * (unitsMs[index] ?? 0), 0);
+  if (ms < minuteMs || ms > longestIntervalMs) throw new Error('it must be from one minute to 366 days');
+  return ms;
+}
+
+const toCron = (cron: string, timezone: string): Cron => new Cron(cron, { timezone, mode: '5-part', paused: true });
+
+/** @throws Error whose message says what is wrong */
+export function assertCron(cron: string, timezone: string, nowMs: number): void {
+  if (cron.length > 200) throw new Error('it is too long');
+  if (!toCron(cron, timezone).nextRun(new Date(nowMs))) throw new Error('it has no time in the future');
+}
+
+/** Whether a time zone has this name. */
+export const isTimezone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** The first time after now. However many times were missed, the next one is in the future. Null where there is none. */
+export function nextTimeAfter(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
+  try {
+    return readNextTime(rhythm, createdAtMs, nowMs);
+  } catch {
+    // It was read when the schedule was made: another machine may know other time zones.
+    return null;
+  }
+}
+
+function readNextTime(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
+  if ('cron' in rhythm) return toCron(rhythm.cron, rhythm.timezone).nextRun(new Date(nowMs))?.getTime() ?? null;
+  const intervalMs = toIntervalMs(rhythm.interval);
+  return createdAtMs + intervalMs * (Math.floor((nowMs - createdAtMs) / intervalMs) + 1);
+}
+
+/** Every so often begins at once; a cron expression says itself when. */
+export const firstTime = (rhythm: Rhythm, nowMs: number): number | null =>
+  'cron' in rhythm ? nextTimeAfter(rhythm, nowMs, nowMs) : nowMs;

@@ -1,0 +1,87 @@
+/** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
+import type { ChangeStatus } from '../../contract/change.ts';
+import { type ErrorCode, errorTable, faultOf } from '../../errors.ts';
+import type { SqlDatabase } from '../../results/sql/database.ts';
+import type { PageVerdict } from '../callbacks/to-body.ts';
+import type { JobPage } from '../job.ts';
+import { listPages } from '../sql/page-rows.ts';
+
+/** Undefined where two results cannot be held against each other, for instance because one was removed meanwhile. */
+export type CompareRuns = (before: string, after: string, signal: AbortSignal) => Promise<ChangeStatus | undefined>;
+
+export type RunChanges = {
+  /** By position. */
+  verdicts: ReadonlyMap<number, readonly PageVerdict[]>;
+  /** Whether a page got better or worse, failed at last, or was measured again. */
+  isChanged: boolean;
+};
+
+const readAtOnce = 200;
+
+async function compareParts(
+  compare: CompareRuns,
+  before: JobPage,
+  after: JobPage,
+  signal: AbortSignal,
+): Promise<PageVerdict[]> {
+  const verdicts: PageVerdict[] = [];
+  for (const { source, strategy, id } of after.outcome?.parts ?? []) {
+    const earlier = before.outcome?.parts.find(part => part.source === source && part.strategy === strategy);
+    if (id === null || !earlier?.id || earlier.id === id) continue;
+    const status = await compare(earlier.id, id, signal);
+    if (status !== undefined) verdicts.push({ source, strategy, status });
+  }
+  return verdicts;
+}
+
+type Comparing = { database: SqlDatabase; compare: CompareRuns };
+
+/** A page at both ends of the time between two runs. */
+type Pair = { before: JobPage; after: JobPage };
+
+/** Both jobs have the pages of the same schedule, in the same places. */
+async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<Pair> {
+  for (let place = { after: -1, limit: readAtOnce }; ; ) {
+    const pages = await listPages(database, afterId, place);
+    const earlier = new Map((await listPages(database, beforeId, place)).map(page => [page.position, page]));
+    for (const after of pages) {
+      const before = earlier.get(after.position);
+      if (before?.url === after.url && after.sameAs === null) yield { before, after };
+    }
+    const last = pages.at(-1);
+    if (!last) return;
+    place = { ...place, after: last.position };
+  }
+}
+
+/** Whether the page itself failed; undefined where something else did, which says nothing of the page. */
+const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
+  if (state === 'succeeded') return false;
+  const code = outcome?.error?.code;
+  return code !== undefined && Object.hasOwn(errorTable, code) && faultOf(code as ErrorCode) === 'page'
+    ? true
+    : undefined;
+};
+
+function isOtherFailure({ before, after }: Pair): boolean {
+  const [failed, fails] = [hasFailed(before), hasFailed(after)];
+  return failed !== undefined && fails !== undefined && failed !== fails;
+}
+
+/** @throws the signal's reason */
+export async function compareJobs(
+  { database, compare }: Comparing,
+  beforeId: string,
+  afterId: string,
+  signal: AbortSignal,
+): Promise<RunChanges> {
+  const verdicts = new Map<number, readonly PageVerdict[]>();
+  let isChanged = false;
+  for await (const { before, after } of toPairs(database, beforeId, afterId)) {
+    const found = await compareParts(compare, before, after, signal);
+    if (found.length > 0) verdicts.set(after.position, found);
+    isChanged ||=
+      isOtherFailure({ before, after }) || found.some(({ status }) => status === 'better' || status === 'worse');
+  }
+  return { verdicts, isChanged };
+}

@@ -1,0 +1,87 @@
+/** Callbacks that are to be sent, as rows. */
+import type { Row, SqlDatabase, Statement } from '../../results/sql/database.ts';
+import type { JobState } from '../job.ts';
+import { toReader } from './columns.ts';
+
+export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
+
+export type Delivery = {
+  /** The `webhook-id`: the same at every try. */
+  id: string;
+  jobId: string;
+  url: string;
+  body: string;
+  state: DeliveryState;
+  tries: number;
+  createdAtMs: number;
+  nextAtMs: number;
+  lastError: string | null;
+};
+
+const names = ['id', 'job_id', 'url', 'body', 'state', 'tries', 'created_at', 'next_at', 'last_error'];
+const readerOf = toReader(names);
+
+const toDelivery = (row: Row): Delivery => {
+  const at = readerOf(row);
+  return {
+    id: at('id'),
+    jobId: at('job_id'),
+    url: at('url'),
+    body: at('body'),
+    state: at<DeliveryState>('state'),
+    tries: at('tries'),
+    createdAtMs: at('created_at'),
+    nextAtMs: at('next_at'),
+    lastError: at('last_error'),
+  };
+};
+
+/** For a job that has just ended so: nothing is told of one that was cancelled meanwhile. */
+export const toDeliveryInsert = (
+  delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
+  jobState: JobState,
+): Statement => ({
+  sql: `INSERT INTO deliveries (id, job_id, url, body, state, tries, created_at, next_at)
+    SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'waiting', 0,
+      CAST(? AS BIGINT), CAST(? AS BIGINT)
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?)`,
+  values: [
+    ...[delivery.id, delivery.jobId, delivery.url, delivery.body, delivery.createdAtMs, delivery.createdAtMs],
+    ...[delivery.jobId, jobState],
+  ],
+});
+
+export const listDueDeliveries = async (database: SqlDatabase, nowMs: number, limit: number): Promise<Delivery[]> => {
+  const sql = `SELECT ${names.join(', ')} FROM deliveries WHERE state = 'waiting' AND next_at <= ?
+    ORDER BY next_at LIMIT ?`;
+  return (await database.rows({ sql, values: [nowMs, limit] })).map(toDelivery);
+};
+
+export async function readNextDelivery(database: SqlDatabase): Promise<number | undefined> {
+  const sql = "SELECT min(next_at) FROM deliveries WHERE state = 'waiting'";
+  const [row] = await database.rows({ sql, values: [] });
+  return typeof row?.[0] === 'number' ? row[0] : undefined;
+}
+
+/** How the callback of a job stands: without its body. */
+export async function readDeliveryState(
+  database: SqlDatabase,
+  jobId: string,
+): Promise<Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined> {
+  const sql = 'SELECT state, tries, last_error FROM deliveries WHERE job_id = ? ORDER BY created_at LIMIT 1';
+  const [row] = await database.rows({ sql, values: [jobId] });
+  if (!row) return undefined;
+  const [state, tries, lastError] = row as [DeliveryState, number, string | null];
+  return { state, tries, lastError };
+}
+
+/** Takes the next try, and says when the one after it is: of several instances one succeeds. */
+export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, nextAtMs: number): Statement => ({
+  sql: "UPDATE deliveries SET tries = tries + 1, next_at = ? WHERE id = ? AND tries = ? AND state = 'waiting'",
+  values: [nextAtMs, id, tries],
+});
+
+export const toTried = (id: string, state: DeliveryState, lastError: string | null): Statement => ({
+  sql: "UPDATE deliveries SET state = ?, last_error = ? WHERE id = ? AND state = 'waiting'",
+  values: [state, lastError, id],
+});

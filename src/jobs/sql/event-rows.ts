@@ -1,0 +1,24 @@
+/** What was told of a job, numbered from 1: a reader goes on after the last number that it has. */
+import type { SqlDatabase, Statement } from '../../results/sql/database.ts';
+import type { JobEvent } from '../job.ts';
+
+/** Under the next number; only the owner of a job tells. */
+export const toEventInsert = (jobId: string, owner: string, event: string, data: unknown): Statement => ({
+  sql: `INSERT INTO job_events (job_id, number, event, data)
+    SELECT CAST(? AS TEXT),
+      coalesce((SELECT number FROM job_events WHERE job_id = ? ORDER BY number DESC LIMIT 1), 0) + 1,
+      CAST(? AS TEXT), CAST(? AS TEXT)
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ?)
+    ON CONFLICT (job_id, number) DO NOTHING`,
+  values: [jobId, jobId, event, JSON.stringify(data), jobId, owner],
+});
+
+export async function listEvents(
+  database: SqlDatabase,
+  jobId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<JobEvent[]> {
+  const sql = 'SELECT number, event, data FROM job_events WHERE job_id = ? AND number > ? ORDER BY number LIMIT ?';
+  const rows = await database.rows({ sql, values: [jobId, after, limit] });
+  return rows.map(([number, event, data]) => ({ number: Number(number), event: String(event), data: String(data) }));
+}

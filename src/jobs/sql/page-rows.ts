@@ -1,0 +1,152 @@
+/** The pages of a job as rows. A URL that was given twice is measured at its first position. */
+import type { Problem } from '../../contract/problem.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../results/sql/database.ts';
+import { type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
+import { fromJson, marks, toReader } from './columns.ts';
+
+const names = ['position', 'url', 'state', 'tries', 'same_as', 'copies', 'outcome'];
+const columns = names.join(', ');
+const readerOf = toReader(names);
+
+const toPage = (row: Row): JobPage => {
+  const at = readerOf(row);
+  return {
+    position: at('position'),
+    url: at('url'),
+    state: at<PageState>('state'),
+    tries: at('tries'),
+    sameAs: at('same_as'),
+    copies: at('copies'),
+    outcome: fromJson<PageOutcome>(at('outcome')),
+  };
+};
+
+/** Few different lengths: each is a statement that stays prepared. */
+const chunkSizes = [250, 25, 1];
+
+function* toChunks<T>(items: readonly T[]): Generator<readonly T[]> {
+  let at = 0;
+  for (const size of chunkSizes) for (; items.length - at >= size; at += size) yield items.slice(at, at + size);
+}
+
+const insertNames = ['job_id', 'position', 'url', 'state', 'tries', 'same_as', 'copies', 'outcome'];
+
+export const toPageInserts = (jobId: string, pages: readonly NewPage[]): Statement[] =>
+  [...toChunks(pages)].map(chunk => ({
+    sql: `INSERT INTO job_pages (${insertNames.join(', ')}) VALUES ${chunk.map(() => `(${marks(insertNames.length)})`).join(', ')}`,
+    values: chunk.flatMap(({ position, url, sameAs, copies, outcome }): SqlValue[] => [
+      ...[jobId, position, url, outcome ? 'failed' : 'waiting', 0, sameAs, copies],
+      outcome && JSON.stringify(outcome),
+    ]),
+  }));
+
+/** In their order, behind a position. */
+export async function listPages(
+  database: SqlDatabase,
+  jobId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<JobPage[]> {
+  const sql = `SELECT ${columns} FROM job_pages WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`;
+  return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
+}
+
+/** The next ones to measure. */
+export async function listWaiting(
+  database: SqlDatabase,
+  jobId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<JobPage[]> {
+  const sql = `SELECT ${columns} FROM job_pages WHERE job_id = ? AND position > ? AND state = 'waiting'
+    AND same_as IS NULL ORDER BY position LIMIT ?`;
+  return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
+}
+
+export async function readPage(
+  database: SqlDatabase,
+  jobId: string,
+  position: number,
+): Promise<{ page: JobPage; answer: Uint8Array | null } | undefined> {
+  const sql = `SELECT ${columns}, answer FROM job_pages WHERE job_id = ? AND position = ?`;
+  const [row] = await database.rows({ sql, values: [jobId, position] });
+  return row && { page: toPage(row), answer: row[names.length] as Uint8Array | null };
+}
+
+/** What a page's try may still change: only where the job and the try are its own. */
+export type PageTry = { jobId: string; owner: string; position: number; tries: number };
+
+const ownsJob = 'EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ? AND ended_at IS NULL)';
+
+export const toPageStart = ({ jobId, owner, position, tries }: PageTry): Statement => ({
+  sql: `UPDATE job_pages SET state = 'running', tries = ? WHERE job_id = ? AND position = ? AND state = 'waiting'
+    AND ${ownsJob}`,
+  values: [tries, jobId, position, jobId, owner],
+});
+
+/** The try did not count, or the page gets another one. */
+export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCounted: boolean): Statement => ({
+  sql: `UPDATE job_pages SET state = 'waiting', tries = ? WHERE job_id = ? AND position = ? AND state = 'running'
+    AND tries = ? AND ${ownsJob}`,
+  values: [isCounted ? tries : tries - 1, jobId, position, tries, jobId, owner],
+});
+
+const isThisTry = "job_id = ? AND position = ? AND state = 'running' AND tries = ?";
+
+/** Three statements for one transaction: the counts first, which hold the job meanwhile. */
+export function toPageEnd(
+  { jobId, owner, position, tries }: PageTry,
+  { copies, outcome, answer }: { copies: number; outcome: PageOutcome; answer: Uint8Array | null },
+): Statement[] {
+  const state: PageState = outcome.error ? 'failed' : 'succeeded';
+  const text = JSON.stringify(outcome);
+  return [
+    {
+      sql: `UPDATE jobs SET done = done + ?, failed = failed + ? WHERE id = ? AND owner = ? AND ended_at IS NULL
+        AND EXISTS (SELECT 1 FROM job_pages WHERE ${isThisTry})`,
+      values: [copies, outcome.error ? copies : 0, jobId, owner, jobId, position, tries],
+    },
+    {
+      sql: `UPDATE job_pages SET state = ?, outcome = ? WHERE job_id = ? AND same_as = ? AND ${ownsJob}
+        AND EXISTS (SELECT 1 FROM job_pages AS first WHERE first.job_id = ? AND first.position = ?
+          AND first.state = 'running' AND first.tries = ?)`,
+      values: [state, text, jobId, position, jobId, owner, jobId, position, tries],
+    },
+    {
+      sql: `UPDATE job_pages SET state = ?, outcome = ?, answer = ? WHERE ${isThisTry} AND ${ownsJob}`,
+      values: [state, text, answer, jobId, position, tries, jobId, owner],
+    },
+  ];
+}
+
+/** What a former owner left: pages that were running are tried again, or have had their tries. */
+export function toTakeUp(jobId: string, owner: string, interrupted: Problem): Statement[] {
+  const outcome = JSON.stringify({ parts: [], comparisonId: null, error: interrupted } satisfies PageOutcome);
+  const failed = (alias: string) => `${alias}.state = 'running' AND ${alias}.tries >= ${mostTries}`;
+  const countOf = (states: string) =>
+    `(SELECT count(*) FROM job_pages WHERE job_pages.job_id = jobs.id AND job_pages.state IN (${states}))`;
+  return [
+    {
+      sql: `UPDATE job_pages SET state = 'failed', outcome = ? WHERE job_id = ? AND ${ownsJob} AND same_as IN
+        (SELECT first.position FROM job_pages AS first WHERE first.job_id = ? AND ${failed('first')})`,
+      values: [outcome, jobId, jobId, owner, jobId],
+    },
+    {
+      sql: `UPDATE job_pages SET state = 'failed', outcome = ? WHERE job_id = ? AND ${ownsJob} AND ${failed('job_pages')}`,
+      values: [outcome, jobId, jobId, owner],
+    },
+    {
+      sql: `UPDATE job_pages SET state = 'waiting' WHERE job_id = ? AND state = 'running' AND ${ownsJob}`,
+      values: [jobId, jobId, owner],
+    },
+    {
+      sql: `UPDATE jobs SET done = ${countOf("'succeeded', 'failed'")}, failed = ${countOf("'failed'")}
+        WHERE id = ? AND owner = ? AND attempt > 1`,
+      values: [jobId, owner],
+    },
+  ];
+}
+
+/** Pages of a job that was never added. */
+export const toPagesRemoval = (jobId: string): Statement => ({
+  sql: 'DELETE FROM job_pages WHERE job_id = ?',
+  values: [jobId],
+});

@@ -1,0 +1,109 @@
+/** Schedules as rows. */
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../results/sql/database.ts';
+import type { JobRequest } from '../job.ts';
+import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/schedule.ts';
+import { marks, toReader } from './columns.ts';
+
+const names = [
+  ...['id', 'client', 'request', 'pages', 'rhythm', 'paused', 'callback', 'callback_when', 'created_at'],
+  ...['next_at', 'last_at', 'last_job_id', 'previous_job_id'],
+];
+const readerOf = toReader(names);
+
+const toSchedule = (row: Row): Schedule => {
+  const at = readerOf(row);
+  return {
+    id: at('id'),
+    client: at('client'),
+    request: JSON.parse(at('request')) as JobRequest,
+    pages: at('pages'),
+    rhythm: JSON.parse(at('rhythm')) as Rhythm,
+    isPaused: at<number>('paused') === 1,
+    callback: at('callback'),
+    callbackWhen: at<CallbackWhen>('callback_when'),
+    createdAtMs: at('created_at'),
+    nextAtMs: at('next_at'),
+    lastAtMs: at('last_at'),
+    lastJobId: at('last_job_id'),
+    previousJobId: at('previous_job_id'),
+  };
+};
+
+const select = async (database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Schedule[]> =>
+  (await database.rows({ sql: `SELECT ${names.join(', ')} FROM schedules ${rest}`, values })).map(toSchedule);
+
+export const toScheduleInsert = (schedule: NewSchedule): Statement => ({
+  sql: `INSERT INTO schedules (id, client, request, urls, pages, rhythm, paused, callback, callback_when, created_at, next_at)
+    VALUES (${marks(11)})`,
+  values: [
+    ...[schedule.id, schedule.client, JSON.stringify(schedule.request), JSON.stringify(schedule.urls)],
+    ...[schedule.urls.length, JSON.stringify(schedule.rhythm), 0, schedule.callback, schedule.callbackWhen],
+    ...[schedule.createdAtMs, schedule.nextAtMs],
+  ],
+});
+
+export const readSchedule = async (database: SqlDatabase, id: string): Promise<Schedule | undefined> =>
+  (await select(database, 'WHERE id = ?', [id]))[0];
+
+export async function readScheduleUrls(database: SqlDatabase, id: string): Promise<string[]> {
+  const [row] = await database.rows({ sql: 'SELECT urls FROM schedules WHERE id = ?', values: [id] });
+  return row ? (JSON.parse(String(row[0])) as string[]) : [];
+}
+
+/** Newest first. */
+export const listSchedules = (database: SqlDatabase, client: string, limit: number): Promise<Schedule[]> =>
+  select(database, 'WHERE client = ? ORDER BY created_at DESC, id DESC LIMIT ?', [client, limit]);
+
+export async function countSchedules(database: SqlDatabase, client: string): Promise<number> {
+  const [row] = await database.rows({ sql: 'SELECT count(*) FROM schedules WHERE client = ?', values: [client] });
+  return Number(row?.[0]);
+}
+
+/** Those whose time has come and whose last job has ended. */
+export const listDue = (database: SqlDatabase, nowMs: number, limit: number): Promise<Schedule[]> =>
+  select(
+    database,
+    `WHERE paused = 0 AND next_at <= ? AND NOT EXISTS
+      (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)
+      ORDER BY next_at LIMIT ?`,
+    [nowMs, limit],
+  );
+
+/** When the next one is due, also one whose job still runs; undefined where there is none. */
+export async function readNextDue(database: SqlDatabase): Promise<number | undefined> {
+  const [row] = await database.rows({ sql: 'SELECT min(next_at) FROM schedules WHERE paused = 0', values: [] });
+  return typeof row?.[0] === 'number' ? row[0] : undefined;
+}
+
+/** Takes one time of a schedule: of several instances one succeeds. */
+export const toFire = (
+  { id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>,
+  fired: { jobId: string; nowMs: number; nextAtMs: number | null },
+): Statement => ({
+  sql: `UPDATE schedules SET next_at = ?, last_at = ?, last_job_id = ? WHERE id = ? AND next_at = ? AND paused = 0`,
+  values: [fired.nextAtMs, fired.nowMs, fired.jobId, id, nextAtMs],
+});
+
+/** Whether it was taken for this job: for the statement that adds the job, in the same transaction. */
+export const wasFiredFor = (id: string, jobId: string): Statement => ({
+  sql: 'EXISTS (SELECT 1 FROM schedules WHERE id = ? AND last_job_id = ?)',
+  values: [id, jobId],
+});
+
+/** A schedule that goes on takes its next time from now. */
+export const toPause = (id: string, isPaused: boolean, nextAtMs: number | null): Statement =>
+  isPaused
+    ? { sql: 'UPDATE schedules SET paused = 1 WHERE id = ?', values: [id] }
+    : { sql: 'UPDATE schedules SET paused = 0, next_at = ? WHERE id = ? AND paused = 1', values: [nextAtMs, id] };
+
+/** The job that the next run is held against: one that was cancelled says nothing. */
+export const toPrevious = (id: string, jobId: string): Statement => ({
+  sql: `UPDATE schedules SET previous_job_id = ? WHERE id = ?
+    AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ? AND jobs.state IN ('succeeded', 'failed'))`,
+  values: [jobId, id, jobId],
+});
+
+export async function removeSchedule(database: SqlDatabase, id: string): Promise<boolean> {
+  const [removed] = await database.write([{ sql: 'DELETE FROM schedules WHERE id = ?', values: [id] }]);
+  return removed === 1;
+}

@@ -1,0 +1,71 @@
+/** Jobs and their pages as they go out. */
+import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs.ts';
+import { toLinks } from '../records/links.ts';
+import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
+import type { Delivery } from './sql/delivery-rows.ts';
+
+const toTime = (ms: number): string => new Date(ms).toISOString();
+const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));
+
+export type JobState = {
+  job: Job;
+  /** Jobs that wait before it. */
+  before: number;
+  delivery: Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined;
+};
+
+export const toJobFacts = ({ job, before, delivery }: JobState): JobFacts => ({
+  id: job.id,
+  kind: job.request.kind,
+  state: job.state,
+  position: job.state === 'queued' ? before + 1 : null,
+  progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
+  attempt: job.attempt,
+  label: job.request.label,
+  schedule: job.scheduleId,
+  created_at: toTime(job.createdAtMs),
+  started_at: toTimeOrNull(job.startedAtMs),
+  ended_at: toTimeOrNull(job.endedAtMs),
+  expires_at: job.endedAtMs === null ? null : toTime(job.endedAtMs + keepMs),
+  error: job.error,
+  callback:
+    job.callback === null
+      ? null
+      : { state: delivery?.state ?? 'none', tries: delivery?.tries ?? 0, error: delivery?.lastError ?? null },
+  links: { self: `/jobs/${job.id}`, events: `/jobs/${job.id}/events` },
+});
+
+const toPart = ({ source, strategy, id, scores, error }: PagePart): PageAnswer['results'][number] => ({
+  ...{ source, strategy, id, error },
+  scores: scores as PageAnswer['results'][number]['scores'],
+  links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasTrace: false }).self },
+});
+
+export const toPageAnswer = (jobId: string, page: JobPage): PageAnswer => {
+  const comparisonId = page.outcome?.comparisonId ?? null;
+  return {
+    index: page.position,
+    url: page.url,
+    state: page.state,
+    tries: page.tries,
+    same_as: page.sameAs,
+    results: (page.outcome?.parts ?? []).map(toPart),
+    error: page.outcome?.error ?? null,
+    links: {
+      self: `/jobs/${jobId}/pages/${page.position}`,
+      ...(comparisonId === null ? {} : { comparison: `/results/${comparisonId}` }),
+    },
+  };
+};
+
+export const toJobAnswer = (state: JobState, pages: readonly JobPage[], next: string | null): JobAnswer => ({
+  ...toJobFacts(state),
+  pages: pages.map(page => toPageAnswer(state.job.id, page)),
+  next,
+});
+
+/** What the stream of a job's events ends with. */
+export const toLastEvent = (state: JobState): { event: 'result' | 'failed'; data: unknown } =>
+  isEnded(state.job) && state.job.state !== 'succeeded' && state.job.error
+    ? { event: 'failed', data: { ...state.job.error, job: toJobFacts(state) } }
+    : { event: 'result', data: toJobFacts(state) };

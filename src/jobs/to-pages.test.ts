@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError } from '../errors.ts';
+import { toPages } from './to-pages.ts';
+
+test('a URL that is given again stands for its first position, and one that is none has failed already', () => {
+  const error = new AnalysisError('invalid_url', 'No URL.');
+  const { pages, counts } = toPages([
+    { url: 'https://a.test/', error: null },
+    { url: 'nonsense', error },
+    { url: 'https://a.test/', error: null },
+    { url: 'nonsense', error },
+    { url: 'https://a.test/', error: null },
+  ]);
+  assert.deepEqual(counts, { total: 5, done: 2, failed: 2 });
+  assert.deepEqual(
+    pages.map(({ sameAs, copies, outcome }) => [sameAs, copies, outcome?.error?.code]),
+    [
+      [null, 3, undefined],
+      [null, 1, 'invalid_url'],
+      [0, 1, undefined],
+      [null, 1, 'invalid_url'],
+      [0, 1, undefined],
+    ],
+  );
+});

@@ -1,0 +1,158 @@
+/** Work that goes on without its client: asked for, followed, read and ended over HTTP. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs.ts';
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+import { askForJob, asyncHeaders, followToEnd } from './jobs.ts';
+
+const page = (name: string) => `https://example.com/${name}`;
+
+test('GET /psi is answered with a job, which ends with the result', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, DATA_DIR: makeScratchFolder(t) });
+  const { status, headers, body } = await ask<JobFacts>(service, withQuery('/psi', { url: page('a'), label: 'one' }), {
+    headers: asyncHeaders,
+  });
+  assert.deepEqual([status, headers.get('preference-applied')], [202, 'respond-async']);
+  assert.equal(headers.get('location'), `/jobs/${body.id}`);
+  assert.deepEqual([body.kind, body.progress.total, body.label, body.error], ['psi', 1, 'one', null]);
+  const events = await followToEnd(service, body.id);
+  assert.equal(events.at(-1)?.event, 'result');
+  assert.ok(events.some(({ event, data }) => event === 'progress' && data.source === 'psi'));
+  const { body: job } = await ask<JobAnswer>(service, `/jobs/${body.id}`);
+  assert.deepEqual([job.state, job.attempt, job.progress.succeeded, job.next], ['succeeded', 1, 1, null]);
+  const [only] = job.pages;
+  assert.deepEqual(
+    [only?.state, only?.tries, only?.results.map(({ strategy }) => strategy)],
+    ['succeeded', 1, ['mobile', 'desktop']],
+  );
+  assert.equal(only?.results[0]?.scores?.seo, 80);
+  const kept = await ask<{ url: string; label: string }>(service, only?.results[0]?.links.self ?? '');
+  assert.deepEqual([kept.status, kept.body.url, kept.body.label], [200, page('a'), 'one']);
+  const answer = await ask<{ mobile: { url: string } }>(service, only?.links.self ?? '');
+  assert.equal(answer.body.mobile.url, page('a'));
+});
+
+test('a batch measures each URL once, and lists its pages some at a time', async t => {
+  const fake = await startFakePsi(t);
+  fake.answerWith(call =>
+    call.params.get('url') === page('bad')
+      ? toLighthouseError('Lighthouse returned error: NO_FCP. Something went wrong')
+      : { body: toPsiBody(call) },
+  );
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const urls = [
+    page('a'),
+    'nonsense',
+    page('bad'),
+    page('a'),
+    ...Array.from({ length: 120 }, (_, at) => page(`p${at}`)),
+  ];
+  const { body: asked } = await askForJob(service, { urls, strategy: 'mobile' });
+  const events = await followToEnd(service, asked.id);
+  assert.equal(events.length, 123);
+  const { body: job } = await ask<JobAnswer>(service, `/jobs/${asked.id}?limit=4`);
+  assert.deepEqual(job.progress, { total: 124, done: 124, succeeded: 122, failed: 2 });
+  assert.deepEqual(
+    job.pages.map(({ index, state, same_as, error }) => [index, state, same_as, error?.code]),
+    [
+      [0, 'succeeded', null, undefined],
+      [1, 'failed', null, 'invalid_url'],
+      [2, 'failed', null, 'page_blank'],
+      [3, 'succeeded', 0, undefined],
+    ],
+  );
+  const { body: rest } = await ask<JobAnswer>(service, `/jobs/${asked.id}?limit=1000&cursor=${job.next}`);
+  assert.deepEqual([rest.pages.length, rest.next], [120, null]);
+  // Nothing is kept here: the job has the answer of each page.
+  const answer = await ask<{ url: string }>(service, `/jobs/${asked.id}/pages/3`);
+  assert.deepEqual([answer.status, answer.body.url], [200, page('a')]);
+  assert.equal(fake.calls.all.filter(({ params }) => params.get('url') === page('a')).length, 1);
+  const failed = await ask<{ error: Problem }>(service, `/jobs/${asked.id}/pages/2`);
+  assert.equal(failed.body.error.code, 'page_blank');
+});
+
+const assertCode = async (service: StartedService, target: string, code: string, init?: RequestInit) => {
+  const { body } = await ask<Problem>(service, target, init);
+  assert.equal(body.code, code);
+};
+
+test('a job is judged like any request before it is accepted', async t => {
+  const service = await startService(t, { TARGETS: 'public' });
+  const init = { headers: asyncHeaders };
+  await assertCode(service, withQuery('/psi', { url: 'http://127.0.0.1:8080/' }), 'target_forbidden', init);
+  await assertCode(service, withQuery('/lighthouse', { url: 'http://10.0.0.1/' }), 'target_forbidden', init);
+  await assertCode(service, withQuery('/compare', { url: 'http://localhost/' }), 'target_forbidden', init);
+  assert.equal((await ask(service, '/psi', init)).status, 422);
+  const many = await askForJob(service, { urls: Array.from({ length: 10_001 }, () => page('a')) });
+  assert.equal(many.status, 422);
+});
+
+test('the pages of a job count for the limit of its client', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '5' });
+  const init = { headers: asyncHeaders };
+  const { status } = await askForJob(service, { urls: Array.from({ length: 6 }, () => page('a')) });
+  assert.equal(status, 202);
+  await assertCode(service, withQuery('/psi', { url: page('a') }), 'rate_limited', init);
+});
+
+test('a client that waits may ask for 100 URLs and 1 MB only', async t => {
+  const service = await startService(t);
+  const headers = { 'content-type': 'application/json' };
+  const urls = Array.from({ length: 101 }, () => page('a'));
+  assert.equal((await ask(service, '/psi', { method: 'POST', headers, body: JSON.stringify({ urls }) })).status, 422);
+  const body = JSON.stringify({ urls: [`https://example.com/${'x'.repeat(1024 * 1024)}`] });
+  await assertCode(service, '/psi', 'payload_too_large', { method: 'POST', headers, body });
+});
+
+test('a job that is cancelled ends what runs of it, and is removed when it is deleted again', async t => {
+  const fake = await startFakePsi(t);
+  fake.hold();
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const { body: asked } = await askForJob(service, { urls: [page('a'), page('b')], strategy: 'mobile' });
+  const [call] = await fake.calls.waitFor(2);
+  const { body: cancelled } = await ask<JobFacts>(service, `/jobs/${asked.id}`, { method: 'DELETE' });
+  assert.deepEqual([cancelled.state, cancelled.error?.code], ['cancelled', 'job_cancelled']);
+  await call?.abandoned;
+  const events = await followToEnd(service, asked.id);
+  assert.deepEqual([events.at(-1)?.event, events.at(-1)?.data.code], ['failed', 'job_cancelled']);
+  assert.equal((await ask(service, `/jobs/${asked.id}`, { method: 'DELETE' })).status, 200);
+  await assertCode(service, `/jobs/${asked.id}`, 'job_not_found');
+  await assertCode(service, `/jobs/${asked.id}`, 'job_not_found', { method: 'DELETE' });
+});
+
+test('a reader that lost its connection goes on after the last event that it had', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const { body: asked } = await askForJob(service, { urls: [page('a'), page('b'), page('c')], strategy: 'mobile' });
+  const all = await followToEnd(service, asked.id);
+  assert.deepEqual(
+    all.map(({ id }) => id),
+    [1, 2, 3, 4],
+  );
+  assert.deepEqual(await followToEnd(service, asked.id, 2), all.slice(2));
+  const response = await fetch(`${service.url}/jobs/${asked.id}/events`, { headers: { 'last-event-id': '4' } });
+  assert.equal(response.status, 204);
+});
+
+test('a client sees its own jobs in a list, newest first', async t => {
+  const fake = await startFakePsi(t);
+  const environment = { PSI_ENDPOINT: fake.endpoint, API_KEYS: 'key-of-the-first-one,key-of-the-second-' };
+  const service = await startService(t, environment);
+  const as = (key: string) => ({ ...asyncHeaders, 'x-api-key': key });
+  const ids: string[] = [];
+  for (const name of ['a', 'b'])
+    ids.unshift(
+      (await ask<JobFacts>(service, withQuery('/psi', { url: page(name) }), { headers: as('key-of-the-first-one') }))
+        .body.id,
+    );
+  const listOf = async (key: string) =>
+    (await ask<{ jobs: JobFacts[] }>(service, '/jobs', { headers: as(key) })).body.jobs.map(({ id }) => id);
+  assert.deepEqual(await listOf('key-of-the-first-one'), ids);
+  assert.deepEqual(await listOf('key-of-the-second-'), []);
+});

@@ -1,0 +1,153 @@
+/** Who is told when a job is through, how it is signed, and where it never goes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Webhook } from 'standardwebhooks';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs.ts';
+import type { Network } from '../../src/egress/dial.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
+import { daysFromNow, startSecureServer } from '../support/secure-server.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { askForJob, asyncHeaders, followToEnd } from './jobs.ts';
+import { startReceiver } from './receiver.ts';
+
+const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
+const url = 'https://example.com/';
+
+async function start(scope: Scope, environment: Record<string, string> = {}, network?: Network) {
+  const fake = await startFakePsi(scope);
+  const settings = { PSI_ENDPOINT: fake.endpoint, CALLBACK_SECRET: secret, ...environment };
+  return startService(scope, settings, network, { jobs: { callbackFirstMs: 1 } });
+}
+
+/** The job once its callback stands so. */
+async function waitForCallback(service: { url: string }, id: string, state: string): Promise<JobFacts> {
+  for (;;) {
+    const { body } = await ask<JobAnswer>(service, `/jobs/${id}?limit=0`);
+    if (body.callback?.state === state) return body;
+  }
+}
+
+test('is signed as Standard Webhooks says, and has scores and links but no result', async t => {
+  const receiver = await startReceiver(t);
+  const service = await start(t);
+  const { body: asked } = await askForJob(service, { urls: [url, 'nonsense'], callback: `${receiver.url}/hook?x=1` });
+  const [{ path, headers, body }] = (await receiver.calls.waitFor(1)) as [(typeof receiver.calls.all)[number]];
+  assert.equal(path, '/hook?x=1');
+  // It throws where the signature is not right, or too old.
+  const told = new Webhook(secret).verify(body, headers as Record<string, string>) as Record<string, unknown>;
+  assert.throws(() =>
+    new Webhook(secret).verify(body.replace('succeeded', 'failed'), headers as Record<string, string>),
+  );
+  const data = told.data as { id: string; pages: { url: string; results: { scores: unknown }[] }[] };
+  assert.deepEqual([told.type, data.id], ['job.succeeded', asked.id]);
+  assert.deepEqual(
+    data.pages.map(page => [page.url, page.results.length]),
+    [
+      [url, 2],
+      ['nonsense', 0],
+    ],
+  );
+  assert.deepEqual(data.pages[0]?.results[0]?.scores, {
+    performance: 100,
+    accessibility: 100,
+    'best-practices': 100,
+    seo: 80,
+  });
+  assert.ok(body.length < 2000 && !body.includes('metrics'));
+  const { callback } = await waitForCallback(service, asked.id, 'delivered');
+  assert.deepEqual(callback, { state: 'delivered', tries: 1, error: null });
+});
+
+test('is tried again after a failure, under the same id; a redirect is one', async t => {
+  const receiver = await startReceiver(t, call => [500, 302, 204][call - 1] ?? 204);
+  const service = await start(t);
+  const target = withQuery('/psi', { url, callback: receiver.url });
+  const { body: asked } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
+  const calls = await receiver.calls.waitFor(3);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.ok(calls.every(({ path }) => path === '/'));
+  assert.equal((await waitForCallback(service, asked.id, 'delivered')).callback?.tries, 3);
+});
+
+test('a 410 ends the tries', async t => {
+  const receiver = await startReceiver(t, () => 410);
+  const service = await start(t);
+  const { body: asked } = await askForJob(service, { url, callback: receiver.url });
+  const { callback } = await waitForCallback(service, asked.id, 'given_up');
+  assert.deepEqual([callback?.tries, callback?.error], [1, 'it answered 410: gone']);
+});
+
+const faultOf = async (service: { url: string }, body: unknown, headers: Record<string, string> = asyncHeaders) => {
+  const init = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await ask<{ detail: { loc: string[]; msg: string }[] }>(service, '/psi', init);
+  assert.equal(answer.status, 422);
+  assert.deepEqual(answer.body.detail[0]?.loc, ['body', 'callback']);
+  return answer.body.detail[0]?.msg ?? '';
+};
+
+test('is refused where it cannot be signed, is not asked for with a job, or may not be called', async t => {
+  const service = await start(t, { TARGETS: 'public' });
+  assert.match(await faultOf(service, { url, callback: 'https://example.com/hook' }, {}), /Prefer: respond-async/);
+  assert.match(await faultOf(service, { url, callback: 'http://example.com/hook' }), /https/);
+  assert.match(await faultOf(service, { url, callback: 'nonsense' }), /https/);
+  for (const host of ['10.0.0.1', '127.0.0.1', 'localhost', '[::1]', '169.254.169.254', 'metadata.google.internal'])
+    assert.match(await faultOf(service, { url, callback: `https://${host}/hook` }), /TARGETS|never measured/, host);
+  const unsigned = await startService(t);
+  assert.match(await faultOf(unsigned, { url, callback: 'https://example.com/hook' }), /CALLBACK_SECRET/);
+});
+
+test('a name that leads inside is judged where the socket opens, and nothing is sent there', async t => {
+  const receiver = await startReceiver(t);
+  const network = createOwnNetwork(
+    { 'hook.example.com': ['10.0.0.7'] },
+    { '10.0.0.7': Number(new URL(receiver.url).port) },
+  );
+  const service = await start(t, { TARGETS: 'public' }, network);
+  const { body: asked } = await askForJob(service, { url, callback: 'https://hook.example.com/' });
+  const { callback } = await waitForCallback(service, asked.id, 'given_up');
+  assert.match(callback?.error ?? '', /private address/);
+  assert.deepEqual([network.lookups, network.dialled, receiver.calls.all.length], [['hook.example.com'], [], 0]);
+});
+
+test('a job that was cancelled tells nobody', async t => {
+  const receiver = await startReceiver(t);
+  const fake = await startFakePsi(t);
+  const release = fake.hold();
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, CALLBACK_SECRET: secret });
+  const { body: cancelled } = await askForJob(service, { url, callback: receiver.url });
+  await fake.calls.waitFor(1);
+  await ask(service, `/jobs/${cancelled.id}`, { method: 'DELETE' });
+  release();
+  const { body: next } = await askForJob(service, { url: `${url}next`, callback: receiver.url });
+  await followToEnd(service, next.id);
+  const [{ body }] = (await receiver.calls.waitFor(1)) as [(typeof receiver.calls.all)[number]];
+  assert.equal(JSON.parse(body).data.id, next.id);
+});
+
+test('goes over TLS to the name that it has, and not where its certificate is of nobody', async t => {
+  const names = {
+    altNames: [{ type: 2, value: 'hook.example.com' }],
+    from: daysFromNow(-1),
+    until: daysFromNow(1),
+  } as const;
+  const server = await startSecureServer(t, 'thank you', { ...names, altNames: [...names.altNames] });
+  const network = createOwnNetwork({ 'hook.example.com': ['93.184.215.14'] }, { '93.184.215.14': server.port });
+  const service = await start(t, {}, network);
+  const trusted = getCACertificates('default');
+  t.after(() => setDefaultCACertificates(trusted));
+  const callback = 'https://hook.example.com/hook';
+  const { body: untrusted } = await askForJob(service, { url, callback });
+  let error: string | null | undefined;
+  while (!error) error = (await ask<JobAnswer>(service, `/jobs/${untrusted.id}`)).body.callback?.error;
+  assert.match(error, /self-signed/);
+  setDefaultCACertificates([...trusted, server.certificate]);
+  await waitForCallback(service, untrusted.id, 'delivered');
+  assert.ok(network.dialled.every(address => address === '93.184.215.14 443'));
+});

@@ -1,0 +1,92 @@
+/** An instance of the service as far as jobs go: its pages are measured by the test, and its pauses end when the test says so. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
+import { createLane } from '../../src/jobs/lane.ts';
+import type { MeasuredPage, PageOptions } from '../../src/jobs/run-page.ts';
+import { StoreFaultError } from '../../src/results/fault.ts';
+import type { SqlDatabase } from '../../src/results/sql/database.ts';
+import { createPolicy } from '../../src/targets/policy.ts';
+import { createArrivals } from '../support/arrivals.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
+import { createOwnSchedule } from '../support/own-schedule.ts';
+
+export type Measuring = { url: string; options: PageOptions; end(measured?: MeasuredPage): void };
+
+export const succeeded = (id: string | null = null): MeasuredPage => ({
+  outcome: {
+    parts: [{ source: 'psi', strategy: 'mobile', id, scores: { performance: 90 }, error: null }],
+    comparisonId: null,
+    error: null,
+  },
+  answer: null,
+  errors: [],
+});
+
+/** A database of which the process can die: nothing that it asks for comes through any more. */
+const toMortal = (database: SqlDatabase) => {
+  let isDead = false;
+  const mortal =
+    <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      isDead ? Promise.reject(new StoreFaultError('closed', 'the process is dead')) : ask(...args);
+  return {
+    database: { ...database, rows: mortal(database.rows), write: mortal(database.write) },
+    die: () => {
+      isDead = true;
+    },
+  };
+};
+
+export function openInstance(
+  shared: SqlDatabase,
+  clock: { nowMs: number },
+  parts: Partial<JobsParts> & { endsAtOnce?: boolean } = {},
+) {
+  const { database, die } = toMortal(shared);
+  const timer = createOwnSchedule();
+  const measuring = createArrivals<Measuring>();
+  const lane = createLane(() => 3);
+  const jobs: Jobs = createJobs({
+    database,
+    isLasting: true,
+    runPage: (_request, url, options) => {
+      const { promise, resolve, reject } = Promise.withResolvers<MeasuredPage>();
+      options.signal.addEventListener('abort', () => reject(options.signal.reason));
+      measuring.add({ url, options, end: (measured = succeeded()) => resolve(measured) });
+      if (parts.endsAtOnce) resolve(succeeded());
+      return promise;
+    },
+    laneOf: () => lane,
+    network: createOwnNetwork({}),
+    policy: createPolicy({ targets: 'any', ownPort: () => 1 }),
+    callbackKey: undefined,
+    compare: undefined,
+    onFailure: () => {},
+    onTried: () => {},
+    now: () => clock.nowMs,
+    timer: timer.schedule,
+    // Silent as soon as it was seen twice.
+    takeOverMs: 0,
+    ...parts,
+  });
+  return {
+    jobs,
+    measuring,
+    die,
+    pauses: timer.pauses,
+    /** Looks once at what is to be done, and begins it. */
+    async look() {
+      jobs.start();
+      const looks = timer.pauses.length;
+      await timer.runNext();
+      while (timer.pauses.length === looks) await nextTurn();
+    },
+  };
+}
+
+export type Instance = ReturnType<typeof openInstance>;
+
+/** Looks again and again until the job stands so. */
+export async function lookUntil(instance: Instance, id: string, state: string): Promise<void> {
+  while ((await instance.jobs.read(id))?.job.state !== state) await instance.look();
+}

@@ -1,0 +1,56 @@
+/** Jobs of real audits on this machine. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { startPages } from '../support/pages.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { asyncHeaders, followJob, followToEnd } from './jobs.ts';
+
+test('a local audit tells its stages, and its result is kept with its full data', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t) });
+  const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });
+  const { status, body: asked } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
+  assert.deepEqual([status, asked.kind], [202, 'lighthouse']);
+  const events = await followToEnd(service, asked.id);
+  const stages = events.flatMap(({ data }) => (typeof data.stage === 'string' ? [data.stage] : []));
+  assert.deepEqual(stages.slice(-2), ['gathering', 'auditing']);
+  const { body: job } = await ask<JobAnswer>(service, `/jobs/${asked.id}`);
+  const part = job.pages[0]?.results[0] ?? assert.fail();
+  assert.deepEqual([job.state, part.source, part.scores?.seo], ['succeeded', 'lighthouse', 100]);
+  const { body: kept } = await ask<Result>(service, `${part.links.self}?detailed=true`);
+  assert.ok(kept.lighthouse_result);
+});
+
+test('a comparison is answered as it would have been to a client that waits', async t => {
+  const pages = await startPages(t);
+  const service = await startService(t);
+  const target = withQuery('/compare', { url: `${pages.url}/good`, categories: 'seo' });
+  const { body: asked } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<{ psi: Result; lighthouse: Result; comparison: object }>(
+    service,
+    `/jobs/${asked.id}/pages/0`,
+  );
+  assert.deepEqual([answer.psi.scores, answer.lighthouse.scores], [{ seo: 100 }, { seo: 100 }]);
+  assert.ok(answer.comparison);
+});
+
+test('a cancelled job kills the audit that runs, and its slot is free', async t => {
+  const pages = await startPages(t);
+  const asked = Promise.withResolvers<void>();
+  // Never answers.
+  const silent = await startLocalServer(t, () => asked.resolve());
+  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '1', LIGHTHOUSE_TIMEOUT: '600' });
+  const target = withQuery('/lighthouse', { url: silent.url });
+  const { body: job } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
+  for await (const { event } of followJob(service, job.id)) if (event === 'started') break;
+  await asked.promise;
+  await ask(service, `/jobs/${job.id}`, { method: 'DELETE' });
+  const { status } = await ask(service, withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' }));
+  assert.equal(status, 200);
+});

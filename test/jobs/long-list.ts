@@ -1,0 +1,50 @@
+/** A job of many pages takes the memory of a few, and its state is read in no time. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import type { JobAnswer } from '../../src/contract/jobs.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startListening } from '../support/start-process.ts';
+import { askForJob, followJob } from './jobs.ts';
+
+const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+/** What the process takes: now, or at most since the peak was reset. */
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
+  1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it reads memory from /proc';
+
+/** A list of one page has made ready what every analysis needs. */
+async function warmUp(service: { url: string }): Promise<void> {
+  const { body } = await askForJob(service, { urls: ['https://example.com/warm', 'https://example.com/up'] });
+  for await (const _ of followJob(service, body.id));
+}
+
+/** Where nothing is kept, the job holds the answers. */
+export async function assertFlat(t: TestContext, count: number, mostBytes: number): Promise<void> {
+  const fake = await startFakePsi(t);
+  const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', CACHE_SIZE: '1' };
+  const service = await startListening(t, { environment });
+  const { pid = 0 } = service.child;
+  await warmUp(service);
+  const before = memoryOf(pid, 'VmRSS');
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const urls = Array.from({ length: count }, (_, at) => `https://example.com/${at}/${'x'.repeat(60)}`);
+  const beganMs = performance.now();
+  const { status, body: asked } = await askForJob(service, { urls, strategy: 'mobile' });
+  const acceptedMs = performance.now() - beganMs;
+  assert.equal(status, 202);
+  let last = 0;
+  for await (const { id } of followJob(service, asked.id)) last = id;
+  const totalMs = performance.now() - beganMs;
+  assert.equal(last, count + 1);
+  const { body: job } = await ask<JobAnswer>(service, `/jobs/${asked.id}?cursor=${count - 3}`);
+  assert.deepEqual([job.progress.succeeded, job.pages.length, job.next], [count, 2, null]);
+  const peak = memoryOf(pid, 'VmHWM') - before;
+  t.diagnostic(
+    `${count} pages: accepted in ${Math.round(acceptedMs)} ms, through in ${Math.round(totalMs / 1000)} s, ` +
+      `${megabytes(peak)} MB above ${megabytes(before)} MB`,
+  );
+  assert.ok(peak < mostBytes, `${megabytes(peak)} MB above ${megabytes(before)} MB`);
+}

@@ -1,0 +1,28 @@
+/** What the suite of the tables asks for. */
+import type { JobRequest } from '../../src/jobs/job.ts';
+import type { NewOrder } from '../../src/jobs/jobs.ts';
+import type { Instance, openInstance } from './instance.ts';
+
+export const noonMs = Date.parse('2026-11-22T12:00:00Z');
+
+export const request: JobRequest = {
+  kind: 'psi',
+  strategy: 'mobile',
+  categories: ['performance'],
+  label: null,
+  fresh: false,
+};
+
+export const orderOf = (...urls: readonly string[]): NewOrder => ({
+  client: 'a',
+  request,
+  callback: null,
+  pages: urls.map(url => ({ url, error: null })),
+});
+
+export type WithInstances = (
+  what: string,
+  count: number,
+  body: (instances: Instance[], clock: { nowMs: number }) => Promise<void>,
+  parts?: Parameters<typeof openInstance>[2],
+) => void;

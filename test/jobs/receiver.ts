@@ -1,0 +1,22 @@
+/** Who is called back: keeps what came, and answers as the test says. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Arrivals, createArrivals } from '../support/arrivals.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import type { Scope } from '../support/start-service.ts';
+
+export type Call = { path: string; headers: IncomingHttpHeaders; body: string };
+
+/** @param statusOf of which call, 1 being the first */
+export async function startReceiver(
+  scope: Scope,
+  statusOf: (call: number) => number = () => 204,
+): Promise<{ url: string; calls: Arrivals<Call> }> {
+  const calls = createArrivals<Call>();
+  const { url } = await startLocalServer(scope, async (request, response) => {
+    let body = '';
+    for await (const piece of request.setEncoding('utf8')) body += piece;
+    calls.add({ path: request.url ?? '', headers: request.headers, body });
+    response.writeHead(statusOf(calls.all.length), { location: '/elsewhere' }).end();
+  });
+  return { url, calls };
+}

@@ -1,0 +1,73 @@
+/** A process that is killed with a list under way: the next one goes on with it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobAnswer } from '../../src/contract/jobs.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startListening } from '../support/start-process.ts';
+import { askForJob, followJob, followToEnd } from './jobs.ts';
+
+const urls = Array.from({ length: 20 }, (_, at) => `https://example.com/${at}`);
+
+test('after a kill -9 the job goes on, and what had ended is not measured again', async t => {
+  const fake = await startFakePsi(t);
+  const stuck = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  fake.answerWith(async call => {
+    if (fake.calls.all.length > 8) {
+      isHeld.resolve();
+      await stuck.promise;
+    }
+    return { body: toPsiBody(call) };
+  });
+  const environment = {
+    ...{ DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000' },
+    CACHE_TTL: '0',
+  };
+  const killed = await startListening(t, { environment });
+  const { body: asked } = await askForJob(killed, { urls, strategy: 'mobile' });
+  let seen = 0;
+  for await (const { id } of followJob(killed, asked.id)) {
+    seen = id;
+    if (seen === 8) break;
+  }
+  await isHeld.promise;
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  stuck.resolve();
+  fake.answerWith(call => ({ body: toPsiBody(call) }));
+
+  const next = await startListening(t, { environment });
+  const events = await followToEnd(next, asked.id, seen);
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    Array.from({ length: 13 }, (_, at) => 9 + at),
+  );
+  const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
+  assert.deepEqual([job.state, job.attempt, job.progress.succeeded], ['succeeded', 2, 20]);
+  const calls = Map.groupBy(fake.calls.all, ({ params }) => params.get('url'));
+  const callsOf = (url: string) => calls.get(url)?.length ?? 0;
+  // One that waited for its call when the process was killed had no call in its first try.
+  for (const { url, tries } of job.pages) assert.ok(callsOf(url) >= 1 && callsOf(url) <= tries, url);
+  const once = job.pages.filter(({ tries }) => tries === 1);
+  assert.ok(once.length >= 15, 'eight had ended, and five at most were under way');
+  next.child.kill('SIGTERM');
+  assert.equal(await next.exited, 0);
+});
+
+test('a stop in good order gives the job to the next process at once', async t => {
+  const fake = await startFakePsi(t);
+  const release = fake.hold();
+  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, SHUTDOWN_GRACE: '0' };
+  const stopped = await startListening(t, { environment });
+  const { body: asked } = await askForJob(stopped, { urls: urls.slice(0, 3), strategy: 'mobile' });
+  await fake.calls.waitFor(3);
+  stopped.child.kill('SIGTERM');
+  assert.equal(await stopped.exited, 0);
+  release();
+  const next = await startListening(t, { environment });
+  await followToEnd(next, asked.id);
+  const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
+  assert.deepEqual([job.state, job.attempt, job.pages.map(({ tries }) => tries)], ['succeeded', 2, [1, 1, 1]]);
+});

@@ -1,0 +1,120 @@
+/** Schedules over every database, with a clock of the test's own. */
+import assert from 'node:assert/strict';
+import type { ScheduleOrder } from '../../src/jobs/schedules/schedules.ts';
+import { type Instance, lookUntil } from './instance.ts';
+import { request, type WithInstances } from './orders.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const hourly: ScheduleOrder = {
+  client: 'a',
+  request,
+  urls: ['https://example.com/'],
+  rhythm: { interval: 'PT1H' },
+  callback: null,
+  callbackWhen: 'always',
+};
+
+const countOf = async ({ jobs }: Instance) => (await jobs.list('a', 1000)).length;
+
+/** Ends whatever is measured, until all jobs have ended. */
+async function endAll(instance: Instance): Promise<void> {
+  for (const { job } of await instance.jobs.list('a', 1000)) {
+    for (const { end } of instance.measuring.all) end();
+    await lookUntil(instance, job.id, 'succeeded');
+  }
+}
+
+export function testSchedules(withInstances: WithInstances): void {
+  withInstances(
+    'a schedule begins at once, runs at its times, and of several instances one makes each job',
+    3,
+    async (instances, clock) => {
+      const [first] = instances as [Instance];
+      await first.jobs.schedules.add(hourly);
+      for (let run = 1; run <= 3; run += 1) {
+        await Promise.all(instances.map(instance => instance.look()));
+        assert.equal(await countOf(first), run);
+        for (const instance of instances) for (const { end } of instance.measuring.all) end();
+        await lookUntil(first, (await first.jobs.list('a', 1))[0]?.job.id ?? '', 'succeeded');
+        clock.nowMs += hourMs;
+      }
+    },
+    { endsAtOnce: true, takeOverMs: 60_000 },
+  );
+
+  withInstances('times that were missed are caught up once', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    const { id } = await only.jobs.schedules.add(hourly);
+    await only.look();
+    await only.measuring.waitFor(1);
+    await endAll(only);
+    clock.nowMs += 30 * hourMs + 5 * minuteMs;
+    await only.look();
+    await only.measuring.waitFor(2);
+    await endAll(only);
+    await only.look();
+    assert.equal(await countOf(only), 2);
+    const { nextAtMs, lastAtMs } = (await only.jobs.schedules.read(id)) ?? assert.fail();
+    assert.deepEqual([lastAtMs, nextAtMs], [clock.nowMs, clock.nowMs + 55 * minuteMs]);
+  });
+
+  withInstances('a run that takes longer is followed by one, when it has ended', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    await only.jobs.schedules.add(hourly);
+    await only.look();
+    await only.measuring.waitFor(1);
+    for (let hour = 0; hour < 3; hour += 1) {
+      clock.nowMs += hourMs;
+      await only.look();
+    }
+    assert.equal(await countOf(only), 1);
+    await endAll(only);
+    await only.look();
+    await only.measuring.waitFor(2);
+    assert.equal(await countOf(only), 2);
+  });
+
+  withInstances('a pause misses its times for good', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    const { id } = await only.jobs.schedules.add({
+      ...hourly,
+      rhythm: { cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+    });
+    await only.jobs.schedules.pause(id, true);
+    clock.nowMs += 48 * hourMs;
+    await only.look();
+    const going = (await only.jobs.schedules.pause(id, false)) ?? assert.fail();
+    await only.look();
+    assert.equal(await countOf(only), 0);
+    // 3 o'clock in Berlin, in winter.
+    assert.equal(new Date(going.nextAtMs ?? 0).toISOString(), '2026-11-25T02:00:00.000Z');
+    clock.nowMs = going.nextAtMs ?? 0;
+    await only.look();
+    await only.measuring.waitFor(1);
+    assert.equal(await countOf(only), 1);
+    assert.equal(await only.jobs.schedules.remove(id), true);
+    assert.equal(await only.jobs.schedules.remove(id), false);
+  });
+
+  withInstances(
+    'the last run stays for as long as the next one may be held against it',
+    1,
+    async (instances, clock) => {
+      const [only] = instances as [Instance];
+      const { id } = await only.jobs.schedules.add({ ...hourly, rhythm: { interval: 'P7D' } });
+      await only.look();
+      await only.measuring.waitFor(1);
+      await endAll(only);
+      const previous = (await only.jobs.schedules.read(id))?.previousJobId ?? '';
+      clock.nowMs += 72 * hourMs;
+      await only.look();
+      assert.ok(await only.jobs.read(previous));
+      await only.jobs.schedules.remove(id);
+      clock.nowMs += hourMs;
+      // Beside the rest.
+      while (await only.jobs.read(previous)) await only.look();
+    },
+  );
+}

@@ -1,0 +1,74 @@
+/** Two services over one PostgreSQL: a job is asked for at one, and read, followed and ended at the other. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { JobAnswer } from '../../src/contract/jobs.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { askForJob, followToEnd } from './jobs.ts';
+
+const postgres = await startOwnPostgres({ after });
+const urls = ['a', 'b', 'c'].map(name => `https://example.com/${name}`);
+
+async function startTwo(scope: Scope) {
+  const fake = await startFakePsi(scope);
+  const environment = { PSI_ENDPOINT: fake.endpoint, DATABASE_URL: await postgres.createDatabase() };
+  return { fake, one: await startService(scope, environment), other: await startService(scope, environment) };
+}
+
+test('is followed at another service to its end, and its answers are read there', async t => {
+  const { one, other } = await startTwo(t);
+  const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
+  const events = await followToEnd(other, asked.id);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['progress', 'progress', 'progress', 'result'],
+  );
+  const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([job.state, job.attempt], ['succeeded', 1]);
+  const answer = await ask<{ url: string }>(other, job.pages[2]?.links.self ?? '');
+  assert.deepEqual([answer.status, answer.body.url], [200, urls[2]]);
+});
+
+test('goes on at another service when its own stops, and its reader follows it there', async t => {
+  const { fake, one, other } = await startTwo(t);
+  const release = fake.hold();
+  const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
+  await fake.calls.waitFor(3);
+  const reader = await fetch(`${one.url}/jobs/${asked.id}/events`);
+  await one.close(0);
+  await reader.text();
+  release();
+  const events = await followToEnd(other, asked.id);
+  assert.equal(events.at(-1)?.event, 'result');
+  const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([job.attempt, job.pages.map(({ tries }) => tries)], [2, [1, 1, 1]]);
+});
+
+test('is cancelled at another service, and what ran of it ends', async t => {
+  const { fake, one, other } = await startTwo(t);
+  fake.hold();
+  const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
+  const [call] = await fake.calls.waitFor(3);
+  await ask(other, `/jobs/${asked.id}`, { method: 'DELETE' });
+  await call?.abandoned;
+});
+
+test('a database that is gone for a while costs time only', async t => {
+  const { fake, one, other } = await startTwo(t);
+  const release = fake.hold();
+  const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
+  await fake.calls.waitFor(3);
+  await postgres.stop();
+  // What is measured meanwhile waits to be written.
+  release();
+  const { status, body: problem } = await ask<{ code: string }>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([status, problem.code], [503, 'jobs_unavailable']);
+  await postgres.start();
+  const events = await followToEnd(other, asked.id);
+  assert.equal(events.at(-1)?.event, 'result');
+  const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([job.attempt, job.pages.map(({ tries }) => tries)], [1, [1, 1, 1]]);
+  assert.equal(fake.calls.all.length, 3);
+});
