@@ -25,8 +25,12 @@ const failing = (asked: Promise<Answer>): Promise<never> =>
     throw new Error(`answered too early: ${status} ${JSON.stringify(body).slice(0, 300)}`);
   });
 
-/** A worker dies in the middle of an audit: another one takes it up, once. */
-export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<void> {
+/**
+ * A worker dies in the middle of an audit: another one takes it up, once.
+ * @returns how long after each death
+ */
+export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<readonly number[]> {
+  const takenUpMs: number[] = [];
   const api = await startInstance(scope, databaseUrl, 'api');
   /** It takes its time, so that it is killed in the middle. */
   const startVictim = () => startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '60000' });
@@ -38,10 +42,9 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
     other.child.kill('SIGKILL');
     const since = performance.now();
     await Promise.race([next.audits.waitFor(1), failing(asked)]);
-    const tookUpMs = performance.now() - since;
+    takenUpMs.push(performance.now() - since);
     const { status, body } = await asked;
     assert.deepEqual([status, body.environment?.attempt], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
-    assert.ok(tookUpMs < 15_000, `taken up after ${tookUpMs} ms`);
     // Once, and by no third one.
     assert.deepEqual(next.audits.all, [toPage(round)]);
     // It has served its purpose: the next round begins with one that has done nothing.
@@ -49,6 +52,7 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
     await next.exited;
     other = await startVictim();
   }
+  return takenUpMs;
 }
 
 type Load = { stop(): Promise<readonly Answer[]>; answers: readonly Answer[] };
