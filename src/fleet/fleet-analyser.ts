@@ -57,6 +57,10 @@ const queueUnavailable = (cause: unknown) =>
 const shuttingDown = () =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
 
+/** So many free slots look for one new job; of hundreds, the others would look in vain, each with three statements. */
+const calledSlots = 16;
+const isCalled = ({ slots, running }: FleetView): boolean => Math.random() * (slots - running) < calledSlots;
+
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 /** @throws StoreFaultError of code `newer_database`; a database that cannot be reached now is no reason not to start */
@@ -142,7 +146,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   });
   membership.onContact(onContact);
   notices.subscribe(toTopic(instance), onNotice);
-  if (taker) notices.subscribe(toJobsTopic(queueName), taker.wake);
+  if (taker) notices.subscribe(toJobsTopic(queueName), () => isCalled(membership.view()) && taker.wake());
   notices.onReconnect(() => {
     membership.suspect();
     taker?.wake();

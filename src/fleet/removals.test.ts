@@ -12,7 +12,7 @@ function create(rows: readonly { id: string; worker: string | null; outcome: str
   const [released, told]: [string[], unknown[]] = [[], []];
   let left = failures;
   const query: Query = async (_sql, values) => ({
-    rows: rows.filter(({ id }) => (values?.[0] as string[] | undefined)?.includes(id)),
+    rows: rows.filter(({ id }) => ((values ?? [])[0] as string[]).includes(id)),
     rowCount: null,
   });
   const database = {

@@ -6,7 +6,8 @@ import { killDatabase, killWorkers, stopInTurn } from './chaos.ts';
 const postgres = await startOwnPostgres({ after }, { isKilled: true });
 
 test('twenty workers that are killed in an audit cost no answer', async t => {
-  await killWorkers(t, await postgres.createDatabase(), 20);
+  const takenUpMs = await killWorkers(t, await postgres.createDatabase(), 20);
+  t.diagnostic(`taken up after ${takenUpMs.map(Math.round).join(', ')} ms`);
 });
 
 test('a database that is gone for 10 s under load, 5 times, costs no kept result', async t => {

@@ -25,28 +25,34 @@ const failing = (asked: Promise<Answer>): Promise<never> =>
     throw new Error(`answered too early: ${status} ${JSON.stringify(body).slice(0, 300)}`);
   });
 
-/** A worker dies in the middle of an audit: another one takes it up, once. */
-export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<void> {
+/**
+ * A worker dies in the middle of an audit: another one takes it up, once.
+ * @returns how long after each death
+ */
+export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<readonly number[]> {
+  const takenUpMs: number[] = [];
   const api = await startInstance(scope, databaseUrl, 'api');
-  let other = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
+  /** It takes its time, so that it is killed in the middle. */
+  const startVictim = () => startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '60000' });
+  let other = await startVictim();
   for (let round = 0; round < rounds; round += 1) {
     const asked = ask(api, toPage(round));
     await Promise.race([other.audits.waitFor(1), failing(asked)]);
-    const next = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
+    const next = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '500' });
     other.child.kill('SIGKILL');
     const since = performance.now();
     await Promise.race([next.audits.waitFor(1), failing(asked)]);
-    const tookUpMs = performance.now() - since;
+    takenUpMs.push(performance.now() - since);
     const { status, body } = await asked;
     assert.deepEqual([status, body.environment?.attempt], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
-    assert.ok(tookUpMs < 15_000, `taken up after ${tookUpMs} ms`);
     // Once, and by no third one.
     assert.deepEqual(next.audits.all, [toPage(round)]);
     // It has served its purpose: the next round begins with one that has done nothing.
     next.child.kill('SIGTERM');
-    other = await startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '2000' });
     await next.exited;
+    other = await startVictim();
   }
+  return takenUpMs;
 }
 
 type Load = { stop(): Promise<readonly Answer[]>; answers: readonly Answer[] };
@@ -113,7 +119,9 @@ export async function killDatabase(
   }
   const answers = await load.stop();
   const counts = summarise(answers);
-  const unexpected = Object.keys(counts).filter(name => !['200', '503 queue_unavailable'].includes(name));
+  // An audit that was lost in two outages in a row is not tried a third time.
+  const expected = ['200', '503 queue_unavailable', ...(rounds > 1 ? ['503 lighthouse_unavailable'] : [])];
+  const unexpected = Object.keys(counts).filter(name => !expected.includes(name));
   assert.deepEqual(unexpected, [], JSON.stringify(counts));
   const ids = answers.flatMap(({ body }) => body.id ?? []);
   for (const id of ids) {

@@ -173,6 +173,22 @@ test('the queue is bounded for the fleet, and says when to come again', async t 
   void waiting.catch(() => {});
 });
 
+test('an exclusive audit has its machine alone, and the others go on', async t => {
+  const url = await postgres.createDatabase();
+  const alone = await openInstance(t, url, { role: 'worker', slots: 2 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const exclusive = api.ask('https://page.test/exclusive', { isExclusive: true });
+  const [audit] = (await alone.pool.audits.waitFor(1)) as [SimulatedAudit];
+  assert.equal(audit.options.isExclusive, true);
+  const next = api.ask('https://page.test/next');
+  const other = await openInstance(t, url, { role: 'worker', slots: 2 });
+  (await other.pool.audits.waitFor(1))[0]?.finish();
+  assert.equal((await next).value.url, 'https://page.test/next');
+  assert.equal(alone.pool.audits.all.length, 1);
+  audit.finish();
+  await exclusive;
+});
+
 test('in a full queue the client with the most makes room for one that has less', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
