@@ -22,7 +22,7 @@ import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
-import { createCompiledCode } from './lighthouse/compiled-code.ts';
+import { createCompiledCode } from './lighthouse/cells/compiled-code.ts';
 import { lighthouseVersion } from './lighthouse/lighthouse-version.ts';
 import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
 import { countAudits, countCacheAnswers, countRemotePages, countWaits } from './metrics/counted.ts';

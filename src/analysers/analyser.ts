@@ -1,7 +1,7 @@
 import type { Category, Strategy } from '../contract/names.ts';
 import type { AuditProgress, RemoteStage } from '../contract/progress.ts';
 import type { Analyser as AnalyserFacts } from '../contract/result.ts';
-import type { ArtifactPaths } from '../lighthouse/kept-artifacts.ts';
+import type { ArtifactPaths } from '../lighthouse/folders/kept-artifacts.ts';
 import type { Measured } from '../threads/tasks.ts';
 
 /** One page under one strategy. */

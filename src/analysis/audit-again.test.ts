@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 import { AnalysisError } from '../errors.ts';
-import type { ArtifactPaths } from '../lighthouse/kept-artifacts.ts';
+import type { ArtifactPaths } from '../lighthouse/folders/kept-artifacts.ts';
 import type { EntryFacts, ResultStore } from '../results/store.ts';
 import { createAuditAgain } from './audit-again.ts';
 import type { FoundSide } from './find-sides.ts';

@@ -1,6 +1,6 @@
 /** Audits the loads of the side that another version of Lighthouse measured, as far as their artifacts are kept. */
 import type { AgainOutcome, AuditedAgain } from '../before-after/version-effect.ts';
-import type { ArtifactPaths } from '../lighthouse/kept-artifacts.ts';
+import type { ArtifactPaths } from '../lighthouse/folders/kept-artifacts.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../results/store.ts';
 import type { FoundSide } from './find-sides.ts';

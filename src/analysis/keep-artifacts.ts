@@ -1,4 +1,4 @@
-import type { ArtifactPaths } from '../lighthouse/kept-artifacts.ts';
+import type { ArtifactPaths } from '../lighthouse/folders/kept-artifacts.ts';
 import type { Recorder } from '../records/recorder.ts';
 
 /** Takes copies for a result that is kept. Never throws. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../errors.ts';
 import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
+import { WorkerFailure } from './cells/worker-handle.ts';
 import { documentLate } from './messages.ts';
-import { WorkerFailure } from './worker-handle.ts';
 
 test('the first line is the first that says something', () => {
   const texts: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import { AnalysisError } from '../errors.ts';
 import { toMachineFailure, toPageFailure } from '../result/page-failure.ts';
+import { WorkerFailure } from './cells/worker-handle.ts';
 import { documentLate } from './messages.ts';
-import { WorkerFailure } from './worker-handle.ts';
 
 /** The first line that says something: the rest of a browser's stderr is noise. */
 export const firstLine = (text: string): string =>

@@ -3,21 +3,21 @@ import type { LeftOut } from '../contract/result.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
 import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
-import { createAuditFolders } from './audit-folders.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
-import { type Cell, createCells, type Done, type Read, type Task, type WantedBrowser } from './cells.ts';
-import type { CompiledCode } from './compiled-code.ts';
+import { type Cell, createCells, type Done, type Read, type Task, type WantedBrowser } from './cells/cells.ts';
+import type { CompiledCode } from './cells/compiled-code.ts';
+import { readReAuditResults } from './cells/reply-schema.ts';
+import { WorkerFailure } from './cells/worker-handle.ts';
+import { createWorkers } from './cells/workers.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
+import { createAuditFolders } from './folders/audit-folders.ts';
 import { toLeftOut } from './left-out.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
 import type { AuditSettings, OnStage, PreparedBrowser, ReAuditOrder, ReAuditResult } from './messages.ts';
 import { orAbort } from './or-abort.ts';
 import type { ReadPage } from './read-page.ts';
-import { readReAuditResults } from './reply-schema.ts';
-import { WorkerFailure } from './worker-handle.ts';
-import { createWorkers } from './workers.ts';
 
 /** What may end a run early. */
 type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };

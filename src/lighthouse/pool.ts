@@ -5,7 +5,7 @@ import { toLimits } from './audit-limits.ts';
 import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
-import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './kept-artifacts.ts';
+import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './folders/kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
 import type { ReadPage } from './read-page.ts';
 

@@ -12,7 +12,7 @@ const filesWith = (pattern: RegExp) =>
 test('process.env is read only for the settings and for what a child may have', () => {
   const readers = [
     'lighthouse/worker/browser.ts',
-    'lighthouse/worker-process.ts',
+    'lighthouse/cells/worker-process.ts',
     'main.ts',
     'settings/settings.ts',
     'cli/start.ts',

@@ -2,7 +2,7 @@
 
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
-import { createCompiledCode } from '../../src/lighthouse/compiled-code.ts';
+import { createCompiledCode } from '../../src/lighthouse/cells/compiled-code.ts';
 
 export async function globalSetup(): Promise<void> {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
-import { createWhole, findCacheFolder } from '../cache-folder.ts';
+import { createWhole, findCacheFolder } from '../folders/cache-folder.ts';
 import type { PreparedBrowser } from '../messages.ts';
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 

@@ -1,5 +1,5 @@
 import { AnalysisError } from '../../errors.ts';
-import type { User } from '../worker-process.ts';
+import type { User } from '../cells/worker-process.ts';
 
 export type SandboxMode = 'auto' | 'on' | 'off';
 export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';

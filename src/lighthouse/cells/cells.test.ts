@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuditFolders } from './audit-folders.ts';
-import { usualLimits } from './audit-limits.ts';
-import { createAuditRunner } from './audit-runner.ts';
-import { createSandbox } from './browser/sandbox.ts';
+import { usualLimits } from '../audit-limits.ts';
+import { createAuditRunner } from '../audit-runner.ts';
+import { createSandbox } from '../browser/sandbox.ts';
+import type { AuditFolders } from '../folders/audit-folders.ts';
 import { createCells } from './cells.ts';
 import { createWorkers } from './workers.ts';
 

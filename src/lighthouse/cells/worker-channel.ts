@@ -1,6 +1,6 @@
 /** The service's end of the pipe to a worker: orders go out, replies come in, and no more of them than is allowed. */
 import type { Duplex } from 'node:stream';
-import { createLines, toLine, type WorkerOrder, type WorkerReply } from './messages.ts';
+import { createLines, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
 import { readReply } from './reply-schema.ts';
 
 const nothing = Buffer.alloc(0);

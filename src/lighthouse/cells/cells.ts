@@ -2,13 +2,13 @@
  * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends, the
  * browser of the next is started, so that it is there when it is asked for.
  */
-import { firstLine, unavailable } from './audit-failure.ts';
-import type { AuditFolders } from './audit-folders.ts';
-import type { AuditLimits } from './audit-limits.ts';
-import type { Sandbox } from './browser/sandbox.ts';
-import type { Gate, OpenGate } from './egress.ts';
-import type { AuditSettings, BrowserLaunch, BrowserSettings, OnStage, ReAuditOrder } from './messages.ts';
-import { orAbort } from './or-abort.ts';
+import { firstLine, unavailable } from '../audit-failure.ts';
+import type { AuditLimits } from '../audit-limits.ts';
+import type { Sandbox } from '../browser/sandbox.ts';
+import type { Gate, OpenGate } from '../egress.ts';
+import type { AuditFolders } from '../folders/audit-folders.ts';
+import type { AuditSettings, BrowserLaunch, BrowserSettings, OnStage, ReAuditOrder } from '../messages.ts';
+import { orAbort } from '../or-abort.ts';
 import { WorkerFailure, type WorkerHandle, type WorkerResult } from './worker-handle.ts';
 import type { Workers } from './workers.ts';
 

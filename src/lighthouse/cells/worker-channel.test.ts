@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { test } from 'node:test';
-import { toLine, type WorkerReply } from './messages.ts';
+import { toLine, type WorkerReply } from '../messages.ts';
 import { openChannel } from './worker-channel.ts';
 
 const ready: WorkerReply = { type: 'ready' };

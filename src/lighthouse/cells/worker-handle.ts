@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { AuditLimits } from './audit-limits.ts';
-import type { OnStage, WorkerOrder, WorkerReply } from './messages.ts';
+import type { AuditLimits } from '../audit-limits.ts';
+import type { OnStage, WorkerOrder, WorkerReply } from '../messages.ts';
 import { findOwnGroup, killGroup } from './process-facts.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
@@ -30,7 +30,7 @@ export class WorkerFailure extends Error {
 }
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
-export const workerProgram = fileURLToPath(new URL(`./worker/worker${extname(import.meta.url)}`, import.meta.url));
+export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));
 
 export type WorkerSettings = WorkerStart & {
   noteProcess: NoteProcess;

@@ -1,9 +1,9 @@
-import { firstLine } from './audit-failure.ts';
-import type { AuditFolders } from './audit-folders.ts';
-import type { AuditLimits } from './audit-limits.ts';
-import type { Sandbox } from './browser/sandbox.ts';
+import { firstLine } from '../audit-failure.ts';
+import type { AuditLimits } from '../audit-limits.ts';
+import type { Sandbox } from '../browser/sandbox.ts';
+import type { AuditFolders } from '../folders/audit-folders.ts';
+import { orAbort } from '../or-abort.ts';
 import type { CompiledCode } from './compiled-code.ts';
-import { orAbort } from './or-abort.ts';
 import { WorkerFailure, WorkerHandle, workerProgram } from './worker-handle.ts';
 
 export type WorkersSettings = {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { channelFile } from './messages.ts';
+import { channelFile } from '../messages.ts';
 
 export type User = { uid: number; gid: number };
 

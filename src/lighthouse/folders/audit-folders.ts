@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chown, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { User } from '../cells/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 import { createProcessNotes, endNotedProcesses } from './process-notes.ts';
-import type { User } from './worker-process.ts';
 
 /**
  * The scratch folders of one service, in one folder of its own (its home) that says whether its owner lives: it listens

@@ -10,8 +10,8 @@ import { chmod, readdir, rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createWhole, findCacheFolder } from './cache-folder.ts';
-import { lighthouseVersion } from './lighthouse-version.ts';
+import { createWhole, findCacheFolder } from '../folders/cache-folder.ts';
+import { lighthouseVersion } from '../lighthouse-version.ts';
 import type { User } from './worker-process.ts';
 
 export type CompiledCode = {
@@ -24,7 +24,7 @@ export type CompiledCode = {
 const uidOf = (user: User | undefined): number => user?.uid ?? process.getuid?.() ?? 0;
 
 /** In the form we are in ourselves. */
-const program = fileURLToPath(new URL(`./worker/compile${extname(import.meta.url)}`, import.meta.url));
+const program = fileURLToPath(new URL(`../worker/compile${extname(import.meta.url)}`, import.meta.url));
 
 const compileMs = 60_000;
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFromProc } from './process-facts.ts';
+import { readFromProc } from '../cells/process-facts.ts';
 
 /** Undefined where there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
