@@ -40,7 +40,7 @@ export type Job<T> = { id: string; retryCount: number; data: T };
 export type JobQueue<T extends object> = {
   /** Puts a job into the queue, as part of a transaction. @param priority the highest comes first */
   send(query: Query, job: { id: string; data: T; priority: number; expireInSeconds: number }): Promise<void>;
-  /** Takes the next jobs, as part of a transaction: nobody else gets them, as long as they are touched. */
+  /** Takes the next jobs: nobody else gets them, as long as they are touched. */
   fetch(query: Query, atMost: number): Promise<Job<T>[]>;
   /** Signs of life. @returns the ids of those that are still this worker's */
   touch(jobs: readonly Job<T>[]): Promise<ReadonlySet<string>>;

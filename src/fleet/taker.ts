@@ -5,7 +5,7 @@ import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import type { ReadPage } from '../lighthouse/read-page.ts';
 import type { HostConditions } from '../result/to-result.ts';
 import type { Bytes } from '../threads/tasks.ts';
-import type { JobQueue } from './boss.ts';
+import type { Job, JobQueue } from './boss.ts';
 import { type Claim, createClaims } from './claims.ts';
 import type { FleetDatabase } from './database.ts';
 import { type Delivery, deliver } from './deliver.ts';
@@ -29,7 +29,7 @@ export type Taker = {
 export type TakerSettings = {
   instance: string;
   slots: number;
-  database: Pick<FleetDatabase, 'transaction'>;
+  database: Pick<FleetDatabase, 'transaction' | 'query'>;
   notices: Pick<Notices, 'publish'>;
   /** Undefined until the database was there for the first time. */
   queue: () => JobQueue<AuditJob> | undefined;
@@ -131,24 +131,33 @@ export function createTaker(settings: TakerSettings): Taker {
     }
   }
 
+  /** Tells who asked that it begins. @returns those that somebody still wants; all of them where nobody can say */
+  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<ReadonlySet<unknown>> {
+    const ids = jobs.map(({ id }) => id);
+    try {
+      const attempts = jobs.map(({ retryCount }) => retryCount + 1);
+      const wanted = new Set((await database.query(markSql, [instance, ids, attempts])).rows.map(({ id }) => id));
+      const unwanted = ids.filter(id => !wanted.has(id));
+      if (unwanted.length > 0) await queue.cancel(database.query, unwanted);
+      return wanted;
+    } catch {
+      suspect();
+      return new Set(ids);
+    }
+  }
+
+  /** Two statements on their own: where the second one is lost, the job is ours nevertheless. */
   async function take(queue: JobQueue<AuditJob>): Promise<void> {
     const free = freeSlots();
     if (isStopped || free <= 0) return;
     const sentAt = performance.now();
-    const { jobs, wanted } = await database.transaction(async (_rows, query) => {
-      const jobs = await queue.fetch(query, free);
-      if (jobs.length === 0) return { jobs, wanted: new Set() };
-      const { rows } = await query(markSql, [
-        instance,
-        jobs.map(({ id }) => id),
-        jobs.map(({ retryCount }) => retryCount + 1),
-      ]);
-      const wanted = new Set(rows.map(({ id }) => id));
-      const unwanted = jobs.filter(({ id }) => !wanted.has(id)).map(({ id }) => id);
-      if (unwanted.length > 0) await queue.cancel(query, unwanted);
-      return { jobs, wanted };
-    });
-    for (const job of jobs) if (wanted.has(job.id)) void run(queue, claims.add(job, sentAt));
+    const jobs = await queue.fetch(database.query, free);
+    if (jobs.length === 0) return;
+    const taken = jobs.map(job => claims.add(job, sentAt));
+    const wanted = await mark(queue, jobs);
+    for (const claim of taken)
+      if (wanted.has(claim.job.id)) void run(queue, claim);
+      else claims.remove(claim.job.id);
   }
 
   async function takeAll(): Promise<void> {
