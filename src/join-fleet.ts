@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import type { Category } from './contract/names.ts';
 import { serviceVersion } from './contract/version.ts';
-import type { FleetAnalyser } from './fleet/fleet-analyser.ts';
 import type { Fleet } from './fleet/open-fleet.ts';
-import type { SharedState } from './fleet/shared-state.ts';
+import type { FleetAnalyser } from './fleet/queue/fleet-analyser.ts';
+import type { SharedState } from './fleet/shared/shared-state.ts';
 import type { LocalAnalyser } from './lighthouse/pool.ts';
 import { readMeasured } from './lighthouse/read-page.ts';
 import type { Settings } from './settings/settings.ts';

@@ -7,9 +7,7 @@ import { fleetMigrations } from './migrations.ts';
 
 /** Tables of these names need no schema in a statement: it is the search path. */
 export const fleetSchema = 'rangelight_fleet';
-/** Each step leaves the tables usable for the version before it: two neighbours share one database in an upgrade. */
-const mayBeNewerBy = 1;
-const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116, mayBeNewerBy };
+const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116 };
 
 /** Callers wait for an answer meanwhile, so all of it ends sooner than for kept results. */
 const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };

@@ -1,8 +1,8 @@
 /** That this instance is there, which others are, and whether the database can be reached: told every few seconds. */
 
-import { leaseMs } from './boss.ts';
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
+import { leaseMs } from './queue/boss.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 

@@ -2,7 +2,7 @@
  * The tables of the fleet, as steps from one version to the next. A step only adds, so that an instance of the version
  * before works on meanwhile. Times are milliseconds since the epoch, of the database: the clocks of machines differ.
  */
-import { sharedTables } from './shared-tables.ts';
+import { sharedTables } from './shared/shared-tables.ts';
 
 export const fleetMigrations: readonly string[] = [
   `

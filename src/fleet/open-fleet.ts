@@ -1,8 +1,8 @@
 /** What several instances share, on the database of DATABASE_URL. Imported only where that is set. */
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
-import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './fleet-analyser.ts';
 import { createNotices, type Notices } from './notices.ts';
-import { createSharedState, type SharedState, type SharedStateSettings } from './shared-state.ts';
+import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';
+import { createSharedState, type SharedState, type SharedStateSettings } from './shared/shared-state.ts';
 
 export type Fleet = {
   readonly database: FleetDatabase;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/call-rows.ts';
 import { createFleetDatabase } from '../../src/fleet/database.ts';
+import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/shared/call-rows.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createClients, strict, testCalls } from './call-suite.ts';
 import { openInstances } from './open-shared.ts';

@@ -1,7 +1,7 @@
 /** Instances of a fleet without HTTP, in one process, with pools that only simulate. */
 import { createFleetDatabase } from '../../src/fleet/database.ts';
-import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/fleet-analyser.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
+import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/queue/fleet-analyser.ts';
 import type { AuditOptions, AuditRequest } from '../../src/lighthouse/pool.ts';
 import type { ReadPage } from '../../src/lighthouse/read-page.ts';
 import type { HostConditions } from '../../src/result/to-result.ts';

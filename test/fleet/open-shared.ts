@@ -1,7 +1,7 @@
 /** What instances share, without the services around it. */
 import { createFleetDatabase, type FleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices, type Notices } from '../../src/fleet/notices.ts';
-import { createSharedState, type SharedState } from '../../src/fleet/shared-state.ts';
+import { createSharedState, type SharedState } from '../../src/fleet/shared/shared-state.ts';
 import type { Scope } from '../support/start-service.ts';
 
 /** Notices that get lost, all of them. */

@@ -42,6 +42,16 @@ test('a database of a newer version stops the start, and stays as it is', async 
   assert.deepEqual(await postgres.query(url, 'SELECT value FROM rangelight.schema_state'), [{ value: 99 }]);
 });
 
+test('a database of the next version is used: instances are upgraded one after the other', async t => {
+  const url = await postgres.createDatabase();
+  await (await openStore(t, url)).close();
+  await postgres.query(url, "UPDATE rangelight.schema_state SET value = value + 1 WHERE name = 'version'");
+  const store = await openStore(t, url);
+  assert.deepEqual(await store.keep(buildEntry()), { kept: true });
+  await postgres.query(url, "UPDATE rangelight.schema_state SET value = value + 1 WHERE name = 'version'");
+  await assert.rejects(openStore(t, url), { code: 'newer_database' });
+});
+
 test('a message names the database and no password', async t => {
   const events: StoreEvent[] = [];
   const store = await openStore(t, 'postgresql://me:hunter2-secret@127.0.0.1:1/results', {

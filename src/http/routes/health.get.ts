@@ -2,7 +2,7 @@ import type { Analyser, AnalyserState } from '../../analysers/analyser.ts';
 import type { ResultCache } from '../../cache/result-cache.ts';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
-import type { FleetStatus } from '../../fleet/fleet-analyser.ts';
+import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
 import type { LocalAnalyser } from '../../lighthouse/pool.ts';
 import type { ResultStore } from '../../results/store.ts';
 import { sendJson } from '../answers/answer.ts';

@@ -9,9 +9,10 @@ export type Tables = {
   steps: readonly string[];
   /** Any number, as long as it stays: services that start at once migrate one after the other. */
   migrationLock: number;
-  /** So many versions newer the tables may be, because each step leaves them usable for the program before it. */
-  mayBeNewerBy?: number;
 };
+
+/** Each step leaves the tables usable for the program before it: two neighbours share one database in an upgrade. */
+const mayBeNewerBy = 1;
 
 async function readVersion(client: PoolClient): Promise<number> {
   const { rows } = await client.query<{ value: number }>("SELECT value FROM schema_state WHERE name = 'version'");
@@ -23,11 +24,7 @@ const hasTables = async (client: PoolClient, schema: string): Promise<boolean> =
     .rowCount === 1;
 
 /** The connections of the pool have the schema as their search path. @throws StoreFaultError `newer_database` */
-export const migrate = (
-  pool: Pool,
-  { schema, steps, migrationLock, mayBeNewerBy = 0 }: Tables,
-  location: string,
-): Promise<void> =>
+export const migrate = (pool: Pool, { schema, steps, migrationLock }: Tables, location: string): Promise<void> =>
   inTransaction(pool, async client => {
     const isUpToDate = (version: number): boolean => {
       assertNotNewer(version, steps.length + mayBeNewerBy, location, 'set DATABASE_URL to another database');

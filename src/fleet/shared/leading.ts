@@ -1,5 +1,5 @@
 /** The flights that this instance produces for all: their signs of life, and their end with the last who waits. */
-import type { Produce } from '../cache/result-cache.ts';
+import type { Produce } from '../../cache/result-cache.ts';
 import { dropFlight, renewFlights } from './flight-rows.ts';
 import type { FlightHooks } from './flights.ts';
 import { payloadOf } from './payload.ts';

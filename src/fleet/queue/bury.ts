@@ -1,9 +1,10 @@
 /** Ends what a dead instance has left behind: nobody waits for its audits any more, and its machine answers no calls. */
+
+import type { FleetDatabase } from '../database.ts';
+import { nowMs } from '../migrations.ts';
+import type { Notices } from '../notices.ts';
 import { type JobQueue, leaseMs } from './boss.ts';
-import type { FleetDatabase } from './database.ts';
 import { type AuditJob, type Notice, toTopic } from './job.ts';
-import { nowMs } from './migrations.ts';
-import type { Notices } from './notices.ts';
 
 type LeftJob = { id: string; queue: string; worker: string | null };
 

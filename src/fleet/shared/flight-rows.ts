@@ -3,7 +3,7 @@
  * changes it, so that nobody joins a flight that has just ended. Locks are taken in one order: the state of the cache,
  * flights by their id, values.
  */
-import type { FleetDatabase, Rows } from './database.ts';
+import type { FleetDatabase, Rows } from '../database.ts';
 
 /** Without a sign of life for so long an instance counts as dead, and its flights are taken over. */
 export const leaseMs = 5000;

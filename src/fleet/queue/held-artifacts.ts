@@ -1,5 +1,5 @@
 /** Artifacts on this machine that another instance may need: until it releases them, is dead, or an hour has passed. */
-import type { FleetDatabase } from './database.ts';
+import type { FleetDatabase } from '../database.ts';
 
 export type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;

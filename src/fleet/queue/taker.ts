@@ -1,16 +1,16 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
-import type { Stage } from '../contract/progress.ts';
-import { AnalysisError } from '../errors.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import type { ReadPage } from '../lighthouse/read-page.ts';
-import type { HostConditions } from '../result/to-result.ts';
-import type { Bytes } from '../threads/tasks.ts';
+import type { Stage } from '../../contract/progress.ts';
+import { AnalysisError } from '../../errors.ts';
+import type { LocalAnalyser } from '../../lighthouse/pool.ts';
+import type { ReadPage } from '../../lighthouse/read-page.ts';
+import type { HostConditions } from '../../result/to-result.ts';
+import type { Bytes } from '../../threads/tasks.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
 import type { Job, JobQueue } from './boss.ts';
 import { type Claim, createClaims } from './claims.ts';
-import type { FleetDatabase } from './database.ts';
 import { type Delivery, deliver } from './deliver.ts';
 import { type AuditJob, type Notice, toTopic } from './job.ts';
-import type { Notices } from './notices.ts';
 
 export type Taker = {
   readonly running: number;

@@ -1,9 +1,9 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
 import { createHash } from 'node:crypto';
-import type { Stage } from '../contract/progress.ts';
-import type { PlainError } from '../errors.ts';
-import type { AuditRequest } from '../lighthouse/pool.ts';
-import type { HostConditions } from '../result/to-result.ts';
+import type { Stage } from '../../contract/progress.ts';
+import type { PlainError } from '../../errors.ts';
+import type { AuditRequest } from '../../lighthouse/pool.ts';
+import type { HostConditions } from '../../result/to-result.ts';
 
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 

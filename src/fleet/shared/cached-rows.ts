@@ -1,7 +1,7 @@
 /** The statements of the cache that instances share. Values are stored with the end of a flight: flight-rows.ts. */
-import { removeUpTo } from '../results/sql/cached-values.ts';
-import type { SqlDatabase } from '../results/sql/database.ts';
-import type { FleetDatabase } from './database.ts';
+import { removeUpTo } from '../../results/sql/cached-values.ts';
+import type { SqlDatabase } from '../../results/sql/database.ts';
+import type { FleetDatabase } from '../database.ts';
 
 const generationOf = (value: unknown): number => Number(value ?? 0);
 

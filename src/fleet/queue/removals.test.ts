@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FleetDatabase, Query } from '../database.ts';
 import type { JobQueue } from './boss.ts';
-import type { FleetDatabase, Query } from './database.ts';
 import type { AuditJob } from './job.ts';
 import { createRemovals } from './removals.ts';
 

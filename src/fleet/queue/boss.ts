@@ -1,9 +1,9 @@
 /** The queue itself, pg-boss: what it is told, in one place. The first try to reach the database need not succeed. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss as Boss } from 'pg-boss';
-import { StoreFaultError } from '../results/fault.ts';
-import { toPostgresFault } from '../results/postgres/faults.ts';
-import type { FleetDatabase, Query } from './database.ts';
+import { StoreFaultError } from '../../results/fault.ts';
+import { toPostgresFault } from '../../results/postgres/faults.ts';
+import type { FleetDatabase, Query } from '../database.ts';
 
 export const queueSchema = 'rangelight_queue';
 

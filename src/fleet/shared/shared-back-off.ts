@@ -2,9 +2,9 @@
  * What one instance has seen of the remote analyser, known to all: failures in a row count together, and who is backed
  * off from is the same everywhere. The state is one row; each instance has a copy, by which it decides without asking.
  */
-import type { BackOff, BackOffState } from '../analysers/psi/back-off.ts';
-import type { FleetDatabase } from './database.ts';
-import type { Notices } from './notices.ts';
+import type { BackOff, BackOffState } from '../../analysers/psi/back-off.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
 import { numberIn, textIn } from './payload.ts';
 import type { Pulse } from './pulse.ts';
 import type { Reach } from './reach.ts';

@@ -3,7 +3,7 @@
  * an answer or a failure soon, and at once as long as the database is known to be away. Then each instance goes by
  * what it knows itself.
  */
-import { StoreFaultError, toFaultError } from '../results/fault.ts';
+import { StoreFaultError, toFaultError } from '../../results/fault.ts';
 
 export class DatabaseAwayError extends StoreFaultError {
   constructor(cause?: unknown) {

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallGate, Pass } from '../analysers/psi/call-gate.ts';
+import type { CallGate, Pass } from '../../analysers/psi/call-gate.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
 import { freeSlots, noteStart, prepareCalls, renewSlots, takeSlot } from './call-rows.ts';
-import type { FleetDatabase } from './database.ts';
-import type { Notices } from './notices.ts';
 import { textIn } from './payload.ts';
 import { beatMs, type Pulse } from './pulse.ts';
 import { DatabaseAwayError, type Reach } from './reach.ts';

@@ -1,9 +1,9 @@
 /** What instances share beside the queue: the cache and its flights, and all limits. Loaded only with DATABASE_URL. */
-import type { SharedLimits } from '../analysers/psi/call-gate.ts';
-import type { ResultCache } from '../cache/result-cache.ts';
+import type { SharedLimits } from '../../analysers/psi/call-gate.ts';
+import type { ResultCache } from '../../cache/result-cache.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
 import { createCallLimits } from './call-limits.ts';
-import type { FleetDatabase } from './database.ts';
-import type { Notices } from './notices.ts';
 import { createPageLimiter, type PageLimiter, sweepPageLimits } from './page-limiter.ts';
 import { createPulse } from './pulse.ts';
 import { createReach } from './reach.ts';

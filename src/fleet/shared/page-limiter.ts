@@ -1,7 +1,7 @@
 /** RATE_LIMIT over instances: rate-limiter-flexible on PostgreSQL, with one in memory for when the database is away. */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { FleetDatabase } from './database.ts';
-import { fleetSchema } from './database.ts';
+import type { FleetDatabase } from '../database.ts';
+import { fleetSchema } from '../database.ts';
 import type { Reach } from './reach.ts';
 
 const minuteSeconds = 60;

@@ -3,13 +3,13 @@
  * and removed there. Not through the queue: nobody else could do it.
  */
 import { randomUUID } from 'node:crypto';
-import { AnalysisError, fromPlainError, type PlainError } from '../errors.ts';
-import type { ReAuditResult, ReAuditSettings } from '../lighthouse/messages.ts';
+import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
+import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.ts';
+import type { FleetDatabase } from '../database.ts';
+import { nowMs } from '../migrations.ts';
+import type { Notices } from '../notices.ts';
 import { leaseMs } from './boss.ts';
-import type { FleetDatabase } from './database.ts';
 import { type Notice, toTopic } from './job.ts';
-import { nowMs } from './migrations.ts';
-import type { Notices } from './notices.ts';
 
 type Request =
   | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[] }

@@ -1,8 +1,8 @@
 /** What an instance reads and removes of the jobs that it has asked for. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { FleetDatabase } from '../database.ts';
 import { type JobQueue, queueSchema } from './boss.ts';
-import type { FleetDatabase } from './database.ts';
 import type { AuditJob, AuditOutcome } from './job.ts';
 
 export type SeenJob = {

@@ -1,6 +1,6 @@
 /** The statements of the limits of remote calls: slots with leases, and when the calls of the last minute went out. */
-import type { FleetDatabase } from './database.ts';
-import { nowMs } from './migrations.ts';
+import type { FleetDatabase } from '../database.ts';
+import { nowMs } from '../migrations.ts';
 
 /** The slots of an instance that died are free after this. */
 export const slotLeaseMs = 5000;

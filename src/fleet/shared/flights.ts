@@ -3,15 +3,15 @@
  * gets. Notices tell them at once; a look each second tells them, too, and finds out that the producer is dead.
  */
 import { randomUUID } from 'node:crypto';
-import type { Flown, Fly, Produce } from '../cache/result-cache.ts';
-import type { StoredResult } from '../cache/store.ts';
-import { fromValue, toValue } from '../records/lasting-cache.ts';
-import type { FleetDatabase } from './database.ts';
+import type { Flown, Fly, Produce } from '../../cache/result-cache.ts';
+import type { StoredResult } from '../../cache/store.ts';
+import { fromValue, toValue } from '../../records/lasting-cache.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
+import { isForOthers, toFailure, toOutcome } from '../queue/outcome.ts';
 import { type Claimed, claimFlight, endFlight, overtakeFlight } from './flight-rows.ts';
 import { createFollowing } from './following.ts';
 import { createLeading } from './leading.ts';
-import type { Notices } from './notices.ts';
-import { isForOthers, toFailure, toOutcome } from './outcome.ts';
 import type { Pulse } from './pulse.ts';
 import { DatabaseAwayError, type Reach } from './reach.ts';
 

@@ -1,20 +1,20 @@
 /** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnalysisError, fromPlainError } from '../errors.ts';
-import type { LocalAnalyser, LocalStatus } from '../lighthouse/pool.ts';
-import type { ReadPage } from '../lighthouse/read-page.ts';
-import type { Failed } from '../threads/tasks.ts';
+import { AnalysisError, fromPlainError } from '../../errors.ts';
+import type { LocalAnalyser, LocalStatus } from '../../lighthouse/pool.ts';
+import type { ReadPage } from '../../lighthouse/read-page.ts';
+import type { Failed } from '../../threads/tasks.ts';
+import type { FleetDatabase } from '../database.ts';
+import { createMembership, type FleetView, type Role } from '../membership.ts';
+import type { Notices } from '../notices.ts';
 import { type Asked, FleetGone, type Patience } from './asked.ts';
 import { createAsker } from './asker.ts';
 import { createBoss, type JobQueue } from './boss.ts';
 import { createBury } from './bury.ts';
 import { createCalls } from './calls.ts';
-import type { FleetDatabase } from './database.ts';
 import { createHeldArtifacts } from './held-artifacts.ts';
 import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './job.ts';
-import { createMembership, type FleetView, type Role } from './membership.ts';
-import type { Notices } from './notices.ts';
 import { createTaker } from './taker.ts';
 
 export type FleetSettings = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFaultError } from '../results/fault.ts';
+import { StoreFaultError } from '../../results/fault.ts';
 import { createReach, DatabaseAwayError } from './reach.ts';
 
 const away = () => Promise.reject(new StoreFaultError('unavailable', 'It is away.'));
