@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
 import { ask, withQuery } from '../support/ask.ts';
@@ -18,6 +19,7 @@ async function startBroken(t: TestContext) {
     log,
     policy: createPolicy({ targets: 'any' }),
     analyser: { kind: 'embedded', host: () => '' },
+    metrics: createMetrics(),
     analyseRemote: fail,
     analyseLocal: fail,
     isAccepting: () => true,
