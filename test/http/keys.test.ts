@@ -144,6 +144,7 @@ test('the document says which operations ask for a key, and only where there are
     ...['get', 'delete'].map(method => `${method} /results/{id}`),
     ...['report', 'screenshot', 'trace'].map(part => `get /results/{id}/${part}`),
     'post /cache/clear',
+    'get /metrics',
     `get ${v5}`,
   ]);
   assert.deepEqual(asks(await read(await startService(t))), []);

@@ -45,12 +45,10 @@ for (const [accept, atOnce] of [
     assert.deepEqual(beats, new Set(' '));
     const text = `${begun} ${rest}`;
     if (accept === 'application/json') assert.equal(JSON.parse(text).total, 2);
-    else
-      assert.deepEqual(
-        text
-          .trimEnd()
-          .split('\n')
-          .map(line => JSON.parse(line).index),
-        [0, 1, undefined],
-      );
+    else {
+      const lines = text.trimEnd().split('\n');
+      // Both pages end at the same moment, in any order; the totals are last.
+      const indexes = lines.map(line => JSON.parse(line).index);
+      assert.deepEqual([indexes.slice(0, 2).toSorted(), indexes.slice(2)], [[0, 1], [undefined]]);
+    }
   });
