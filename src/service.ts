@@ -207,7 +207,8 @@ export async function createService(
       lasting: store && createLastingCache(store.cache),
     });
   const cache = countCacheAnswers(results, metrics);
-  for (const reading of toReadings({ local, cache, store })) metrics.addReading(reading);
+  const counted = connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
+  for (const reading of toReadings({ local, cache, store, fleet: counted })) metrics.addReading(reading);
   const analyseRemote = createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const jobs = openJobs({

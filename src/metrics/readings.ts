@@ -8,12 +8,33 @@ type Sources = {
   cache: Pick<ResultCache, 'status'>;
   /** Undefined where the service keeps nothing. */
   store: Pick<ResultStore, 'status'> | undefined;
+  /** Undefined where nothing is shared with other instances. */
+  fleet?: FleetSources | undefined;
+};
+
+type FleetSources = {
+  status: () => { isReachable: boolean; instances: number };
+  /** Connections of this instance to what the fleet shares. */
+  connections: () => { open: number; idle: number; waiting: number };
 };
 
 const toNumber = (is: boolean): number => (is ? 1 : 0);
 
+const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
+  { name: 'fleet_instances', help: 'Instances that are there', read: () => status().instances },
+  {
+    name: 'fleet_reachable',
+    help: '1 where this instance is one of the fleet, 0 where it cannot reach the database',
+    read: () => toNumber(status().isReachable),
+  },
+  { name: 'database_connections', help: 'Connections to what the fleet shares', read: () => connections().open },
+  { name: 'database_connections_idle', help: 'Of those, that nobody uses', read: () => connections().idle },
+  { name: 'database_waiting', help: 'Questions that wait for a connection', read: () => connections().waiting },
+];
+
 /** What the parts of the service know of themselves. */
-export const toReadings = ({ local, cache, store }: Sources): Reading[] => [
+export const toReadings = ({ local, cache, store, fleet }: Sources): Reading[] => [
+  ...(fleet ? toFleetReadings(fleet) : []),
   {
     name: 'audits_available',
     help: '1 where local audits are possible',

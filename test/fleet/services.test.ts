@@ -220,3 +220,19 @@ test('answers go on while the database is silent, and are shared again when it s
     found = await statusOf(two, `shared-${page}`);
   }
 });
+
+test('the metrics of each say how many instances there are, and what their connections do', async t => {
+  const { services } = await startThree(t);
+  const readGauge = async ({ url }: Service, name: string) => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const [, value] = new RegExp(`^rangelight_${name} (\\S+)$`, 'm').exec(text) ?? assert.fail(name);
+    return Number(value);
+  };
+  for (const service of services) {
+    // An instance hears of the others with its next sign of life.
+    while ((await readGauge(service, 'fleet_instances')) !== 3);
+    assert.equal(await readGauge(service, 'fleet_reachable'), 1);
+    assert.ok((await readGauge(service, 'database_connections')) >= 1);
+    assert.equal(await readGauge(service, 'database_waiting'), 0);
+  }
+});
