@@ -9,6 +9,15 @@ const pathsOf = (...args: string[]): string[] => {
   return toJobs(['http://localhost/'], command.wanted).map(({ call }) => call.path);
 };
 
+test('--exclusive goes to the service, for one side and for both', () => {
+  assert.deepEqual(pathsOf('a.com', '--exclusive'), [
+    'lighthouse?url=http%3A%2F%2Flocalhost%2F&strategy=mobile&exclusive=true',
+  ]);
+  assert.deepEqual(pathsOf('a.com', '--compare', '--exclusive'), [
+    'compare?url=http%3A%2F%2Flocalhost%2F&strategy=mobile&exclusive=true',
+  ]);
+});
+
 test('--runs goes to the service as it was given, a number or auto', () => {
   const page = 'lighthouse?url=http%3A%2F%2Flocalhost%2F&strategy=mobile';
   assert.deepEqual(pathsOf('a.com'), [page]);

@@ -30,13 +30,13 @@ test('all categories need no mention', () => {
 
 test('what few people change stands in the address only where it is changed', () => {
   const usual = { urls: ['https://a.b/'], backend: 'local', strategy: 'mobile', categories: categoryNames } as const;
-  const changed = { ...usual, label: 'build 42 & more', runs: 'auto', profile: 'psi' } as const;
+  const changed = { ...usual, label: 'build 42 & more', runs: 'auto', profile: 'psi', exclusive: 'true' } as const;
   assert.equal(
     toAddress(changed),
-    '?url=https%3A%2F%2Fa.b%2F&backend=local&strategy=mobile&label=build+42+%26+more&runs=auto&profile=psi',
+    '?url=https%3A%2F%2Fa.b%2F&backend=local&strategy=mobile&label=build+42+%26+more&runs=auto&profile=psi&exclusive=true',
   );
   assert.deepEqual(fromAddress(at(toAddress(changed)), 'local'), changed);
-  const odd = new URLSearchParams({ url: 'a.b', label: '  ', runs: '7', profile: 'mine' });
+  const odd = new URLSearchParams({ url: 'a.b', label: '  ', runs: '7', profile: 'mine', exclusive: 'yes' });
   assert.deepEqual(readRequest(odd, 'local'), { ...usual, urls: ['https://a.b'] });
   assert.deepEqual(readRequest(new URLSearchParams({ url: 'a.b', runs: '1', profile: 'lighthouse' }), 'local'), {
     ...usual,

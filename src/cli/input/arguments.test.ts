@@ -136,6 +136,8 @@ test('what is missing, doubled or against each other is a fault', () => {
     [['a.com', '--json', '--html', '-'], /cannot both go/],
     [['a.com', '--psi', '--runs', '2'], /not with --psi/],
     [['a.com', '--psi', '--profile', 'psi'], /not with --psi/],
+    [['a.com', '--psi', '--exclusive'], /--exclusive is of local audits/],
+    [['a.com', '--exclusive=yes'], /--exclusive takes no value/],
     [['a.com', '--categories', 'speed'], /--categories is performance, .*; not 'speed'/],
     [['a.com', '--categories', 'sео'], /--categories is/],
     [['a.com', '--categories', 'performnce'], /did you mean performance\?/],

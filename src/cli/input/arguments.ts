@@ -25,6 +25,8 @@ export type Wanted = {
   readonly categories: readonly Category[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
+  /** Whether nothing runs on the machine beside each measurement. */
+  readonly isExclusive: boolean;
   /** Kept with the results. */
   readonly label: string | undefined;
   /** A label, or the id of a result: what the new results are compared with. */
@@ -109,6 +111,7 @@ function faultsBetween({ flags, values }: Given): string[] {
       : '',
     isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
     isRemote && values.profile !== undefined ? '--profile is of the local side: not with --psi' : '',
+    isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
 
@@ -149,6 +152,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     categories: readCategories(values.categories, faults),
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
+    isExclusive: flags.has('exclusive'),
     label: values.label,
     baseline: values.baseline,
     server: readServer(values.server, faults),
