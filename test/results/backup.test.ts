@@ -1,0 +1,35 @@
+/** docs/operations.md, "Backup and restore": a copy taken while the service runs has all that was kept. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+
+test('a copy of the file, taken while the service runs, is what another service starts with', async t => {
+  const [folder, copy] = [makeScratchFolder(t), makeScratchFolder(t)];
+  const fake = await startFakePsi(t);
+  const settings = { PSI_ENDPOINT: fake.endpoint };
+  const service = await startService(t, { ...settings, DATA_DIR: folder });
+  const measure = async (name: string) => {
+    const page = { url: `https://example.com/${name}`, strategy: 'mobile', label: 'backup' };
+    return (await ask<Result>(service, withQuery('/psi', page))).body;
+  };
+  const kept = [await measure('a'), await measure('b')];
+  const database = new DatabaseSync(join(folder, 'results.sqlite'));
+  database.exec(`VACUUM INTO '${join(copy, 'results.sqlite')}'`);
+  database.close();
+  const after = await measure('c');
+  const restored = await startService(t, { ...settings, DATA_DIR: copy });
+  for (const { id, url } of kept) {
+    const { status, body } = await ask<Result>(restored, `/results/${id}`);
+    assert.deepEqual([status, body.url], [200, url]);
+  }
+  assert.equal((await ask(restored, `/results/${after.id}`)).status, 404);
+  // What was kept goes on there.
+  const { body: list } = await ask<{ results: unknown[] }>(restored, '/results?label=backup');
+  assert.equal(list.results.length, 2);
+});
