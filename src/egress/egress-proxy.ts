@@ -69,6 +69,8 @@ export type Gate = {
    *   reason
    */
   open(departure: Departure): Promise<Egress>;
+  /** False when it was closed. */
+  readonly isUsable: boolean;
   close(): void;
 };
 
@@ -161,6 +163,9 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
 
   return {
     proxyUrl,
+    get isUsable() {
+      return !closing.signal.aborted;
+    },
     close,
     async open({ startUrl, signal }) {
       const start = endpointOf(startUrl);

@@ -23,6 +23,8 @@ export type DistantGate = {
   readonly proxyUrl: string;
   /** @throws as `Gate` of egress-proxy.ts; AnalysisError `lighthouse_unavailable` when the thread has ended */
   open(departure: Departure): Promise<DistantEgress>;
+  /** False when the thread has ended. */
+  readonly isUsable: boolean;
   close(): void;
 };
 
@@ -103,6 +105,9 @@ async function connectGate(
 
   return {
     proxyUrl,
+    get isUsable() {
+      return !over.aborted;
+    },
     // Why an audit failed is asked after it was cleared away.
     close: () => (isOpen ? send({ type: 'close' }) : close()),
     async open({ startUrl, signal }) {

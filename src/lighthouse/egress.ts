@@ -25,6 +25,8 @@ export type Gate = {
    *   was; the signal's reason
    */
   open(departure: { startUrl: string; signal: AbortSignal }): Promise<Egress>;
+  /** False when nothing will ever pass: a browser that was started for it is of no use. */
+  readonly isUsable: boolean;
   close(): void;
 };
 

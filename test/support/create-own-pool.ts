@@ -4,7 +4,7 @@ import { openGate } from '../../src/egress/egress-proxy.ts';
 import { createSystemNetwork } from '../../src/egress/system-network.ts';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
-import { createPool, type LocalAnalyser } from '../../src/lighthouse/pool.ts';
+import { createPool, type LocalAnalyser, type PoolSettings } from '../../src/lighthouse/pool.ts';
 import { readMeasured } from '../../src/lighthouse/read-page.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
 import { toQuickAudits } from './quick-audits.ts';
@@ -20,7 +20,8 @@ export const readOwnPage = readMeasured(sameThread, {
   requestedAt: '2026-11-20T09:59:30.000Z',
 });
 
-export function createOwnPool(): LocalAnalyser {
+/** @param changes where the pool is otherwise than usual */
+export function createOwnPool(changes: Partial<PoolSettings> = {}): LocalAnalyser {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
   const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
   const network = createSystemNetwork();
@@ -35,5 +36,6 @@ export function createOwnPool(): LocalAnalyser {
     timeoutMs: 120_000,
     log: () => {},
     ...toQuickAudits(),
+    ...changes,
   });
 }

@@ -176,9 +176,11 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     return spare;
   }
 
-  /** Those of workers that have ended, and of a browser that is no longer meant. */
+  /** Those of workers that have ended, of a browser that is no longer meant, and without a way out. */
   async function dropUnwanted(wanted: WantedBrowser): Promise<void> {
-    const unwanted = spares.filter(({ worker, launch }) => !worker.isUsable || !isSame(launch, wanted));
+    const unwanted = spares.filter(
+      ({ worker, launch, gate }) => !worker.isUsable || !isSame(launch, wanted) || !gate.isUsable,
+    );
     for (const spare of unwanted) unrest(spare);
     await Promise.all(unwanted.map(async spare => [await spare.worker.kill(), await closeBase(spare)]));
   }
