@@ -51,12 +51,18 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let connected = Promise.withResolvers<void>();
-  /** Statements of one connection run in turn: the last one tells that all before it are through. */
-  let lastListen: Promise<unknown> = Promise.resolve();
+  /** One at a time: when it settles, all before it are through. */
+  let lastStatement: Promise<unknown> = Promise.resolve();
+
+  const inTurn = (asked: Client, sql: string): Promise<unknown> => {
+    const answered = lastStatement.then(() => asked.query(sql));
+    lastStatement = answered.catch(() => {});
+    return answered;
+  };
 
   const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
     // One that fails takes its connection with it, and the next one listens to all of them.
-    if (client) lastListen = client.query(`${word} "${channel}"`).catch(() => {});
+    if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
   };
 
   const retry = (lost: Client): void => {
@@ -73,7 +79,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
   const prove = (proven: Client): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      proven.query('SELECT 1').then(
+      inTurn(proven, 'SELECT 1').then(
         () => client === proven && prove(proven),
         () => client === proven && retry(proven),
       );
@@ -136,7 +142,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
     },
     async whenListening() {
       await connected.promise;
-      await lastListen;
+      await lastStatement;
     },
     get isListening() {
       return client !== undefined;
