@@ -9,7 +9,7 @@ import { fleetMigrations } from './migrations.ts';
 export const fleetSchema = 'rangelight_fleet';
 const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116 };
 
-/** Callers wait for an answer meanwhile, so all of it ends sooner than for kept results. */
+/** Clients wait for an answer meanwhile, so all of it ends sooner than for kept results. */
 const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
@@ -32,7 +32,7 @@ export type FleetDatabase = {
   /** Several statements, all or none of them. */
   transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
   query: Query;
-  /** Of its connections: how many there are, how many are idle, how many callers wait for one. */
+  /** Of its connections: how many there are, how many are idle, how many questions wait for one. */
   counts(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 };

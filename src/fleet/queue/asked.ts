@@ -1,7 +1,7 @@
 /** What asking the fleet comes to. */
 import type { AuditOutcome } from './job.ts';
 
-/** The database is gone, or nobody is there to audit: the caller decides what then. */
+/** The database is gone, or nobody is there to audit: the analyser decides what then. */
 export class FleetGone extends Error {}
 
 /** What another machine, or this one, has measured. */

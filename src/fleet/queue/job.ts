@@ -49,5 +49,5 @@ export type Notice =
   | { job: string; event: 'done' }
   /** To the worker: nobody wants it any more. */
   | { job: string; event: 'cancelled' }
-  /** To the callee and to the caller, of a call from one instance to one other. */
+  /** To the instance that is called and to the one that calls. */
   | { call: string; event: 'called' | 'answered' | 'withdrawn' };
