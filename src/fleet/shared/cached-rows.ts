@@ -1,4 +1,4 @@
-/** The statements of the cache that instances share. Values are stored with the end of a flight: flight-rows.ts. */
+/** The statements of the cache that instances share. Values are stored with the end of a flight: request-rows.ts. */
 import { removeUpTo } from '../../results/sql/cached-values.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
 import type { FleetDatabase } from '../database.ts';

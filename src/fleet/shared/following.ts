@@ -1,6 +1,6 @@
 /** The flights of other instances that clients of this one wait for. */
-import { leaveFlight, lookAtFlights, type Outcome, readOutcome, type Seen } from './flight-rows.ts';
-import type { FlightHooks } from './flights.ts';
+import { leaveFlight, lookAtFlights, type Outcome, readOutcome, type Seen } from './request-rows.ts';
+import type { FlightHooks } from './requests.ts';
 import { payloadOf } from './payload.ts';
 import { DatabaseAwayError } from './reach.ts';
 

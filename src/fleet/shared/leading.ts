@@ -1,7 +1,7 @@
 /** The flights that this instance produces for all: their signs of life, and their end with the last who waits. */
 import type { Produce } from '../../cache/result-cache.ts';
-import { dropFlight, renewFlights } from './flight-rows.ts';
-import type { FlightHooks } from './flights.ts';
+import { dropFlight, renewFlights } from './request-rows.ts';
+import type { FlightHooks } from './requests.ts';
 import { payloadOf } from './payload.ts';
 
 type Led = {

@@ -18,8 +18,8 @@ import {
   removeCleared,
   type Stored,
 } from './cached-rows.ts';
-import { sweepFlights } from './flight-rows.ts';
-import { createFlights, type FlightParts } from './flights.ts';
+import { sweepFlights } from './request-rows.ts';
+import { createFlights, type FlightParts } from './requests.ts';
 import { numberIn, textIn } from './payload.ts';
 
 export type SharedCacheSettings = FlightParts & {

@@ -9,7 +9,7 @@ import { fromValue, toValue } from '../../records/lasting-cache.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { isForOthers, toFailure, toOutcome } from '../queue/outcome.ts';
-import { type Claimed, claimFlight, endFlight, overtakeFlight } from './flight-rows.ts';
+import { type Claimed, claimFlight, endFlight, overtakeFlight } from './request-rows.ts';
 import { createFollowing } from './following.ts';
 import { createLeading } from './leading.ts';
 import type { Pulse } from './pulse.ts';

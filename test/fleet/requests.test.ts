@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { createMemoryStore } from '../../src/cache/memory-store.ts';
 import { createResultCache } from '../../src/cache/result-cache.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { testFlights } from './flight-suite.ts';
+import { testFlights } from './request-suite.ts';
 import { openInstances } from './open-shared.ts';
 
 const postgres = await startOwnPostgres({ after });
