@@ -2,7 +2,7 @@ import { AnalysisError, type ErrorCode, faultOf, isDefect } from '../errors.ts';
 import type { CacheStore, LastingCache, StoredResult } from './store.ts';
 
 /** What was produced, here or by another instance. */
-export type Flown = {
+export type Obtained = {
   result: StoredResult;
   /** Another instance has produced it, or has stored it meanwhile. */
   isJoined: boolean;
@@ -11,11 +11,11 @@ export type Flown = {
 };
 
 /** Has something produced: by this process, or by whichever of several instances is at it already. */
-export type Fly = (
+export type Obtain = (
   key: string,
   produce: Produce,
   options: { signal: AbortSignal; overtakes: boolean },
-) => Promise<Flown>;
+) => Promise<Obtained>;
 
 export type CachedResult = {
   result: StoredResult;
@@ -98,11 +98,11 @@ export type ResultCacheSettings = {
   /** Behind the store; undefined: nothing outlives the process. */
   lasting?: LastingCache | undefined;
   /** Undefined: by this process. */
-  fly?: Fly | undefined;
+  obtain?: Obtain | undefined;
 };
 
-const flyHere =
-  (now: () => number): Fly =>
+const obtainHere =
+  (now: () => number): Obtain =>
   async (_key, produce, { signal }) => {
     const fields = await produce(signal);
     return { result: { ...fields, storedAt: now() }, isJoined: false, mayKeep: () => true };
@@ -110,7 +110,7 @@ const flyHere =
 
 export function createResultCache(
   store: CacheStore,
-  { ttlMs, staleMs, now = Date.now, lasting, fly = flyHere(now) }: ResultCacheSettings,
+  { ttlMs, staleMs, now = Date.now, lasting, obtain = obtainHere(now) }: ResultCacheSettings,
 ): OwnedCache {
   const inFlight = new Map<string, InFlight>();
   /** Results with the time of the one before them. */
@@ -173,7 +173,7 @@ export function createResultCache(
   function start({ key, produce, asked, overtakes }: Wanted): InFlight {
     const abort = new AbortController();
     const begun = generation;
-    const produced = fly(key, produce, { signal: abort.signal, overtakes }).then(({ result, isJoined, mayKeep }) => {
+    const produced = obtain(key, produce, { signal: abort.signal, overtakes }).then(({ result, isJoined, mayKeep }) => {
       request.isJoined = isJoined;
       const before = store.get(key);
       if (before?.fetchedAt === result.fetchedAt && !(isJoined && before.storedAt === result.storedAt))

@@ -9,7 +9,7 @@ import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';
 type Instance = { cache: ResultCache };
 export type OpenTwo = (scope: Scope, settings?: { ttlMs?: number }) => Promise<readonly [Instance, Instance]>;
 
-export function testFlights(kind: string, open: OpenTwo): void {
+export function testRequests(kind: string, open: OpenTwo): void {
   test(`${kind}: what one has stored the other finds`, async t => {
     const [one, two] = await open(t);
     assert.equal((await ask(one, instantly('first'))).status, 'miss');

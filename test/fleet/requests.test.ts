@@ -2,17 +2,17 @@ import { after } from 'node:test';
 import { createMemoryStore } from '../../src/cache/memory-store.ts';
 import { createResultCache } from '../../src/cache/result-cache.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { testFlights } from './request-suite.ts';
 import { openInstances } from './open-shared.ts';
+import { testRequests } from './request-suite.ts';
 
 const postgres = await startOwnPostgres({ after });
 
-testFlights('one instance', async (_scope, { ttlMs = 60_000 } = {}) => {
+testRequests('one instance', async (_scope, { ttlMs = 60_000 } = {}) => {
   const instance = { cache: createResultCache(createMemoryStore(1_000_000), { ttlMs, staleMs: 0 }) };
   return [instance, instance];
 });
 
-testFlights('two instances', async (scope, settings) => {
+testRequests('two instances', async (scope, settings) => {
   const [one, two] = await openInstances(scope, await postgres.createDatabase(), 2, settings);
   if (!one || !two) throw new Error('two were opened');
   return [one, two];

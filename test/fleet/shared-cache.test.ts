@@ -148,7 +148,7 @@ test('who waits for another instance when the database goes away gets an answer 
   await postgres.start();
 });
 
-test('a flight goes on for the other instance when its own clients are gone, and ends with the last', async t => {
+test('a request goes on for the other instance when its own clients are gone, and ends with the last', async t => {
   const { one, two } = await openTwo(t);
   const run = createRun();
   const clients = [new AbortController(), new AbortController()] as const;
@@ -167,7 +167,7 @@ test('a flight goes on for the other instance when its own clients are gone, and
   assert.deepEqual([nameOf(await late), run.count], ['shared', 1]);
 });
 
-test('an instance that closes hands its flights over', async t => {
+test('an instance that closes hands its requests over', async t => {
   const { one, two } = await openTwo(t);
   const [led, taken] = [createRun(), createRun()];
   const first = ask(one, led);
@@ -196,7 +196,7 @@ test('tables that are locked are waited for no longer than a moment', async t =>
   const { url, one } = await openTwo(t);
   const other = new Client({ connectionString: url });
   await other.connect();
-  await other.query('BEGIN; LOCK TABLE rangelight_fleet.flights IN ACCESS EXCLUSIVE MODE');
+  await other.query('BEGIN; LOCK TABLE rangelight_fleet.requests IN ACCESS EXCLUSIVE MODE');
   assert.equal(nameOf(await ask(one, instantly('alone'))), 'alone');
   await other.query('ROLLBACK');
   await other.end();

@@ -5,7 +5,7 @@ import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts'
 const defect = (): Error => new Error('The instance that produced it ran into a defect; its log says which.');
 
 /**
- * A flight that ended because its clients disconnected, or because its instance shuts down, says nothing of what was
+ * A request that ended because its clients disconnected, or because its instance shuts down, says nothing of what was
  * wanted: another instance takes over.
  */
 export const isForOthers = (error: unknown, signal: AbortSignal): boolean =>

@@ -1,4 +1,4 @@
-/** The statements of the cache that instances share. Values are stored with the end of a flight: request-rows.ts. */
+/** The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. */
 import { removeUpTo } from '../../results/sql/cached-values.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
 import type { FleetDatabase } from '../database.ts';
@@ -27,7 +27,7 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 }
 
 /**
- * From here on nothing that was begun before is stored: its flight is the current one no more. Flights that are just
+ * From here on nothing that was begun before is stored: its request is the current one no more. Requests that are just
  * being stored are waited for. The values are not found any more, however long it takes to remove them.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
@@ -37,8 +37,8 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
       values: [],
     });
     await rows({
-      sql: `WITH locked AS (SELECT id FROM flights WHERE is_current ORDER BY id FOR UPDATE)
-        UPDATE flights SET is_current = false FROM locked WHERE flights.id = locked.id`,
+      sql: `WITH locked AS (SELECT id FROM requests WHERE is_current ORDER BY id FOR UPDATE)
+        UPDATE requests SET is_current = false FROM locked WHERE requests.id = locked.id`,
       values: [],
     });
     const [held] = await rows({

@@ -1,8 +1,9 @@
-/** The flights of other instances that clients of this one wait for. */
-import { leaveFlight, lookAtFlights, type Outcome, readOutcome, type Seen } from './request-rows.ts';
-import type { FlightHooks } from './requests.ts';
+/** The requests of other instances that clients of this one wait for. */
+
 import { payloadOf } from './payload.ts';
 import { DatabaseAwayError } from './reach.ts';
+import { leaveRequest, lookAtRequests, type Outcome, readOutcome, type Seen } from './request-rows.ts';
+import type { RequestHooks } from './requests.ts';
 
 /** Who waits for an outcome in a database that is away for longer measures by itself. */
 const awayMs = 3000;
@@ -17,41 +18,41 @@ type Followed = {
 
 export type Following = {
   /**
-   * What a flight ended with; undefined where it is gone without.
+   * What a request ended with; undefined where it is gone without.
    * @throws DatabaseAwayError when nobody can tell any more; the signal's reason when the clients disconnected
    */
-  wait(flight: { id: string; name: string; follower: string; signal: AbortSignal }): Promise<Outcome | undefined>;
+  wait(request: { id: string; name: string; follower: string; signal: AbortSignal }): Promise<Outcome | undefined>;
   leave(id: string, follower: string): Promise<void>;
   hear(payload: unknown): void;
   close(): void;
 };
 
-export function createFollowing({ database, notices, reach, pulse, onOvertaken }: FlightHooks): Following {
-  const flights = new Set<Followed>();
-  const followersOf = (id: string) => [...flights].filter(flight => flight.id === id);
+export function createFollowing({ database, notices, reach, pulse, onOvertaken }: RequestHooks): Following {
+  const requests = new Set<Followed>();
+  const followersOf = (id: string) => [...requests].filter(request => request.id === id);
 
   const fetch = async (id: string): Promise<void> => {
     try {
       const outcome = await reach.ask(() => readOutcome(database, id));
-      for (const flight of followersOf(id)) flight.settle(outcome);
+      for (const request of followersOf(id)) request.settle(outcome);
     } catch {
       // The next beat looks again.
     }
   };
 
-  const judge = (flight: Followed, seen: Seen | undefined): void => {
-    if (!seen || (seen.isDead && !seen.hasEnded)) flight.settle(undefined);
-    else if (seen.hasEnded) void fetch(flight.id);
-    else if (!seen.isCurrent) onOvertaken(flight.name, flight.id);
+  const judge = (request: Followed, seen: Seen | undefined): void => {
+    if (!seen || (seen.isDead && !seen.hasEnded)) request.settle(undefined);
+    else if (seen.hasEnded) void fetch(request.id);
+    else if (!seen.isCurrent) onOvertaken(request.name, request.id);
   };
 
   const stopBeating = pulse.add(async () => {
-    const looked = [...flights].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const looked = [...requests].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     if (looked.length === 0) return;
     const [ids, followers] = [looked.map(({ id }) => id), looked.map(({ follower }) => follower)];
-    const seen = await reach.ask(() => lookAtFlights(database, ids, followers));
+    const seen = await reach.ask(() => lookAtRequests(database, ids, followers));
     const byId = new Map(seen.map(one => [one.id, one]));
-    for (const flight of looked) judge(flight, byId.get(flight.id));
+    for (const request of looked) judge(request, byId.get(request.id));
   });
 
   let leavingAlone: NodeJS.Timeout | undefined;
@@ -59,14 +60,14 @@ export function createFollowing({ database, notices, reach, pulse, onOvertaken }
     clearTimeout(leavingAlone);
     if (isThere) return;
     leavingAlone = setTimeout(() => {
-      for (const flight of flights) flight.fail(new DatabaseAwayError());
+      for (const request of requests) request.fail(new DatabaseAwayError());
     }, awayMs);
     leavingAlone.unref();
   });
 
   const leave = async (id: string, follower: string): Promise<void> => {
-    await reach.ask(() => leaveFlight(database, id, follower)).catch(() => {});
-    await notices.publish('flights', { left: id });
+    await reach.ask(() => leaveRequest(database, id, follower)).catch(() => {});
+    await notices.publish('requests', { left: id });
   };
 
   return {
@@ -76,11 +77,11 @@ export function createFollowing({ database, notices, reach, pulse, onOvertaken }
         void leave(id, follower);
         reject(signal.reason);
       };
-      const flight = { id, name, follower, settle: resolve, fail: reject };
-      flights.add(flight);
+      const request = { id, name, follower, settle: resolve, fail: reject };
+      requests.add(request);
       signal.addEventListener('abort', onDisconnect, { once: true });
       return promise.finally(() => {
-        flights.delete(flight);
+        requests.delete(request);
         signal.removeEventListener('abort', onDisconnect);
       });
     },
@@ -88,7 +89,7 @@ export function createFollowing({ database, notices, reach, pulse, onOvertaken }
     hear(payload) {
       const { ended, overtaken } = payloadOf(payload);
       if (ended !== undefined && followersOf(ended).length > 0) void fetch(ended);
-      for (const flight of flights) if (overtaken.includes(flight.id)) onOvertaken(flight.name, flight.id);
+      for (const request of requests) if (overtaken.includes(request.id)) onOvertaken(request.name, request.id);
     },
     close() {
       stopBeating();

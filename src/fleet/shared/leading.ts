@@ -1,8 +1,8 @@
-/** The flights that this instance produces for all: their signs of life, and their end with the last who waits. */
+/** The requests that this instance produces for all: their signs of life, and their end with the last who waits. */
 import type { Produce } from '../../cache/result-cache.ts';
-import { dropFlight, renewFlights } from './request-rows.ts';
-import type { FlightHooks } from './requests.ts';
 import { payloadOf } from './payload.ts';
+import { dropRequest, renewRequests } from './request-rows.ts';
+import type { RequestHooks } from './requests.ts';
 
 type Led = {
   readonly id: string;
@@ -14,54 +14,54 @@ type Led = {
 };
 
 export type Leading = {
-  begin(flight: Pick<Led, 'id' | 'name' | 'signal'>): {
+  begin(request: Pick<Led, 'id' | 'name' | 'signal'>): {
     /** Of the production. */
     readonly signal: AbortSignal;
     run(produce: Produce): ReturnType<Produce>;
     end(): void;
   };
-  /** Removes the flight, so that whoever follows it begins again. */
+  /** Removes the request, so that whoever follows it begins again. */
   handOver(id: string): Promise<void>;
   hear(payload: unknown): void;
   close(): Promise<void>;
 };
 
-export function createLeading({ database, notices, reach, pulse, onOvertaken }: FlightHooks): Leading {
-  const flights = new Map<string, Led>();
+export function createLeading({ database, notices, reach, pulse, onOvertaken }: RequestHooks): Leading {
+  const requests = new Map<string, Led>();
 
   /** Its own clients are gone: it goes on for as long as others wait. */
   const endIfAlone = async ({ id, signal, abort }: Led): Promise<void> => {
-    const isAlone = await reach.ask(() => dropFlight(database, id)).catch(() => true);
+    const isAlone = await reach.ask(() => dropRequest(database, id)).catch(() => true);
     if (isAlone) abort.abort(signal.reason);
   };
 
   const stopBeating = pulse.add(async () => {
-    const ids = [...flights.keys()].toSorted();
+    const ids = [...requests.keys()].toSorted();
     if (ids.length === 0) return;
-    for (const { id, isCurrent } of await reach.ask(() => renewFlights(database, ids))) {
-      const flight = flights.get(id);
-      if (flight && !isCurrent) onOvertaken(flight.name, flight.id);
+    for (const { id, isCurrent } of await reach.ask(() => renewRequests(database, ids))) {
+      const request = requests.get(id);
+      if (request && !isCurrent) onOvertaken(request.name, request.id);
     }
-    await Promise.all([...flights.values()].filter(({ signal }) => signal.aborted).map(endIfAlone));
+    await Promise.all([...requests.values()].filter(({ signal }) => signal.aborted).map(endIfAlone));
   });
 
   const handOver = async (id: string): Promise<void> => {
-    await reach.ask(() => dropFlight(database, id, true)).catch(() => {});
-    await notices.publish('flights', { ended: id });
+    await reach.ask(() => dropRequest(database, id, true)).catch(() => {});
+    await notices.publish('requests', { ended: id });
   };
 
   return {
     begin({ id, name, signal }) {
-      const flight = { id, name, signal, abort: new AbortController() };
-      flights.set(id, flight);
-      const onDisconnect = () => void endIfAlone(flight);
+      const request = { id, name, signal, abort: new AbortController() };
+      requests.set(id, request);
+      const onDisconnect = () => void endIfAlone(request);
       if (signal.aborted) onDisconnect();
       else signal.addEventListener('abort', onDisconnect, { once: true });
       return {
-        signal: flight.abort.signal,
-        run: produce => produce(flight.abort.signal),
+        signal: request.abort.signal,
+        run: produce => produce(request.abort.signal),
         end() {
-          flights.delete(id);
+          requests.delete(id);
           signal.removeEventListener('abort', onDisconnect);
         },
       };
@@ -70,16 +70,16 @@ export function createLeading({ database, notices, reach, pulse, onOvertaken }: 
     hear(payload) {
       const { left, overtaken } = payloadOf(payload);
       for (const id of overtaken) {
-        const flight = flights.get(id);
-        if (flight) onOvertaken(flight.name, flight.id);
+        const request = requests.get(id);
+        if (request) onOvertaken(request.name, request.id);
       }
-      const flight = left === undefined ? undefined : flights.get(left);
-      if (flight?.signal.aborted) void endIfAlone(flight);
+      const request = left === undefined ? undefined : requests.get(left);
+      if (request?.signal.aborted) void endIfAlone(request);
     },
     async close() {
       stopBeating();
-      for (const { signal, abort } of flights.values()) if (signal.aborted) abort.abort(signal.reason);
-      await Promise.all([...flights.keys()].map(handOver));
+      for (const { signal, abort } of requests.values()) if (signal.aborted) abort.abort(signal.reason);
+      await Promise.all([...requests.keys()].map(handOver));
     },
   };
 }

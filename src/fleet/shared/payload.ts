@@ -1,9 +1,9 @@
-/** Reads what notices of flights say. One that says nothing known is no harm: another version may have sent it. */
+/** Reads what notices of requests say. One that says nothing known is no harm: another version may have sent it. */
 
-export type FlightNotice = {
-  /** This flight has an outcome, or is gone. */
+export type RequestNotice = {
+  /** This request has an outcome, or is gone. */
   ended: string | undefined;
-  /** Somebody does not follow this flight any more. */
+  /** Somebody does not follow this request any more. */
   left: string | undefined;
   /** A forced request began beside these. */
   overtaken: readonly string[];
@@ -14,7 +14,7 @@ const fieldOf = (payload: unknown, name: string): unknown =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export const payloadOf = (payload: unknown): FlightNotice => {
+export const payloadOf = (payload: unknown): RequestNotice => {
   const overtaken = fieldOf(payload, 'overtaken');
   return {
     ended: textOf(fieldOf(payload, 'ended')),

@@ -3,19 +3,19 @@
  * gets. Notices tell them at once; a look each second tells them, too, and finds out that the producer is dead.
  */
 import { randomUUID } from 'node:crypto';
-import type { Flown, Fly, Produce } from '../../cache/result-cache.ts';
+import type { Obtain, Obtained, Produce } from '../../cache/result-cache.ts';
 import type { StoredResult } from '../../cache/store.ts';
 import { fromValue, toValue } from '../../records/lasting-cache.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { isForOthers, toFailure, toOutcome } from '../queue/outcome.ts';
-import { type Claimed, claimFlight, endFlight, overtakeFlight } from './request-rows.ts';
 import { createFollowing } from './following.ts';
 import { createLeading } from './leading.ts';
 import type { Pulse } from './pulse.ts';
 import { DatabaseAwayError, type Reach } from './reach.ts';
+import { type Claimed, claimRequest, endRequest, overtakeRequest } from './request-rows.ts';
 
-export type FlightParts = {
+export type RequestParts = {
   database: FleetDatabase;
   notices: Notices;
   reach: Reach;
@@ -23,12 +23,12 @@ export type FlightParts = {
 };
 
 /** What leads and follows. */
-export type FlightHooks = FlightParts & {
-  /** Another request began anew with this name beside this flight. */
+export type RequestHooks = RequestParts & {
+  /** Another request began anew with this name beside this request. */
   onOvertaken(name: string, id: string): void;
 };
 
-export type FlightSettings = FlightParts & {
+export type RequestSettings = RequestParts & {
   /** Of this instance, for people who look into the table. */
   owner: string;
   ttlMs: number;
@@ -41,20 +41,20 @@ export type FlightSettings = FlightParts & {
   onOvertaken(name: string): void;
 };
 
-export type Flights = {
-  fly: Fly;
-  /** Hands all flights over to those who follow them. */
+export type Requests = {
+  obtain: Obtain;
+  /** Hands all requests over to those who follow them. */
   close(): Promise<void>;
 };
 
-type FlyOptions = Parameters<Fly>[2];
+type ObtainOptions = Parameters<Obtain>[2];
 
 /** How often a forced request tries to be the newest. */
 const maxTries = 5;
 
-export function createFlights(settings: FlightSettings): Flights {
+export function createRequests(settings: RequestSettings): Requests {
   const { database, notices, reach, owner, ttlMs, now, read, isCurrent } = settings;
-  /** The flight of each name that this instance has to do with, the latest one. */
+  /** The request of each name that this instance has to do with, the latest one. */
   const latest = new Map<string, string>();
   const parts = {
     ...settings,
@@ -65,24 +65,24 @@ export function createFlights(settings: FlightSettings): Flights {
   };
   const leading = createLeading(parts);
   const following = createFollowing(parts);
-  const stopListening = notices.subscribe('flights', payload => {
+  const stopListening = notices.subscribe('requests', payload => {
     leading.hear(payload);
     following.hear(payload);
   });
 
   /** By this instance for itself, as long as the database is away. A beat empties the memory if it was cleared then. */
-  const produceAlone = async (produce: Produce, signal: AbortSignal): Promise<Flown> => {
+  const produceAlone = async (produce: Produce, signal: AbortSignal): Promise<Obtained> => {
     const fields = await produce(signal);
     return { result: { ...fields, storedAt: now() }, isJoined: false, mayKeep: () => true };
   };
 
   async function claim(name: string, isForced: boolean): Promise<{ id: string; claimed: Claimed }> {
     const id = randomUUID();
-    if (!isForced) return { id, claimed: await reach.ask(() => claimFlight(database, { id, name, owner })) };
+    if (!isForced) return { id, claimed: await reach.ask(() => claimRequest(database, { id, name, owner })) };
     for (let left = maxTries; left > 0; left -= 1) {
-      const taken = await reach.ask(() => overtakeFlight(database, { id, name, owner }));
+      const taken = await reach.ask(() => overtakeRequest(database, { id, name, owner }));
       if (!taken) continue;
-      if (taken.overtaken.length > 0) void notices.publish('flights', { overtaken: taken.overtaken });
+      if (taken.overtaken.length > 0) void notices.publish('requests', { overtaken: taken.overtaken });
       return { id, claimed: taken.claimed };
     }
     // So many others were forced to ask anew meanwhile: the newest of them is as good.
@@ -95,10 +95,10 @@ export function createFlights(settings: FlightSettings): Flights {
     return stored && now() - stored.storedAt < ttlMs ? stored : undefined;
   };
 
-  const tell = async (ending: Parameters<typeof endFlight>[1]): Promise<boolean> => {
+  const tell = async (ending: Parameters<typeof endRequest>[1]): Promise<boolean> => {
     try {
-      const { isKept, isFollowed } = await reach.ask(() => endFlight(database, ending));
-      if (isFollowed) void notices.publish('flights', { ended: ending.id });
+      const { isKept, isFollowed } = await reach.ask(() => endRequest(database, ending));
+      if (isFollowed) void notices.publish('requests', { ended: ending.id });
       if (isKept) void notices.publish('cached', { name: ending.name, storedAtMs: ending.storedAtMs });
       return isKept;
     } catch (error) {
@@ -107,11 +107,11 @@ export function createFlights(settings: FlightSettings): Flights {
     }
   };
 
-  async function lead(name: string, { id, generation }: Claimed, produce: Produce, options: FlyOptions) {
-    const flight = leading.begin({ id, name, signal: options.signal });
+  async function lead(name: string, { id, generation }: Claimed, produce: Produce, options: ObtainOptions) {
+    const request = leading.begin({ id, name, signal: options.signal });
     try {
       const found = options.overtakes ? undefined : await findFresh(name);
-      const result = found ?? { ...(await flight.run(produce)), storedAt: now() };
+      const result = found ?? { ...(await request.run(produce)), storedAt: now() };
       const storedAtMs = found || ttlMs === 0 ? undefined : result.storedAt;
       const isKept = await tell({ id, name, ended: 'result', content: toValue(result), storedAtMs });
       return {
@@ -120,17 +120,22 @@ export function createFlights(settings: FlightSettings): Flights {
         mayKeep: () => (isKept || found !== undefined) && isCurrent(generation),
       };
     } catch (error) {
-      if (isForOthers(error, flight.signal))
+      if (isForOthers(error, request.signal))
         await tell({ id, name, ended: 'failure', content: toOutcome(error), storedAtMs: undefined });
       else await leading.handOver(id);
       throw error;
     } finally {
-      flight.end();
+      request.end();
     }
   }
 
-  /** @returns undefined where the flight is gone, and somebody has to begin again */
-  async function follow(name: string, id: string, follower: string, signal: AbortSignal): Promise<Flown | undefined> {
+  /** @returns undefined where the request is gone, and somebody has to begin again */
+  async function follow(
+    name: string,
+    id: string,
+    follower: string,
+    signal: AbortSignal,
+  ): Promise<Obtained | undefined> {
     const outcome = await following.wait({ id, name, follower, signal });
     if (!outcome) return undefined;
     if (outcome.ended === 'failure') throw toFailure(outcome.content);
@@ -139,8 +144,8 @@ export function createFlights(settings: FlightSettings): Flights {
     return result && { result, isJoined: true, mayKeep: () => isKept && isCurrent(generation) };
   }
 
-  /** Leads a flight, or follows one. @returns undefined where somebody has to begin again */
-  async function flyOnce(name: string, produce: Produce, options: FlyOptions): Promise<Flown | undefined> {
+  /** Leads a request, or follows one. @returns undefined where somebody has to begin again */
+  async function obtainOnce(name: string, produce: Produce, options: ObtainOptions): Promise<Obtained | undefined> {
     const { signal, overtakes } = options;
     const { id, claimed } = await claim(name, overtakes);
     const isOurs = claimed.id === id;
@@ -156,17 +161,17 @@ export function createFlights(settings: FlightSettings): Flights {
     }
   }
 
-  async function fly(name: string, produce: Produce, options: FlyOptions): Promise<Flown> {
+  async function obtain(name: string, produce: Produce, options: ObtainOptions): Promise<Obtained> {
     for (;;) {
-      const flown = await flyOnce(name, produce, options);
+      const flown = await obtainOnce(name, produce, options);
       if (flown) return flown;
     }
   }
 
   return {
-    async fly(key, produce, options) {
+    async obtain(key, produce, options) {
       try {
-        return await fly(key, produce, options);
+        return await obtain(key, produce, options);
       } catch (error) {
         options.signal.throwIfAborted();
         if (error instanceof DatabaseAwayError) return produceAlone(produce, options.signal);

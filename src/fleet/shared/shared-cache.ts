@@ -18,11 +18,11 @@ import {
   removeCleared,
   type Stored,
 } from './cached-rows.ts';
-import { sweepFlights } from './request-rows.ts';
-import { createFlights, type FlightParts } from './requests.ts';
 import { numberIn, textIn } from './payload.ts';
+import { sweepRequests } from './request-rows.ts';
+import { createRequests, type RequestParts } from './requests.ts';
 
-export type SharedCacheSettings = FlightParts & {
+export type SharedCacheSettings = RequestParts & {
   owner: string;
   maxBytes: number;
   ttlMs: number;
@@ -66,7 +66,7 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   const lasting: LastingCache = {
     isShared: true,
     get: name => read(name).catch(() => undefined),
-    // A flight stores what it has produced, with its end.
+    // A request stores what it has produced, with its end.
     set: () => {},
     remove: (name, { storedAt }) => void reach.ask(() => removeCached(database, name, storedAt)).catch(() => {}),
     async clear() {
@@ -79,14 +79,14 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     },
   };
 
-  const flights = createFlights({
+  const requests = createRequests({
     ...{ ...parts, now, read },
     isCurrent: adopt,
     onOvertaken: name => local.overtake(name),
   });
   const local: OwnedCache = createResultCache(createMemoryStore(maxBytes), {
     ...{ ttlMs, staleMs, now, lasting },
-    fly: flights.fly,
+    obtain: requests.obtain,
   });
 
   const lookAtNews = (stored: readonly Stored[]): void => {
@@ -113,13 +113,13 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
       lookAtNews(stored);
     },
     async sweep() {
-      await sweepFlights(database);
+      await sweepRequests(database);
       await removeCleared(database);
       await evictValues(asSqlDatabase(database), { maxBytes, storedBeforeMs: now() - ttlMs - staleMs });
     },
     async close() {
       for (const stop of stopListening) stop();
-      await flights.close();
+      await requests.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What instances share beside the queue: the cache and its flights, and all limits. Loaded only with DATABASE_URL. */
+/** What instances share beside the queue: the cache and its requests, and all limits. Loaded only with DATABASE_URL. */
 import type { SharedLimits } from '../../analysers/psi/call-gate.ts';
 import type { ResultCache } from '../../cache/result-cache.ts';
 import type { FleetDatabase } from '../database.ts';

@@ -1,4 +1,4 @@
-/** Tables of what instances share beside the queue: cache, flights, limits. Times are those of the database. */
+/** Tables of what instances share beside the queue: cache, requests, limits. Times are those of the database. */
 
 const text = 'TEXT COLLATE "C"';
 
@@ -17,15 +17,15 @@ export const sharedTables = `
   );
   ALTER TABLE cached_values ALTER COLUMN content SET STORAGE EXTERNAL;
 
-  -- What is being produced. Later requests join the current flight of a name; an overtaken one goes on beside it.
+  -- What is being produced. Later requests join the current request of a name; an overtaken one goes on beside it.
   -- Followers: who waits for it on other instances, and until when that is believed.
-  CREATE TABLE flights (
+  CREATE TABLE requests (
     id ${text} PRIMARY KEY, name ${text} NOT NULL, owner ${text} NOT NULL, generation BIGINT NOT NULL,
     is_current BOOLEAN NOT NULL DEFAULT true, followers JSONB NOT NULL DEFAULT '{}', expires_at BIGINT NOT NULL,
     ended ${text}, is_kept BOOLEAN NOT NULL DEFAULT false, outcome BYTEA
   ) WITH (fillfactor = 50);
-  ALTER TABLE flights ALTER COLUMN outcome SET STORAGE EXTERNAL;
-  CREATE UNIQUE INDEX flights_current ON flights (name) WHERE is_current;
+  ALTER TABLE requests ALTER COLUMN outcome SET STORAGE EXTERNAL;
+  CREATE UNIQUE INDEX requests_current ON requests (name) WHERE is_current;
 
   CREATE TABLE call_slots (
     name ${text} NOT NULL, number INTEGER NOT NULL, holder ${text}, expires_at BIGINT NOT NULL DEFAULT 0,
