@@ -6,7 +6,8 @@ import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavaila
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
-import { type Cell, createCells, type Done, type Read, type Task, type WantedBrowser } from './cells/cells.ts';
+import type { WantedBrowser } from './cells/bases.ts';
+import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
 import { readReAuditResults } from './cells/reply-schema.ts';
 import { WorkerFailure } from './cells/worker-handle.ts';

@@ -2,24 +2,12 @@
  * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends, the
  * browser of the next is started, so that it is there when it is asked for.
  */
-import { firstLine, unavailable } from '../audit-failure.ts';
 import type { AuditLimits } from '../audit-limits.ts';
-import type { Sandbox } from '../browser/sandbox.ts';
-import type { Gate, OpenGate } from '../egress.ts';
-import type { AuditFolders } from '../folders/audit-folders.ts';
-import type { AuditSettings, BrowserLaunch, BrowserSettings, OnStage, ReAuditOrder } from '../messages.ts';
-import { orAbort } from '../or-abort.ts';
+import type { AuditSettings, OnStage, ReAuditOrder } from '../messages.ts';
+import { type Base, type BasesSettings, createBases, type WantedBrowser } from './bases.ts';
+import { createSpares, type Spare } from './spares.ts';
 import { WorkerFailure, type WorkerHandle, type WorkerResult } from './worker-handle.ts';
 import type { Workers } from './workers.ts';
-
-/** Which browser, without the way out. */
-export type WantedBrowser = Omit<BrowserSettings, 'proxyUrl'>;
-
-/** Folder and way out of a browser. */
-type Base = { gate: Gate; launch: BrowserLaunch };
-
-/** A browser that runs and has seen nothing. */
-type Spare = Base & { worker: WorkerHandle; stale: NodeJS.Timeout };
 
 export type Cell = Base & {
   /** It may still start. */
@@ -45,11 +33,8 @@ const readNothing: Read<undefined> = ({ bytes }) => {
   if (bytes.length > 0) throw new Error('there was nothing to measure');
 };
 
-export type CellsSettings = {
+export type CellsSettings = BasesSettings & {
   workers: Workers;
-  folders: Pick<AuditFolders, 'create' | 'remove' | 'toShortPath'>;
-  openGate: OpenGate;
-  sandbox: Sandbox;
   limits: AuditLimits;
   /** Whether a browser is started before it is asked for. */
   hasSpare: boolean;
@@ -62,16 +47,8 @@ const toHung = (error: unknown): unknown =>
     ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
     : error;
 
-/** The folder could not be given to another user. */
-const isDenied = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'chown';
-
-const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedBrowser): boolean =>
-  launch.browser.executablePath === executablePath &&
-  launch.browser.sandbox === sandbox &&
-  JSON.stringify(launch.browser.env) === JSON.stringify(env);
-
-export function createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log }: CellsSettings) {
-  const spares: Spare[] = [];
+export function createCells({ workers, limits, hasSpare, log, ...settings }: CellsSettings) {
+  const { folders } = settings;
   /** What is not cleared yet is waited for when the service stops. */
   const uncleared = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -86,77 +63,34 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     return work;
   }
 
-  async function createFolder(): Promise<string> {
-    const { user } = sandbox.plan();
-    try {
-      return await folders.create(user);
-    } catch (error) {
-      const reason = firstLine(error instanceof Error ? error.message : String(error));
-      // Root of a container may have no other user.
-      if (user && isDenied(error) && sandbox.loseUser(reason)) return createFolder();
-      throw unavailable(`there is no room for an audit (${reason})`, error);
-    }
-  }
-
-  async function makeFolder(signal: AbortSignal): Promise<string> {
-    const creating = createFolder();
-    try {
-      return await orAbort(creating, signal);
-    } catch (error) {
-      if (signal.aborted) void keepTrack(creating.then(folders.remove));
-      throw error;
-    }
-  }
-
-  async function openBase(wanted: WantedBrowser, signal: AbortSignal): Promise<Base> {
-    const folder = await makeFolder(signal);
-    try {
-      const [gate, scratch] = await Promise.all([openGate(), folders.toShortPath(folder)]);
-      return { gate, launch: { browser: { ...wanted, proxyUrl: gate.proxyUrl }, folder, scratch } };
-    } catch (error) {
-      await folders.remove(folder);
-      throw error;
-    }
-  }
-
-  async function closeBase({ gate, launch }: Base): Promise<void> {
-    gate.close();
-    await folders.remove(launch.folder);
-  }
+  const bases = createBases(settings, keepTrack);
+  const spares = createSpares(limits.spareMs, spare => {
+    // Not beside an audit: to start a browser takes half a second of a processor.
+    if (uncleared.size > 0) return 'later';
+    void keepTrack(renew(spare)).catch(() => {});
+    return 'taken';
+  });
 
   /** The next browser costs no audit anything: where it has no room there is none. */
   async function openNext(wanted: WantedBrowser, worker: WorkerHandle): Promise<Base | undefined> {
     if (!hasSpare || !workers.isFit(worker)) return undefined;
-    return openBase(wanted, stopping.signal).catch(() => undefined);
-  }
-
-  function rest(worker: WorkerHandle, base: Base): void {
-    // Not beside an audit: to start a browser takes half a second of a processor.
-    const onStale = () => (uncleared.size > 0 ? void stale.refresh() : void keepTrack(renew(spare)).catch(() => {}));
-    const stale = setTimeout(onStale, limits.spareMs).unref();
-    const spare = { ...base, worker, stale };
-    spares.push(spare);
-  }
-
-  function unrest(spare: Spare): boolean {
-    clearTimeout(spare.stale);
-    const at = spares.indexOf(spare);
-    if (at !== -1) spares.splice(at, 1);
-    return at !== -1;
+    return bases.open(wanted, stopping.signal).catch(() => undefined);
   }
 
   /** A browser is not kept for hours: what runs long is no fresh one. */
   async function renew(spare: Spare): Promise<void> {
-    if (!unrest(spare)) return;
     const { browser } = spare.launch;
-    const base = await openBase(browser, stopping.signal);
+    const base = await bases.open(browser, stopping.signal).catch(async error => {
+      await endAll([spare]);
+      throw error;
+    });
     try {
       await spare.worker.run({ limits: limits.page, spare: base.launch }, stopping.signal);
     } catch (error) {
-      await Promise.all([spare.worker.kill(), closeBase(base)]);
+      await Promise.all([spare.worker.kill(), bases.close(base)]);
       throw error;
     } finally {
-      await closeBase(spare);
+      await bases.close(spare);
     }
     await putAway(spare.worker, base, true);
   }
@@ -165,25 +99,18 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
   async function putAway(worker: WorkerHandle, next: Base | undefined, isTrusted: boolean): Promise<void> {
     if (isTrusted) await worker.whenIdle();
     const isKept = isTrusted && workers.isFit(worker) && worker.hasSpare;
-    if (next && isKept) return rest(worker, next);
+    if (next && isKept) return spares.add({ ...next, worker });
     await (isTrusted ? workers.putBack(worker) : worker.kill());
-    if (next) await closeBase(next);
+    if (next) await bases.close(next);
   }
 
-  function takeSpare(isWanted: (spare: Spare) => boolean): Spare | undefined {
-    const spare = spares.findLast(each => each.worker.isUsable && isWanted(each));
-    if (spare) unrest(spare);
-    return spare;
-  }
-
-  /** Those of workers that have ended, of a browser that is no longer meant, and without a way out. */
-  async function dropUnwanted(wanted: WantedBrowser): Promise<void> {
-    const unwanted = spares.filter(
-      ({ worker, launch, gate }) => !worker.isUsable || !isSame(launch, wanted) || !gate.isUsable,
+  const endAll = (unwanted: readonly Spare[]): Promise<unknown> =>
+    Promise.all(
+      unwanted.map(async spare => {
+        await spare.worker.kill();
+        await bases.close(spare);
+      }),
     );
-    for (const spare of unwanted) unrest(spare);
-    await Promise.all(unwanted.map(async spare => [await spare.worker.kill(), await closeBase(spare)]));
-  }
 
   /** @throws WorkerFailure */
   async function readAnswer<T>(worker: WorkerHandle, result: WorkerResult, read: Read<T>): Promise<T> {
@@ -202,7 +129,7 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
   ): Promise<Done<T>> {
     const { launch } = base;
     const worker = await starting.catch(async error => {
-      await closeBase(base);
+      await bases.close(base);
       throw error;
     });
     if (!launch.browser.sandbox) log('audit without sandbox', { worker: worker.pid });
@@ -225,7 +152,7 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
 
   async function prove(wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> {
     const worker = await workers.take(signal);
-    const base = await openBase(wanted, signal).catch(async error => {
+    const base = await bases.open(wanted, signal).catch(async error => {
       await workers.putBack(worker);
       throw error;
     });
@@ -241,10 +168,10 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     }
   }
 
-  async function discard({ worker, ...cell }: Cell): Promise<void> {
+  async function discard({ worker, isStarted, ...base }: Cell): Promise<void> {
     const started = await worker.catch(() => undefined);
-    if (started && cell.isStarted) rest(started, cell);
-    else await Promise.all([started && workers.putBack(started), closeBase(cell)]);
+    if (started && isStarted) spares.add({ ...base, worker: started });
+    else await Promise.all([started && workers.putBack(started), bases.close(base)]);
   }
 
   async function runTracked<T>(run: Promise<Done<T>>): Promise<Done<T>> {
@@ -260,14 +187,14 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     async open(wanted: WantedBrowser, signal: AbortSignal): Promise<Cell> {
       const ends = AbortSignal.any([signal, stopping.signal]);
       ends.throwIfAborted();
-      await dropUnwanted(wanted);
-      const spare = takeSpare(() => true);
+      await endAll(spares.takeUnwanted(wanted));
+      const spare = spares.take();
       if (spare) return { ...spare, worker: Promise.resolve(spare.worker), isStarted: true };
       // Folder, way out and worker, all at once.
       const worker = workers.take(ends);
       worker.catch(() => {});
       try {
-        return { ...(await openBase(wanted, ends)), worker, isStarted: false };
+        return { ...(await bases.open(wanted, ends)), worker, isStarted: false };
       } catch (error) {
         void keepTrack(worker.then(workers.putBack)).catch(() => {});
         throw error;
@@ -292,7 +219,7 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     reAudit<T>(reAudit: ReAuditOrder, read: Read<T>, signal: AbortSignal): Promise<Done<T>> {
       const ends = AbortSignal.any([signal, stopping.signal]);
       const run = async (): Promise<Done<T>> => {
-        const spare = takeSpare(() => true);
+        const spare = spares.take();
         const worker = spare?.worker ?? (await workers.take(ends));
         try {
           const result = await worker.run({ limits: limits.page, reAudit }, ends);
@@ -310,9 +237,7 @@ export function createCells({ workers, folders, openGate, sandbox, limits, hasSp
     async close(reason: Error): Promise<void> {
       stopping.abort(reason);
       while (uncleared.size > 0) await Promise.all(uncleared);
-      const waiting = spares.splice(0);
-      for (const { stale } of waiting) clearTimeout(stale);
-      await Promise.all(waiting.map(async spare => [await spare.worker.kill(), await closeBase(spare)]));
+      await endAll(spares.takeAll());
       await workers.close(reason);
     },
   };
