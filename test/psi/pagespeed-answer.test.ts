@@ -232,13 +232,12 @@ test("Lighthouse's own report renders the result, with a gauge for each category
   const prepared = await findBrowser({ ...system, chromePath: CHROME_PATH })?.prepare();
   assert.ok(prepared);
   // Trusted content, and a proxy that is not there: nothing is loaded.
-  const browser = await launchBrowser({
+  const { browser, page } = await launchBrowser({
     browser: { ...prepared, sandbox: false, proxyUrl: undefined },
     folder,
     scratch: folder,
   });
   t.after(() => endBrowser(browser));
-  const page = await browser.newPage();
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(String(error)));
   for (const { body } of [whole, redirected]) {

@@ -28,7 +28,7 @@ async function measure(url: string, cpuSlowdownMultiplier: number, network: Netw
   const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
   const egress = await openEgress({ startUrl: url, policy, network, signal: new AbortController().signal });
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
-  const browser = await launchBrowser({
+  const { browser, page } = await launchBrowser({
     browser: { ...prepared, sandbox: false, proxyUrl: egress.proxyUrl },
     folder,
     scratch: folder,
@@ -36,7 +36,6 @@ async function measure(url: string, cpuSlowdownMultiplier: number, network: Netw
   try {
     const config = { extends: 'lighthouse:default', settings: { throttling: throttlingWith(cpuSlowdownMultiplier) } };
     const flags = { logLevel: 'silent', onlyCategories: ['performance'] } as const;
-    const page = await browser.newPage();
     return (await lighthouse(url, { ...flags, onlyCategories: [...flags.onlyCategories] }, config, page))?.lhr;
   } finally {
     await endBrowser(browser);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Browser, launch } from 'puppeteer-core';
+import { type Browser, launch, type Page } from 'puppeteer-core';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
 /**
@@ -54,16 +54,24 @@ const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<str
   ...browser.env,
 });
 
+/** A browser, and the empty tab that it opened: to open another takes a renderer more, and a tenth of a second. */
+export type FreshBrowser = { browser: Browser; page: Page };
+
 /**
  * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
  * @throws when the browser cannot start; the message carries the end of its stderr.
  */
-export async function launchBrowser(order: BrowserLaunch): Promise<Browser> {
-  try {
-    return await launchOnPipe(order);
-  } catch (error) {
+export async function launchBrowser(order: BrowserLaunch): Promise<FreshBrowser> {
+  const browser = await launchOnPipe(order).catch(async error => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${await findReason(order)}\n${reason}`, { cause: error });
+  });
+  try {
+    const [page = await browser.newPage()] = await browser.pages();
+    return { browser, page };
+  } catch (error) {
+    await endBrowser(browser);
+    throw error;
   }
 }
 

@@ -10,7 +10,7 @@ import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../contract/progress.ts';
 import {
   type AuditSettings,
@@ -23,7 +23,7 @@ import {
   type WorkerOrder,
   type WorkerReply,
 } from '../messages.ts';
-import { endBrowser, launchBrowser } from './browser.ts';
+import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { useBenchmark } from './host-benchmark.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { watchNavigation } from './navigation-watch.ts';
@@ -129,7 +129,7 @@ async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pu
 }
 
 async function measure(
-  browser: Browser,
+  page: Page,
   settings: AuditSettings,
   limits: PageLimits,
   onMeasured: () => void,
@@ -145,7 +145,6 @@ async function measure(
     tell({ type: 'stage', stage });
     if (stage === 'auditing') onMeasured();
   });
-  const page = await browser.newPage();
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
     page,
@@ -165,24 +164,24 @@ async function measure(
 }
 
 /** The browser of the order under way, and the spare one: either may still be starting. */
-let current: Promise<Browser> | undefined;
-let spare: Promise<Browser> | undefined;
+let current: Promise<FreshBrowser> | undefined;
+let spare: Promise<FreshBrowser> | undefined;
 
-async function end(starting: Promise<Browser> | undefined): Promise<void> {
-  const browser = await starting?.catch(() => undefined);
-  if (browser) await endBrowser(browser);
+async function end(starting: Promise<FreshBrowser> | undefined): Promise<void> {
+  const started = await starting?.catch(() => undefined);
+  if (started) await endBrowser(started.browser);
 }
 
 async function startSpare(order: BrowserLaunch): Promise<void> {
   spare = launchBrowser(order);
-  const pid = (await spare).process()?.pid;
+  const pid = (await spare).browser.process()?.pid;
   if (pid) await reply({ type: 'spare', pid });
 }
 
 /** It has waited for minutes: it may have been killed, or be stopped. */
-const answers = (browser: Browser): Promise<boolean> =>
+const answers = ({ page }: FreshBrowser): Promise<boolean> =>
   Promise.race([
-    browser.version().then(
+    page.evaluate('1').then(
       () => true,
       () => false,
     ),
@@ -190,7 +189,7 @@ const answers = (browser: Browser): Promise<boolean> =>
   ]);
 
 /** The spare one, where it is meant and still runs; else one that is started now. */
-async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<Browser> {
+async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<FreshBrowser> {
   const waiting = spare;
   spare = undefined;
   const started = isStarted ? await waiting?.catch(() => undefined) : undefined;
@@ -206,10 +205,10 @@ async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<Bro
 async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Answer> {
   if (order.reAudit) return toResult(await reAudit(order.reAudit));
   if (order.launch) {
-    const browser = await takeBrowser(order.launch, order.isStarted);
+    const { browser, page } = await takeBrowser(order.launch, order.isStarted);
     const pid = browser.process()?.pid;
     if (pid) await reply({ type: 'browser', pid });
-    if (order.audit) return measure(browser, order.audit, order.limits, onMeasured);
+    if (order.audit) return measure(page, order.audit, order.limits, onMeasured);
   } else if (order.spare) {
     await end(spare);
     await startSpare(order.spare);
