@@ -1,6 +1,5 @@
 /** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
 import { createLog } from '../log.ts';
-import { createService } from '../service.ts';
 import { secretsOf } from '../settings/secrets.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -44,6 +43,8 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
   });
+  // Whatever needs no service of its own is spared half a second of loading it.
+  const { createService } = await import('../service.ts');
   const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }
