@@ -8,6 +8,7 @@ import type { Health } from '../../src/contract/health.ts';
 import { ask } from '../support/ask.ts';
 import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
@@ -21,7 +22,7 @@ auditEach(['tls-expired'], { service, site });
 auditEach(['tls-self-signed'], { service, site, path: '/psi' });
 
 test('nothing that failed is cached, and every slot is free again', async () => {
-  let { body } = await ask<Health>(service, '/health');
-  while (body.lighthouse.running > 0) ({ body } = await ask<Health>(service, '/health'));
+  const read = () => ask<Health>(service, '/health');
+  const { body } = await readUntil(read, ({ body }) => body.lighthouse.running === 0);
   assert.deepEqual([body.cache.entries, body.lighthouse.queued], [0, 0]);
 });

@@ -1,4 +1,4 @@
-/** Again and again what chaos.test.ts does once. */
+/** Workers, the database and whole instances that go away under load, again and again. */
 import { after, test } from 'node:test';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { killDatabase, killWorkers, stopInTurn } from './chaos.ts';

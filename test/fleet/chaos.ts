@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import type { Scope } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { type Answer, ask, type InstanceProcess, startInstance } from './instances.ts';
 
 const toPage = (name: string | number): string => `http://page.test/${name}`;
@@ -16,7 +17,7 @@ const whenFleet = async (
   instance: InstanceProcess,
   isWanted: (fleet: Awaited<ReturnType<typeof fleetOf>>) => boolean,
 ): Promise<void> => {
-  while (!isWanted(await fleetOf(instance))) await delay(100);
+  await until(async () => isWanted(await fleetOf(instance)));
 };
 
 /** Never settles unless the answer comes before it should. */

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startOwnPostgres } from '../support/own-postgres.ts';
+import { until } from '../support/until.ts';
 import { type Instance, openInstance } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
-const whenReachable = async ({ analyser, database }: Instance): Promise<void> => {
-  while (!analyser.fleet().isReachable) await database.query('SELECT 1').catch(() => {});
-};
+const whenReachable = ({ analyser }: Instance): Promise<void> => until(() => analyser.fleet().isReachable);
 
 test('while the database is gone, a machine with slots uses them, and one without says so', async t => {
   const url = await postgres.createDatabase();
@@ -20,8 +19,7 @@ test('while the database is gone, a machine with slots uses them, and one withou
   // Not of the fleet: nobody counts its tries.
   assert.equal((await here).value.attempt, undefined);
   await assert.rejects(api.ask(), { code: 'queue_unavailable', retryAfterSeconds: 10 });
-  while (api.analyser.status().available || all.analyser.fleet().isReachable)
-    await api.database.query('SELECT 1').catch(() => {});
+  await until(() => !api.analyser.status().available && !all.analyser.fleet().isReachable);
   assert.equal(worker.pool.audits.all.length, 0);
   await postgres.start();
   await Promise.all([all, api, worker].map(whenReachable));
@@ -39,8 +37,7 @@ test('an audit that ends while the database is gone for a moment is delivered wh
   const [audit] = await worker.pool.audits.waitFor(1);
   await postgres.stop();
   audit?.finish();
-  while (!worker.log.some(({ event }) => event === 'a result waits for the database'))
-    await worker.database.query('SELECT 1').catch(() => {});
+  await until(() => worker.log.some(({ event }) => event === 'a result waits for the database'));
   await postgres.start();
   assert.equal((await asked).value.attempt, 1);
   assert.equal(worker.pool.audits.all.length, 1);
@@ -56,7 +53,7 @@ test('whoever has waited for the database too long gets an answer: from this mac
   await worker.pool.audits.waitFor(1);
   const all = await openInstance(t, url, { patience, slots: 0 });
   const own = all.ask('https://page.test/own');
-  while (all.analyser.fleet().waiting === 0) await all.database.query('SELECT 1');
+  await until(() => all.analyser.fleet().waiting > 0);
   await postgres.stop();
   await refused;
   (await all.pool.audits.waitFor(1))[0]?.finish();

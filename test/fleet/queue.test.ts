@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/errors.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import type { SimulatedAudit } from '../support/simulated-pool.ts';
+import { readUntil, until } from '../support/until.ts';
 import { type Instance, openInstance, toRequest } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
@@ -257,7 +258,7 @@ test('artifacts are audited again, and released, on the machine that has them', 
   assert.deepEqual(await api.analyser.reAudit(artifacts, [{}, {}], new AbortController().signal), [{}, {}]);
   assert.deepEqual(worker.pool.reAudited, [...worker.pool.artifacts]);
   await api.analyser.release(artifacts);
-  while (worker.pool.artifacts.size > 0) await api.database.query('SELECT 1');
+  await until(() => worker.pool.artifacts.size === 0);
   await assert.rejects(api.analyser.reAudit(artifacts, [{}], new AbortController().signal), {
     code: 'lighthouse_unavailable',
   });
@@ -318,7 +319,8 @@ test('the time to come again is that of the audits before', async t => {
   const first = all.ask();
   (await all.pool.audits.waitFor(1))[0]?.finish();
   await first;
-  while ((await postgres.query(url, 'SELECT stay_ms FROM rangelight_fleet.instances'))[0]?.stay_ms == null);
+  const readStay = async () => (await postgres.query(url, 'SELECT stay_ms FROM rangelight_fleet.instances'))[0];
+  await readUntil(readStay, row => row?.stay_ms != null);
   const running = all.ask();
   await all.pool.audits.waitFor(2);
   // The ones before took no time at all.

@@ -10,6 +10,7 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPages } from '../support/pages.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 type Both = { psi: Result; lighthouse: Result; comparison: Comparison };
 
@@ -47,9 +48,11 @@ test('a page that failed is the same failure as on one machine', async () => {
 });
 
 test('/health tells of the fleet, and a worker serves nothing but that', async () => {
-  let { body } = await ask<Health>(api, '/health/ready');
   // Some seconds old: what has just ended may still be counted.
-  while (body.fleet?.running !== 0) ({ body } = await ask<Health>(api, '/health/ready'));
+  const { body } = await readUntil(
+    () => ask<Health>(api, '/health/ready'),
+    ({ body }) => body.fleet?.running === 0,
+  );
   assert.deepEqual([body.status, body.lighthouse.browser], ['ok', null]);
   assert.ok(body.fleet);
   const { instance, ...fleet } = body.fleet;

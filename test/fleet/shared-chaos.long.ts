@@ -1,38 +1,33 @@
 /** Requests to three services all the time, while the database, or one service after the other, goes away. */
 import assert from 'node:assert/strict';
-import { after, type TestContext, test } from 'node:test';
-import { ask, withQuery } from '../support/ask.ts';
+import { after, test } from 'node:test';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { type StartedService, startService } from '../support/start-service.ts';
+import { startListening } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
+import { createSilentLink } from './silent-link.ts';
+import {
+  get,
+  type Service,
+  startThree,
+  statusOf,
+  target,
+  toSettings,
+  untilFollowed,
+  untilShared,
+} from './three-services.ts';
 
 const postgres = await startOwnPostgres({ after });
 
-async function startThree(t: TestContext) {
-  const fake = await startFakePsi(t);
-  const databaseUrl = await postgres.createDatabase();
-  const start = () =>
-    startService(t, {
-      PSI_ENDPOINT: fake.endpoint,
-      DATABASE_URL: databaseUrl,
-      TARGETS: 'public',
-      RATE_LIMIT: '100000',
-    });
-  /** Until so many requests wait for a call that another service has in flight. */
-  const whenFollowed = async (count: number): Promise<void> => {
-    const followers = 'SELECT count(*)::int AS count FROM rangelight_fleet.flights, jsonb_object_keys(followers)';
-    while (Number((await postgres.query(databaseUrl, followers))[0]?.count) < count);
-  };
-  return { fake, start, whenFollowed, services: [await start(), await start(), await start()] };
-}
+const busy = { RATE_LIMIT: '100000' };
 
 let pages = 0;
 /** Each page is asked for of all services at once. */
-function load(services: readonly StartedService[], count: number): Promise<readonly number[]> {
+function load(services: readonly Service[], count: number): Promise<readonly number[]> {
   const asked = Array.from({ length: count }, () => {
     pages += 1;
-    const target = withQuery('/psi', { url: `https://example.com/${pages}`, strategy: 'mobile' });
-    return services.map(async service => (await ask(service, target)).status);
+    const name = `${pages}`;
+    return services.map(async service => (await get(service, name)).status);
   });
   return Promise.all(asked.flat());
 }
@@ -40,7 +35,7 @@ function load(services: readonly StartedService[], count: number): Promise<reado
 const isFine = (statuses: readonly number[]) => statuses.every(status => status === 200);
 
 test('the database goes away five times under load: every request is answered, and calls are shared again', async t => {
-  const { fake, services } = await startThree(t);
+  const { fake, services } = await startThree(t, postgres, busy);
   for (let round = 0; round < 5; round += 1) {
     const before = load(services, 20);
     await fake.calls.waitFor(fake.calls.all.length + 1);
@@ -60,7 +55,8 @@ test('the database goes away five times under load: every request is answered, a
 });
 
 test('each service ends in turn under load: no request fails', async t => {
-  const { fake, start, whenFollowed, services } = await startThree(t);
+  const { fake, start, whenFollowed, services: three } = await startThree(t, postgres, busy);
+  const services = [...three];
   for (let round = 0; round < 6; round += 1) {
     const release = fake.hold();
     const before = load(services, 20);
@@ -76,4 +72,49 @@ test('each service ends in turn under load: no request fails', async t => {
     services.splice(0, 3, ...others, await start());
     assert.ok(isFine(await load(services, 10)));
   }
+});
+
+test('a service that is killed is found out, and one of those that wait takes over', async t => {
+  const fake = await startFakePsi(t);
+  const databaseUrl = await postgres.createDatabase();
+  const { child, exited, url } = await startListening(t, { environment: toSettings(fake, databaseUrl) });
+  const start = () => startService(t, toSettings(fake, databaseUrl));
+  const services = [await start(), await start()] as const;
+  const release = fake.hold();
+  const lost = fetch(new URL(target('a'), url)).then(
+    () => {},
+    () => {},
+  );
+  await fake.calls.waitFor(1);
+  const answers = [0, 1, 2, 3].map(index => get(services[index % 2] ?? services[0], 'a'));
+  await untilFollowed(postgres, databaseUrl, 2);
+  child.kill('SIGKILL');
+  await Promise.all([exited, lost]);
+  await fake.calls.waitFor(2);
+  release();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  assert.deepEqual([statuses, fake.calls.all.length], [[200, 200, 200, 200], 2]);
+});
+
+test('answers go on while the database is silent, and are shared again when it speaks', async t => {
+  const fake = await startFakePsi(t);
+  const link = await createSilentLink(t, await postgres.createDatabase());
+  const settings = { ...toSettings(fake, link.url), RATE_LIMIT: '1000' };
+  const [one, two] = [await startService(t, settings), await startService(t, settings)];
+  assert.equal(await statusOf(one, 'a'), 'miss');
+  const release = fake.hold();
+  const held = [get(one, 'held')];
+  await fake.calls.waitFor(2);
+  held.push(get(two, 'held'));
+  link.fallSilent();
+  const answers = [statusOf(one, 'a'), statusOf(one, 'b'), statusOf(two, 'c')];
+  await fake.calls.waitFor(5);
+  release();
+  assert.deepEqual(await Promise.all(answers), ['hit', 'miss', 'miss']);
+  assert.deepEqual(
+    (await Promise.all(held)).map(({ status }) => status),
+    [200, 200],
+  );
+  link.speak();
+  await untilShared(one, two);
 });

@@ -55,19 +55,3 @@ test('after a kill -9 the job goes on, and what had ended is not measured again'
   next.child.kill('SIGTERM');
   assert.equal(await next.exited, 0);
 });
-
-test('a stop in good order gives the job to the next process at once', async t => {
-  const fake = await startFakePsi(t);
-  const release = fake.hold();
-  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, SHUTDOWN_GRACE: '0' };
-  const stopped = await startListening(t, { environment });
-  const { body: asked } = await askForJob(stopped, { urls: urls.slice(0, 3), strategy: 'mobile' });
-  await fake.calls.waitFor(3);
-  stopped.child.kill('SIGTERM');
-  assert.equal(await stopped.exited, 0);
-  release();
-  const next = await startListening(t, { environment });
-  await followToEnd(next, asked.id);
-  const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
-  assert.deepEqual([job.state, job.attempt, job.pages.map(({ tries }) => tries)], ['succeeded', 2, [1, 1, 1]]);
-});

@@ -6,6 +6,7 @@ import type { Health } from '../../src/contract/health.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 type Child = { pid: number; command: string; environment: string };
 
@@ -69,8 +70,7 @@ test('a running audit knows no key, listens on no port, and leaves nothing behin
   const folder = /--user-data-dir=(\S+)/.exec(browser.command)?.[1] ?? '';
   assert.ok(existsSync(folder), folder);
   leaving.abort();
-  let { running } = body.lighthouse;
-  while (running > 0) ({ running } = (await ask<Health>(service, '/health')).body.lighthouse);
+  await until(async () => (await ask<Health>(service, '/health')).body.lighthouse.running === 0);
   assert.ok(!existsSync(folder), 'its folder is gone');
   const left = findChildren().filter(({ command }) => command.includes(folder));
   assert.deepEqual(left, []);

@@ -7,6 +7,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { findClosedPort } from '../support/local-server.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 import { createBothFail } from './both-fail.ts';
 
 const pages = await startPages({ after });
@@ -57,7 +58,7 @@ test("a redirect does not lead an audit to the service's own port", async () => 
 });
 
 test('nothing that failed is cached, and every slot is free again', async () => {
-  let { body } = await ask<Health>(service, '/health');
-  while (body.lighthouse.running > 0) ({ body } = await ask<Health>(service, '/health'));
+  const read = () => ask<Health>(service, '/health');
+  const { body } = await readUntil(read, ({ body }) => body.lighthouse.running === 0);
   assert.deepEqual([body.cache.entries, body.lighthouse.queued], [0, 0]);
 });

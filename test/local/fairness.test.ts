@@ -6,6 +6,7 @@ import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -29,7 +30,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
     const { disconnect, target, init } = send(headers, 'application/json', path);
     const answer = ask<Problem>(service, target, init);
     answer.catch(() => {});
-    while ((await countQueued()) === before);
+    await until(async () => (await countQueued()) !== before);
     return { answer, disconnect };
   };
 

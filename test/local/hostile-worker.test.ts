@@ -19,6 +19,7 @@ import type { LogLine } from '../support/captured-log.ts';
 import { afterAnswer, beforeReady, withOrder } from '../support/hostile-worker.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
+import { until } from '../support/until.ts';
 
 const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { detached: true, stdio: 'ignore' });
 after(() => void stranger.kill('SIGKILL'));
@@ -60,7 +61,7 @@ const isRunning = (pid: unknown) => descendantsOf(process.pid).some(each => each
 async function killedSince(before: number, { killed } = service): Promise<LogLine> {
   const line = (await killed.waitFor(before + 1)).at(-1) ?? {};
   assert.ok(line.worker && line.reason, 'the log says which and why');
-  while (isRunning(line.worker)) await new Promise(setImmediate);
+  await until(() => !isRunning(line.worker));
   return line;
 }
 
@@ -68,8 +69,7 @@ async function killedSince(before: number, { killed } = service): Promise<LogLin
 async function assertUnharmed(): Promise<void> {
   assert.deepEqual(signalled, []);
   assert.equal(stranger.exitCode ?? stranger.signalCode, null);
-  let { running } = (await ask<Health>(service, '/health')).body.lighthouse;
-  while (running > 0) ({ running } = (await ask<Health>(service, '/health')).body.lighthouse);
+  await until(async () => (await ask<Health>(service, '/health')).body.lighthouse.running === 0);
 }
 
 /** What the service has noted of processes to kill after its own death. */
@@ -123,11 +123,11 @@ test('a browser that descends from its worker is killed with it', async t => {
   const answer = service.audit('a browser of its own, and then silence', { signal: leaving.signal });
   answer.catch(() => {});
   // A worker and its browser; a note is made when the service knows of it.
-  while ((await notes()).length < 2) await new Promise(setImmediate);
+  await until(async () => (await notes()).length === 2);
   const noted = (await notes()).map(Number);
   assert.ok(noted.every(isRunning));
   leaving.abort();
-  while (noted.some(isRunning)) await new Promise(setImmediate);
+  await until(() => !noted.some(isRunning));
   await assertUnharmed();
   assert.deepEqual(await notes(), []);
 });

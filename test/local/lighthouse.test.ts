@@ -8,6 +8,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { usualAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after }, {}, undefined, { audits: usualAudits });
@@ -129,9 +130,9 @@ test('a Report without its full data is under 40 KB and carries no base64', () =
 });
 
 test('a local audit leaves nothing in the cache and frees its slot', async () => {
-  let health = (await ask<Health>(service, '/health')).body;
   // The slot is free a little after the answer: when the browser is gone.
-  while (health.lighthouse.running > 0) health = (await ask<Health>(service, '/health')).body;
+  const read = async () => (await ask<Health>(service, '/health')).body;
+  const health = await readUntil(read, ({ lighthouse }) => lighthouse.running === 0);
   assert.equal(health.cache.entries, 0);
   assert.ok(['on', 'off'].includes(health.lighthouse.sandbox));
 });

@@ -6,17 +6,14 @@ import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { type Pages, startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 type Local = Health['lighthouse'];
 
 const localOf = async (service: { url: string }) => (await ask<Health>(service, '/health')).body.lighthouse;
 
-/** Asks until the service says so: there is no other event to wait for. */
-async function until(service: { url: string }, isSo: (local: Local) => boolean): Promise<Local> {
-  let local = await localOf(service);
-  while (!isSo(local)) local = await localOf(service);
-  return local;
-}
+const untilLocal = (service: { url: string }, isSo: (local: Local) => boolean): Promise<Local> =>
+  readUntil(() => localOf(service), isSo);
 
 /** An audit that runs until its client disconnects: the page never answers. */
 function occupy(t: TestContext, service: { url: string }, pages: Pages, name: string, path = '/lighthouse') {
@@ -36,23 +33,23 @@ test('no more than 2 local analyses run in parallel, the others wait', async t =
   const pages = await startPages(t);
   const service = await startService(t);
   const [first, second, ...waiting] = ['one', 'two', 'three', 'four'].map(name => occupy(t, service, pages, name));
-  const local = await until(service, ({ running, queued }) => running + queued === 4);
+  const local = await untilLocal(service, ({ running, queued }) => running + queued === 4);
   assert.deepEqual([local.running, local.queued], [2, 2]);
-  await Promise.all([pages.requests.waitFor(2), until(service, ({ running }) => running === 2)]);
+  await Promise.all([pages.requests.waitFor(2), untilLocal(service, ({ running }) => running === 2)]);
   assert.equal(pages.requests.all.filter(request => request.startsWith('/never')).length, 2);
 
   for (const { leave } of waiting) leave();
-  await until(service, ({ queued }) => queued === 0);
+  await untilLocal(service, ({ queued }) => queued === 0);
   assert.equal((await localOf(service)).running, 2, 'who waits leaves the line, who runs stays');
 
   const fifth = occupy(t, service, pages, 'five');
-  await until(service, ({ queued }) => queued === 1);
+  await untilLocal(service, ({ queued }) => queued === 1);
   first?.leave();
   second?.leave();
   await fifth.arrived();
-  assert.equal((await until(service, ({ running }) => running === 1)).queued, 0);
+  assert.equal((await untilLocal(service, ({ running }) => running === 1)).queued, 0);
   fifth.leave();
-  await until(service, ({ running, queued }) => running + queued === 0);
+  await untilLocal(service, ({ running, queued }) => running + queued === 0);
 });
 
 test('a client of /psi that disconnects frees its slot too', async t => {
@@ -62,7 +59,7 @@ test('a client of /psi that disconnects frees its slot too', async t => {
   await client.arrived();
   assert.equal((await localOf(service)).running, 1);
   client.leave();
-  await until(service, ({ running }) => running === 0);
+  await untilLocal(service, ({ running }) => running === 0);
 });
 
 test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async t => {
@@ -80,7 +77,7 @@ test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, path);
   }
   client.leave();
-  await until(service, ({ running }) => running === 0);
+  await untilLocal(service, ({ running }) => running === 0);
 });
 
 test('a service that stops is not ready, refuses what waits, and ends what runs after the grace', async t => {
@@ -89,7 +86,7 @@ test('a service that stops is not ready, refuses what waits, and ends what runs 
   const running = occupy(t, service, pages, 'running');
   await running.arrived();
   const waiting = occupy(t, service, pages, 'waiting');
-  await until(service, ({ queued }) => queued === 1);
+  await untilLocal(service, ({ queued }) => queued === 1);
 
   const unhurried = service.close(600_000);
   const { status, headers, body } = await waiting.answer;

@@ -9,6 +9,7 @@ import { startSite } from '../../demo/site.ts';
 import { metricAudits } from '../../src/lighthouse/worker/re-audit.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
+import { until } from '../support/until.ts';
 
 /** All that the pool writes goes here, so that it can be seen what stays. */
 const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
@@ -70,7 +71,7 @@ test('artifacts outlive other audits on the same worker', async () => {
 
 test('a re-audit takes a slot like any audit, and comes before the queue', async () => {
   // A slot is free a little after its result is there.
-  while (pool.status().running > 0) await new Promise(setImmediate);
+  await until(() => pool.status().running === 0);
   const leaving = new AbortController();
   const order: string[] = [];
   const running = pool
@@ -97,7 +98,7 @@ test('a client that disconnects ends a re-audit, and its slot is free again', as
     Array.from({ length: 200 }, (_, at) => ({ rttMs: at })),
     leaving.signal,
   );
-  while (pool.status().running === 0) await new Promise(setImmediate);
+  await until(() => pool.status().running > 0);
   leaving.abort(reason);
   await assert.rejects(again, reason);
   assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);

@@ -12,6 +12,7 @@ import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
+import { readUntil } from '../support/until.ts';
 
 const workerProgram = fileURLToPath(new URL('../support/slow-worker.ts', import.meta.url));
 const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'performance' });
@@ -40,10 +41,7 @@ async function startSlow(t: TestContext, settings: Record<string, string> = {}) 
       await wait.promise;
       changes.close();
     },
-    async untilFree(): Promise<void> {
-      let { running } = await local();
-      while (running > 0) ({ running } = await local());
-    },
+    untilFree: () => readUntil(local, ({ running }) => running === 0),
   };
 }
 
@@ -83,7 +81,7 @@ test('a service that stops while a worker starts does not wait for it, and leave
   const service = await startSlow(t);
   await leaveWhileStarting(service);
   const answer = service.audit<Problem>();
-  while ((await service.local()).running === 0);
+  await readUntil(service.local, ({ running }) => running > 0);
   await service.close(0);
   const { status, body } = await answer;
   assert.deepEqual([status, body.code], [503, 'shutting_down']);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from '../../src/contract/result.ts';
 import { descendantsOf, isBrowser, type Process } from '../leak/process-tree.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
+import { until } from '../support/until.ts';
 
 const temporary = await moveTemporaryFiles({ after });
 
@@ -18,11 +18,6 @@ export const audit = (service: { url: string }, url: string) =>
   ask<Result>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
 
 export const browsers = (): Process[] => descendantsOf(process.pid).filter(isBrowser);
-
-export async function until(isSo: () => boolean): Promise<void> {
-  // To look costs a processor some milliseconds.
-  while (!isSo()) await delay(25);
-}
 
 /** The one browser that waits, once the last audit is cleared away. */
 export async function findSpare(except?: Process): Promise<Process> {

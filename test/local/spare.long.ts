@@ -4,7 +4,8 @@ import { after, test } from 'node:test';
 import { isAlive, whyNoProcessTree } from '../leak/process-tree.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
-import { audit, findSpare, oneSlot, until } from './spare-browsers.ts';
+import { until } from '../support/until.ts';
+import { audit, findSpare, oneSlot } from './spare-browsers.ts';
 
 const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
 const pages = await startPages({ after });

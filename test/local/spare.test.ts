@@ -5,7 +5,8 @@ import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
-import { audit, browsers, findSpare, foldersLeft, oneSlot, until } from './spare-browsers.ts';
+import { until } from '../support/until.ts';
+import { audit, browsers, findSpare, foldersLeft, oneSlot } from './spare-browsers.ts';
 
 const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
 const pages = await startPages({ after });

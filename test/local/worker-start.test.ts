@@ -9,6 +9,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const isReady = async (service: { url: string }) => (await ask<Health>(service, '/health/ready')).status === 200;
 
@@ -30,7 +31,7 @@ test('a system that refuses to start a process at once makes audits unavailable 
   assert.equal(await isReady(service), false);
 
   process.env.PATH = PATH;
-  while (!(await isReady(service))) await new Promise(setImmediate);
+  await until(() => isReady(service));
   const mended = await ask<Result>(service, target);
   assert.equal(mended.status, 200);
   assert.ok((await ask<Health>(service, '/health')).body.lighthouse.sandbox !== 'unavailable');

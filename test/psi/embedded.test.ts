@@ -9,6 +9,7 @@ import type { Lhr } from '../../src/result/lhr.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const pages = await startPages({ after });
 const service = await startService({ after });
@@ -95,8 +96,7 @@ test('waiting for a slot is no silence of the analyser: it counts neither for PS
   const measured = measure('one');
   const answers = [measured, ...['two', 'three'].map(name => measure(name, { signal: disconnect.signal }))];
   for (const answer of answers) answer.catch(() => {});
-  let queued = 0;
-  while (queued < answers.length) queued = (await healthOf(busy)).lighthouse.queued;
+  await until(async () => (await healthOf(busy)).lighthouse.queued === answers.length);
   // Begun after all of theirs: when this one has passed, a timeout of theirs would have, too.
   await once(AbortSignal.timeout(psiTimeoutSeconds * 1000), 'abort');
   const { lighthouse, psi } = await healthOf(busy);
@@ -117,7 +117,7 @@ test('a full queue is queue_full with Retry-After for the page it refuses, and s
     assert.equal((await healthOf(busy)).psi.state, 'ok');
   }
   releaseSlots();
-  while ((await healthOf(busy)).lighthouse.running > 0);
+  await until(async () => (await healthOf(busy)).lighthouse.running === 0);
   const { status, body } = await measure('five');
   assert.equal(status, 200, body.detail);
 });

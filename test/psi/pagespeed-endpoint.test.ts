@@ -10,6 +10,7 @@ import { startPages } from '../support/pages.ts';
 import { jsonOf, sendRaw } from '../support/raw-request.ts';
 import { startSecureServer } from '../support/secure-server.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 type Result = {
   lighthouseResult: {
@@ -231,8 +232,7 @@ test('error: a full queue is a 503 with Retry-After; a client that disconnects f
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 
   leaving.abort();
-  const running = async () => (await ask<Health>(small, '/health')).body.lighthouse.running;
-  while ((await running()) > 0);
+  await until(async () => (await ask<Health>(small, '/health')).body.lighthouse.running === 0);
   assert.equal((await ask(small, withQuery(path, { url: `${pages.url}/pdf` }))).status, 400);
 });
 

@@ -10,6 +10,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 const pages = await startPages({ after });
 
@@ -21,8 +22,10 @@ test('its trace and its network log are kept, and lists lead to them', async t =
   assert.equal(body.analyser.kind, 'embedded');
   const link = body.links?.trace ?? assert.fail('no trace');
   // The copy of the trace is made beside the answer.
-  let trace = await fetch(service.url + link);
-  while (trace.status === 404) trace = await fetch(service.url + link);
+  const trace = await readUntil(
+    () => fetch(service.url + link),
+    ({ status }) => status !== 404,
+  );
   const { traceEvents } = JSON.parse(gunzipSync(await trace.arrayBuffer()).toString());
   assert.ok(traceEvents.length > 100);
   const { results } = (await ask<Static<typeof KeptPage>>(service, '/results')).body;

@@ -15,6 +15,7 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { readAll, startListening, startProcess } from '../support/start-process.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 import { mountDisk } from './own-disk.ts';
 
 const fake = await startFakePsi({ after });
@@ -40,8 +41,10 @@ test('a database that another process locks costs no answer, and what waited is 
   assert.equal((await ask<Health>(service, '/health')).body.status, 'ok', 'the service itself is ready');
   other.exec('ROLLBACK');
   other.close();
-  let now = await readState(service);
-  while (now.state !== 'ok') now = await readState(service);
+  const now = await readUntil(
+    () => readState(service),
+    ({ state }) => state === 'ok',
+  );
   assert.deepEqual([now.waiting, now.entries], [0, 2]);
   assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
 });
@@ -63,8 +66,10 @@ test('a full disk costs no answer, and what waited is kept when there is room', 
   const { state, fault } = await readState(service);
   assert.deepEqual([state, fault?.code], ['degraded', 'disk_full']);
   rmSync(filler);
-  let now = await readState(service);
-  while (now.state !== 'ok') now = await readState(service);
+  const now = await readUntil(
+    () => readState(service),
+    ({ state }) => state === 'ok',
+  );
   assert.equal(now.waiting, 0);
   assert.equal((await ask<Result>(service, answer.body.links.self)).status, 200);
 });

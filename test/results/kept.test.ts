@@ -13,6 +13,7 @@ import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 type Compared = Static<typeof CompareResult>;
 type Kept<T> = T & { id: string; links: { self: string; report: string; screenshot: string; trace: string } };
@@ -75,8 +76,10 @@ test('its report, its screenshot and its trace are of this very result', async (
   assert.deepEqual([screenshot.status, screenshot.headers.get('content-type')], [200, 'image/jpeg']);
   assert.deepEqual([...new Uint8Array(await screenshot.arrayBuffer()).subarray(0, 2)], [0xff, 0xd8]);
   // The copy of the trace is made beside the answer.
-  let trace = await fetch(service.url + links.trace);
-  while (trace.status === 404) trace = await fetch(service.url + links.trace);
+  const trace = await readUntil(
+    () => fetch(service.url + links.trace),
+    ({ status }) => status !== 404,
+  );
   assert.deepEqual([trace.status, trace.headers.get('content-type')], [200, 'application/gzip']);
   const { traceEvents } = JSON.parse(gunzipSync(await trace.arrayBuffer()).toString());
   assert.ok(traceEvents.length > 100);

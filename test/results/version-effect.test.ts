@@ -13,6 +13,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const pages = await startPages({ after });
 const folder = makeScratchFolder({ after });
@@ -23,7 +24,7 @@ const measured = await ask<Result>(
 );
 const id = measured.body.id as string;
 // The copies of the artifacts are made beside the answer.
-while ((await fetch(`${service.url}/results/${id}/trace`)).status !== 200);
+await until(async () => (await fetch(`${service.url}/results/${id}/trace`)).status === 200);
 
 const store = await openResultStore({ dataDir: folder });
 after(() => store.close());

@@ -8,6 +8,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 type Event = { event: string; data: Record<string, unknown> };
 
@@ -78,8 +79,7 @@ test('a queued client hears its position in the queue, and one that disconnects 
   running.abort();
   assert.equal((await secondEvents.next()).value?.event, 'started');
   second.abort();
-  let local = await runningOf();
-  while (local.running + local.queued > 0) local = await runningOf();
+  await readUntil(runningOf, ({ running, queued }) => running + queued === 0);
 });
 
 test('a page that fails ends with failed and its Problem', async () => {

@@ -8,6 +8,7 @@ import { withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const readText = async (service: { url: string }, headers: Record<string, string> = {}) =>
   (await fetch(`${service.url}/metrics`, { headers })).text();
@@ -80,7 +81,7 @@ test('a client that disconnects is counted as one', async () => {
   await asked;
   const series = 'rangelight_http_request_duration_seconds_count{method="GET",route="/psi",status="499"}';
   // The server hears of it some time after the client has gone.
-  while (readValue(await readText(service), series) === undefined) await new Promise(setImmediate);
+  await until(async () => readValue(await readText(service), series) !== undefined);
   release();
 });
 

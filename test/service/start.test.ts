@@ -10,6 +10,7 @@ import { projectRoot } from '../contract/source-files.ts';
 import { ask } from '../support/ask.ts';
 import { findClosedPort } from '../support/local-server.ts';
 import { readAll, readGreeting, startListening, startProcess } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 test('standard output is JSON lines and nothing else, also where the log says little; standard error is empty', async t => {
   for (const [level, count] of [
@@ -20,7 +21,12 @@ test('standard output is JSON lines and nothing else, also where the log says li
     const args = ['--port', new URL(url).port];
     const child = startProcess(t, { args, environment: { LOG_LEVEL: level } });
     const texts = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'exit')]);
-    while (!(await ask({ url }, '/health').catch(() => undefined))) await new Promise(setImmediate);
+    await until(() =>
+      ask({ url }, '/health').then(
+        () => true,
+        () => false,
+      ),
+    );
     child.kill('SIGTERM');
     const [output, errors] = await texts;
     const lines = output.split('\n').filter(Boolean);

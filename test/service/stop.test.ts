@@ -12,6 +12,7 @@ import { ask, post, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { startListening } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
@@ -46,8 +47,7 @@ test('with audits under way SIGTERM refuses what is queued and what comes, and w
   const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
   assert.equal(await ready(), 200);
   const queuedAudit = audit('/queued');
-  let queued = 0;
-  while (queued === 0) ({ queued } = (await ask<Health>({ url }, '/health')).body.lighthouse);
+  await until(async () => (await ask<Health>({ url }, '/health')).body.lighthouse.queued > 0);
 
   child.kill('SIGTERM');
   const refused = (await queuedAudit) as unknown as Awaited<ReturnType<typeof ask<Problem>>>;

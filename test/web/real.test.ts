@@ -5,6 +5,7 @@ import type { Health } from '../../src/contract/health.ts';
 import { ask } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 import { openPage, startBrowser } from './browser.ts';
 
 const browser = await startBrowser({ after });
@@ -16,11 +17,7 @@ const patience = { timeout: 100_000 };
 
 const localOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
 
-/** Asks until nothing runs and nothing is queued: there is no other event to wait for. */
-async function untilIdle(): Promise<void> {
-  let local = await localOf();
-  while (local.running + local.queued > 0) local = await localOf();
-}
+const untilIdle = () => readUntil(localOf, ({ running, queued }) => running + queued === 0);
 
 test('a single local audit shows scores, metrics, pictures and what to fix', async t => {
   const page = await openPage(t, browser);

@@ -1,41 +1,16 @@
-/** Every state of the page: accessible, narrow and wide, light and dark, and within its policy. */
+/** Every state of the page in which nothing runs, but for lists and comparisons. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertAccessible } from './accessible.ts';
+import { testStates, viewport } from './assert-state.ts';
 import { startBrowser } from './browser.ts';
-import { assertRunLayout } from './run-layout.ts';
 import { openState, runningStateNames, stateNames } from './states.ts';
-import { assertFits, openFolds } from './widths.ts';
 
 const browser = await startBrowser({ after });
-const viewport = { width: 360, height: 740 };
 
-for (const name of stateNames)
-  test(`${name}: no sideways scroll at any width, nothing serious for axe, no fault`, async t => {
-    const { page } = await openState(t, browser, name, {
-      viewport,
-      reducedMotion: 'reduce',
-    });
-    await openFolds(page);
-    await assertFits(page);
-    await page.setViewportSize(viewport);
-    await assertAccessible(page, { reducedMotion: 'reduce' });
-    assert.deepEqual(page.faults, []);
-  });
-
-for (const name of runningStateNames)
-  test(`${name}: the progress is in view and rows are as high as their text, narrow and wide`, async t => {
-    const { page } = await openState(t, browser, name, { viewport, reducedMotion: 'reduce' });
-    await assertRunLayout(page);
-  });
-
-test('with reduced motion nothing moves', async t => {
-  const { page } = await openState(t, browser, 'batchRunning', { reducedMotion: 'reduce' });
-  const moving = `getComputedStyle(document.querySelector('.moving')).transitionDuration`;
-  assert.equal(await page.evaluate(moving), '0s');
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
-  assert.notEqual(await page.evaluate(moving), '0s');
-});
+testStates(
+  browser,
+  stateNames.filter(name => !runningStateNames.includes(name) && !/^(batch|compare)/.test(name)),
+);
 
 test('targets are large enough for a thumb', async t => {
   for (const name of ['empty', 'result', 'batch'] as const) {

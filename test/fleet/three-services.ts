@@ -1,0 +1,48 @@
+/** Services on one database, with a fake remote analyser that counts, and what their clients and operators see. */
+import type { Problem } from '../../src/contract/problem.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { type FakePsi, startFakePsi } from '../support/fake-psi.ts';
+import type { OwnPostgres } from '../support/own-postgres.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
+
+type Answered = { cache: { status: string }; error?: Problem };
+export type Service = { readonly url: string };
+
+export const toSettings = (fake: FakePsi, databaseUrl: string) => ({
+  PSI_ENDPOINT: fake.endpoint,
+  DATABASE_URL: databaseUrl,
+  TARGETS: 'public',
+});
+
+export async function startThree(scope: Scope, postgres: OwnPostgres, environment: Record<string, string> = {}) {
+  const fake = await startFakePsi(scope);
+  const databaseUrl = await postgres.createDatabase();
+  const start = () => startService(scope, { ...toSettings(fake, databaseUrl), ...environment });
+  const services = [await start(), await start(), await start()] as const;
+  /** Until so many requests wait for what another instance has in flight. */
+  const whenFollowed = (count = 1) => untilFollowed(postgres, databaseUrl, count);
+  return { fake, databaseUrl, start, services, whenFollowed };
+}
+
+export async function untilFollowed(postgres: OwnPostgres, databaseUrl: string, count: number): Promise<void> {
+  const followers = 'SELECT count(*)::int AS count FROM rangelight_fleet.requests, jsonb_object_keys(followers)';
+  await until(async () => Number((await postgres.query(databaseUrl, followers))[0]?.count) >= count);
+}
+
+export const target = (name: string) => withQuery('/psi', { url: `https://example.com/${name}`, strategy: 'mobile' });
+
+export const get = (service: Service, name: string, init: RequestInit = {}) =>
+  ask<Answered>(service, target(name), init);
+
+export const statusOf = async (service: Service, name: string) => (await get(service, name)).body.cache.status;
+
+/** Until what one has measured is a hit of the other: they find each other again within a second or two. */
+export async function untilShared(one: Service, other: Service): Promise<void> {
+  let page = 0;
+  await until(async () => {
+    page += 1;
+    await get(one, `shared-${page}`);
+    return (await statusOf(other, `shared-${page}`)) === 'hit';
+  });
+}

@@ -1,0 +1,27 @@
+/** A process that stops with a list under way: the next one goes on with it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobAnswer } from '../../src/contract/jobs.ts';
+import { ask } from '../support/ask.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startListening } from '../support/start-process.ts';
+import { askForJob, followToEnd } from './jobs.ts';
+
+const urls = Array.from({ length: 3 }, (_, at) => `https://example.com/${at}`);
+
+test('a stop in good order gives the job to the next process at once', async t => {
+  const fake = await startFakePsi(t);
+  const release = fake.hold();
+  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, SHUTDOWN_GRACE: '0' };
+  const stopped = await startListening(t, { environment });
+  const { body: asked } = await askForJob(stopped, { urls, strategy: 'mobile' });
+  await fake.calls.waitFor(3);
+  stopped.child.kill('SIGTERM');
+  assert.equal(await stopped.exited, 0);
+  release();
+  const next = await startListening(t, { environment });
+  await followToEnd(next, asked.id);
+  const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
+  assert.deepEqual([job.state, job.attempt, job.pages.map(({ tries }) => tries)], ['succeeded', 2, [1, 1, 1]]);
+});
