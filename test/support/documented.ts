@@ -24,7 +24,10 @@ const formats = {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 };
 
-export const createDocumentAjv = (): Ajv2020 => new Ajv2020({ strict: false, allErrors: true, formats });
+/** To make fast code of a schema takes longer than any test saves by it. */
+const quickly = { code: { optimize: false }, inlineRefs: false } as const;
+
+export const createDocumentAjv = (): Ajv2020 => new Ajv2020({ strict: false, allErrors: true, formats, ...quickly });
 
 /** A Problem may carry members of its own (RFC 9457). */
 const openByDesign = new Set(['Problem']);
@@ -66,10 +69,15 @@ class Document {
 }
 
 const documents = new Map<string, Promise<Document>>();
+/** Most services of a process have the same. */
+const byText = new Map<string, Document>();
 
 const readDocument = async (origin: string): Promise<Document> => {
   const response = await fetch(`${origin}/openapi.json`);
-  return new Document((await response.json()) as OpenApi);
+  const text = await response.text();
+  const document = byText.get(text) ?? new Document(JSON.parse(text) as OpenApi);
+  byText.set(text, document);
+  return document;
 };
 
 const documentOf = (origin: string): Promise<Document> => {
