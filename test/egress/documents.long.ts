@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
 import { toPatientAudits } from '../support/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { assertForbidden, assertMeasured, audit } from './document-checks.ts';
@@ -12,13 +13,13 @@ const { canary, network } = await startLeadingSite({ after });
 const anywhere = await startService({ after }, { TARGETS: 'any' }, network, patient);
 const hasty = await startService({ after }, { TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '15' }, network, patient);
 
-test('a public page whose document goes inside is target_forbidden, by every header and script that can', async () => {
-  await assertForbidden(anywhere, ['302', '307', 'late', 'refresh-header', 'frame-to-top']);
+test('a public page whose document goes inside is target_forbidden, by every header, form and script that can', async () => {
+  await assertForbidden(anywhere, ['302', '307', 'late', 'refresh', 'refresh-header', 'form', 'frame-to-top']);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that leaves for chrome:, view-source: or javascript: leaks nothing and is measured', async () => {
-  await assertMeasured(anywhere, ['chrome', 'view-source', 'javascript']);
+test('a page that leaves for data:, chrome:, view-source: or javascript:, or has a file inside, leaks nothing and is measured', async () => {
+  await assertMeasured(anywhere, ['data', 'files-inside', 'chrome', 'view-source', 'javascript']);
   assert.equal(canary.connections.all.length, 0);
 });
 
@@ -26,6 +27,11 @@ test('a page that leaves for a blob of its own leaks nothing, whether Lighthouse
   const { status, body } = await audit<Problem>(hasty, 'http://www.example.com/blob');
   assert.ok(status === 200 || body.code === 'lighthouse_timeout', `${status} ${body.code}`);
   assert.equal(canary.connections.all.length, 0);
+});
+
+test('a name with a public and a private answer is measured in public, where TARGETS allows both', async () => {
+  const { status } = await audit<Result>(anywhere, 'http://mixed.example.com/');
+  assert.equal(status, 200);
 });
 
 test('of all this, only the public address was ever dialled', () => {

@@ -1,41 +1,18 @@
-/** What the service answers for a page that cannot be reached, and what ends an audit that takes too much. */
+/** What the service answers for a page that cannot be reached, and what ends an audit that takes too much. More: limits.long.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startCanary } from '../support/canary.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork, startRawServer } from '../support/own-network.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { startFailingNetwork, TARGETS } from './failing-network.ts';
 
-const publicAddress = '93.184.216.34';
 const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';
 
-const canary = await startCanary({ after });
-const closing = await startRawServer({ after }, socket => void socket.destroy());
-const resetting = await startRawServer({ after }, socket => socket.once('data', () => socket.resetAndDestroy()));
-
-const names = {
-  'refused.internal': ['10.20.0.1'],
-  'silent.internal': ['10.20.0.2'],
-  'closing.internal': ['10.20.0.3'],
-  'resetting.internal': ['10.20.0.4'],
-  'outside.internal': ['10.99.0.1'],
-  'refused.example.com': ['93.184.216.40'],
-};
-const network = createOwnNetwork(names, {
-  '10.20.0.1': 'refused',
-  '10.20.0.2': 'silent',
-  '10.20.0.3': closing.port,
-  '10.20.0.4': resetting.port,
-  '10.99.0.1': canary.port,
-  '93.184.216.40': 'refused',
-});
-const TARGETS = `${Object.keys(names)
-  .filter(name => name.endsWith('internal'))
-  .join(',')},10.20.0.0/16`;
+const { canary, network } = await startFailingNetwork({ after });
 const { log, lines, text } = captureLog();
 // On every address of this machine, which is what makes it discreet; without a sandbox only because it says so.
 const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, { log });
@@ -62,23 +39,13 @@ test('beyond loopback, a page in public still says why it is unreachable', async
   assert.match(problem.detail, /ERR_CONNECTION_REFUSED/);
 });
 
-test('on loopback only, the developer sees which', async () => {
-  const hosts = ['silent.internal', 'resetting.internal'];
-  const problems = await Promise.all(hosts.map(host => audit(local, `http://${host}:3000/`)));
-  const words = ['ERR_CONNECTION_TIMED_OUT', 'ERR_CONNECTION_RESET'];
-  for (const [at, problem] of problems.entries()) {
-    assert.equal(problem.code, 'page_unreachable');
-    assert.match(problem.detail, new RegExp(words[at] ?? 'none'));
-  }
-});
-
 test('a blocked port is the same whether a server listens or not, and no connection is opened', async () => {
   const free = await startCanary({ after });
   const before = network.dialled.length;
   for (const service of [reachable, local]) {
     for (const host of ['127.0.0.1', 'outside.internal']) {
       const problems = await Promise.all(
-        [canary.port, free.port, 3000].map(port => audit(service, `http://${host}:${port}/`)),
+        [canary.port, free.port].map(port => audit(service, `http://${host}:${port}/`)),
       );
       for (const problem of problems) {
         assert.equal(problem.code, 'target_forbidden');
@@ -120,27 +87,6 @@ test('a page that loads without end is page_unreachable, and the limit is named'
   const problem = await audit(service, `${url}/`);
   assert.deepEqual([problem.status, problem.code, problem.source], [502, 'page_unreachable', 'lighthouse']);
   assert.match(problem.detail, /more than 100 MB/);
-});
-
-test('a name whose server stays silent holds up no other audit', async t => {
-  const { url } = await startLocalServer(t, (_request, response) => {
-    response.setHeader('content-type', 'text/html').end(page);
-  });
-  const own = createOwnNetwork({ 'www.example.com': [publicAddress] }, { [publicAddress]: Number(new URL(url).port) });
-  const isSilent = (host: string) => host === 'silent.example.com';
-  const half = {
-    ...own,
-    resolve: (host: string, signal: AbortSignal) =>
-      isSilent(host) ? new Promise<string[]>(() => {}) : own.resolve(host, signal),
-  };
-  const service = await startService(t, {}, half);
-  const toTarget = (host: string) => withQuery('/lighthouse', { url: `http://${host}/`, categories: 'seo' });
-  const [hung, other] = await Promise.all([
-    audit(service, 'http://silent.example.com/'),
-    ask<Result>(service, toTarget('www.example.com')),
-  ]);
-  assert.equal(hung.code, 'page_unreachable');
-  assert.equal(other.status, 200);
 });
 
 test('the end of an audit ends its lookup', async t => {

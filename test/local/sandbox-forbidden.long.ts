@@ -1,8 +1,11 @@
-/** A root whose audits cannot have the sandbox, nor another user: see sandbox-forbidden.test.ts. */
-import { test } from 'node:test';
+/** Who audits without the sandbox where it cannot be, and says so: see sandbox-forbidden.test.ts. */
+import { after, test } from 'node:test';
 import { assertAuditsWithout, makeConfinedFolder, obstacle } from './confined.ts';
 
-test('on loopback a root without user namespaces audits without the sandbox, and every place says so', async t => {
-  if (obstacle) return t.skip(obstacle);
-  await assertAuditsWithout(t, makeConfinedFolder(t), 'root');
-});
+const folder = makeConfinedFolder({ after });
+
+for (const user of ['user', 'root'] as const)
+  test(`on loopback a ${user} without user namespaces audits without the sandbox, and every place says so`, async t => {
+    if (obstacle) return t.skip(obstacle);
+    await assertAuditsWithout(t, folder, user);
+  });

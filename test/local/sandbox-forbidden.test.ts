@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
-import { assertAuditsWithout, makeConfinedFolder, obstacle, startConfined } from './confined.ts';
+import { makeConfinedFolder, obstacle, startConfined } from './confined.ts';
 
 const folder = makeConfinedFolder({ after });
 
@@ -19,11 +19,6 @@ const assertUnavailable = async (t: TestContext, settings: Readonly<Record<strin
   assert.match(body.detail, /sandbox cannot be used here/);
   assert.doesNotMatch(service.output(), /WITHOUT|without sandbox/);
 };
-
-test('on loopback a user without user namespaces audits without the sandbox, and every place says so', async t => {
-  if (obstacle) return t.skip(obstacle);
-  await assertAuditsWithout(t, folder, 'user');
-});
 
 test('with CHROME_SANDBOX=on there is no audit without it, on loopback too', t =>
   assertUnavailable(t, { CHROME_SANDBOX: 'on' }));

@@ -1,0 +1,50 @@
+/** More of what the service answers for a page that cannot be reached: see limits.test.ts. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+import { startFailingNetwork, TARGETS } from './failing-network.ts';
+
+const publicAddress = '93.184.216.34';
+const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';
+
+const { network } = await startFailingNetwork({ after });
+const local = await startService({ after }, { TARGETS }, network);
+
+const audit = async (service: StartedService, url: string): Promise<Problem> =>
+  (await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }))).body;
+
+test('on loopback only, the developer sees which', async () => {
+  const hosts = ['silent.internal', 'resetting.internal'];
+  const problems = await Promise.all(hosts.map(host => audit(local, `http://${host}:3000/`)));
+  const words = ['ERR_CONNECTION_TIMED_OUT', 'ERR_CONNECTION_RESET'];
+  for (const [at, problem] of problems.entries()) {
+    assert.equal(problem.code, 'page_unreachable');
+    assert.match(problem.detail, new RegExp(words[at] ?? 'none'));
+  }
+});
+
+test('a name whose server stays silent holds up no other audit', async t => {
+  const { url } = await startLocalServer(t, (_request, response) => {
+    response.setHeader('content-type', 'text/html').end(page);
+  });
+  const own = createOwnNetwork({ 'www.example.com': [publicAddress] }, { [publicAddress]: Number(new URL(url).port) });
+  const isSilent = (host: string) => host === 'silent.example.com';
+  const half = {
+    ...own,
+    resolve: (host: string, signal: AbortSignal) =>
+      isSilent(host) ? new Promise<string[]>(() => {}) : own.resolve(host, signal),
+  };
+  const service = await startService(t, {}, half);
+  const toTarget = (host: string) => withQuery('/lighthouse', { url: `http://${host}/`, categories: 'seo' });
+  const [hung, other] = await Promise.all([
+    audit(service, 'http://silent.example.com/'),
+    ask<Result>(service, toTarget('www.example.com')),
+  ]);
+  assert.equal(hung.code, 'page_unreachable');
+  assert.equal(other.status, 200);
+});
