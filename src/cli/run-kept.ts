@@ -4,7 +4,7 @@ import type { History } from '../contract/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
-import { type Job, toMeasured } from './jobs.ts';
+import { columnsOfJob, type Job, toMeasured } from './jobs.ts';
 import { toFailureLines } from './text/failure-lines.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
@@ -46,8 +46,8 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   );
   const job: Job = { index: 0, url, strategy, call: { method: 'GET', path: '', lanes } };
   const measured = toMeasured(job, { ok: true, body });
-  const [column] = measured.answer?.kind === 'results' ? measured.answer.columns : [];
-  const names = toSideNames(column?.part.ok ? column.part.result.analyser : undefined);
+  const remote = columnsOfJob(measured).find(({ source: side, part }) => side === 'psi' && part.ok);
+  const names = toSideNames(remote?.part.ok ? remote.part.result.analyser : undefined);
   return toResultsText(screen, [measured], { names, isAll });
 }
 

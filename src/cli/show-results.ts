@@ -26,15 +26,11 @@ export type Results = {
   readonly baseline: readonly BaselineCheck[];
 };
 
-/** More are counted. */
-const maxNamed = 3;
-
 function sayWritten({ link }: Screen, { reports, index }: Written): string {
   const named = (path: string) => link(path, pathToFileURL(resolve(path)).href);
-  if (index === undefined) return reports.map(named).join(', ');
-  return reports.length > maxNamed
-    ? `${counted(reports.length, 'report')} and ${named(index)}`
-    : [...reports, index].map(named).join(', ');
+  return index === undefined
+    ? reports.map(named).join(', ')
+    : `${counted(reports.length, 'report')} and ${named(index)}`;
 }
 
 /** @returns whether everything could be written */
@@ -96,7 +92,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, screens.notes, around));
   const { checks, unused } = judge(wanted.assertions, all);
   const judged = [
-    checks.length + unused.length > 0 ? toAssertionText(screen, checks, unused) : '',
+    checks.length + unused.length > 0 ? toAssertionText(screen, { checks, unused }, wanted.isAll) : '',
     baseline.length > 0 ? toBaselineText(screen, wanted.baseline ?? '', baseline) : '',
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));

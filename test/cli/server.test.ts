@@ -117,7 +117,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   assert.match(missed.stdout, /1 assertion of 2 failed/);
   const both = await run('localhost/broken', '--assert', 'performance>=0');
   assert.equal(both.code, 3);
-  assert.match(both.stdout, /✗ no value +performance>=0 +not measured/);
+  assert.match(both.stdout, /✗ no value +performance>=0 +– +http/);
 });
 
 test('prints assertions on the error output beside JSON', async t => {
@@ -160,7 +160,7 @@ test('reports are files: one by its name, several in a folder, an old one replac
   assert.equal(several.code, 3);
   const names = ['index.html', 'localhost-a-x-1-mobile-2.html', 'localhost-a-x-1-mobile.html'];
   assert.deepEqual(readdirSync(reports).toSorted(), names);
-  assert.match(several.stderr, /^Written: .*-mobile\.html, .*-mobile-2\.html, .*index\.html\n$/);
+  assert.match(several.stderr, /^Written: 2 reports and .*reports\/index\.html\n$/);
   const index = readFileSync(join(reports, 'index.html'), 'utf8');
   for (const name of names.slice(1)) assert.ok(index.includes(`href="./${name}"`), name);
   assert.match(index, /Not measured: 1[\s\S]*http:\/\/localhost\/broken[\s\S]*<code>page_error<\/code>/);
@@ -246,11 +246,11 @@ test('an assertion of requests and audits asks for the whole result; a warning f
   const run = (...args: string[]) => runCli(t, ['http://localhost/one', ...remote, ...args]);
   const warned = await run('--assert-file', file);
   assert.equal(warned.code, 0, warned.stdout);
-  assert.match(warned.stdout, /! (?:warns|no value) +warn total-count<=0/);
+  assert.match(warned.stdout, /! no value +warn total-count<=0 +–/);
   assert.match(warned.stdout, /All assertions hold, 2 warnings\.\n$/);
   const failed = await run('--assert', 'not-an-audit<=0', '--assert', '/two* performance>=0');
   assert.equal(failed.code, 1);
-  assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +not measured/);
+  assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +– +http/);
   assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page fits/);
   assert.match(failed.stdout, /2 assertions of 2 failed/);
   const missing = await run('--assert-file', join(folder, 'nowhere.txt'));

@@ -34,20 +34,12 @@ const indexes = {
 
 for (const [name, entries] of Object.entries(indexes))
   test(`an index of ${name}: no sideways scroll at any width, nothing for axe, light and dark`, async t => {
-    const { page, asked } = await openFile(t, browser, renderIndex({ entries, names, asked: 4 }), {
-      javaScriptEnabled: true,
-    });
+    const { page, asked } = await openFile(t, browser, renderIndex({ entries, names, asked: 4 }));
     assert.equal(await page.getByRole('row').count(), 3);
-    await page.getByRole('link', { name: url, exact: true }).waitFor();
+    assert.equal(await page.getByRole('link', { name: url, exact: true }).getAttribute('href'), './report.html');
     await assertAccessible(page);
     await assertFits(page);
     await page.setViewportSize({ width: 320, height: 740 });
     await assertAccessible(page);
     assert.deepEqual([asked.length, page.faults], [1, []]);
   });
-
-test('a row leads to its report', async t => {
-  const { page } = await openFile(t, browser, renderIndex({ entries: indexes['one side'], names, asked: 3 }));
-  const href = await page.getByRole('link', { name: url, exact: true }).evaluate('element => element.href');
-  assert.match(String(href), /^file:.*\/report\.html$/);
-});

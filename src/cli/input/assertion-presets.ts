@@ -56,9 +56,9 @@ const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categ
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? categoryNames).includes(isOfCategory));
 
-/** As it would have been given, and by which preset it was. */
-const sayLine = ({ text }: Line, { isWarning, pages }: About, preset: string): string =>
-  `${isWarning ? 'warn ' : ''}${pages === undefined ? '' : `${pages} `}${text} (${preset})`;
+/** As it would have been given. */
+const sayLine = ({ text }: Line, { isWarning, pages }: About): string =>
+  `${isWarning ? 'warn ' : ''}${pages === undefined ? '' : `${pages} `}${text}`;
 
 /** @param about what stands before its name. @throws Error for a name that none has */
 export function readPreset(given: string, about: About, measured: Measured): Assertion[] {
@@ -73,7 +73,7 @@ export function readPreset(given: string, about: About, measured: Measured): Ass
     .map((line: Line) => ({
       ...readAssertion(line.text),
       ...about,
-      text: sayLine(line, about, name),
+      text: sayLine(line, about),
       preset: name,
       ...(line.strategy === undefined ? {} : { strategy: line.strategy }),
       ...(line.needs === undefined ? {} : { needs: line.needs }),

@@ -1,5 +1,5 @@
 /** What was asserted, what was measured, and what did not hold. */
-import { counted } from '../../presentation/numbers.ts';
+import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './paint.ts';
 import type { Screen } from './screen.ts';
@@ -13,13 +13,16 @@ const sayState = (paint: Paint, { passed, measured, assertion }: Check): string 
 
 const head = ['', 'asserted', 'measured', 'side', 'strategy', 'page'] as const;
 
-const asText = (text: string): Cell => ({ kind: 'text', text, least: 20 });
+const sayAssertion = ({ text, preset }: Assertion): Cell => ({
+  ...{ kind: 'text', text, least: 22 },
+  ...(preset === undefined ? {} : { note: preset }),
+});
 
 /** Of pages that none of those measured is. */
 const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
-  unused.map(({ text, isWarning }) => [
-    isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
-    ...[asText(text), 'no page fits', '', '', ''],
+  unused.map(assertion => [
+    assertion.isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
+    ...[sayAssertion(assertion), 'no page fits', '', '', ''],
   ]);
 
 const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
@@ -38,19 +41,32 @@ const columnsOf = (checks: readonly Check[]): boolean[] => {
   return [true, true, true, sides, areSeveral(checks.map(({ strategy }) => strategy)), true];
 };
 
-/** @param unused assertions of pages that were not measured */
-export function toAssertionText(screen: Screen, checks: readonly Check[], unused: readonly Assertion[] = []): string {
+/** More are a wall in which nobody finds what failed. */
+const maxHolding = 20;
+
+type Judged = {
+  readonly checks: readonly Check[];
+  /** Assertions of pages that were not measured. */
+  readonly unused: readonly Assertion[];
+};
+
+/** @param isAll whether those that hold are listed, however many there are */
+export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAll = false): string {
   const { paint } = screen;
-  const rows = checks.map((check): Cell[] => [
+  const areAllShown = isAll || checks.length <= maxHolding;
+  const listed = checks.filter(({ passed }) => areAllShown || !passed);
+  const hidden = checks.length - listed.length;
+  const rows = listed.map((check): Cell[] => [
     sayState(paint, check),
-    asText(check.assertion.text),
-    sayExactly(check.assertion, check.measured),
+    sayAssertion(check.assertion),
+    check.measured === null ? absent : sayExactly(check.assertion, check.measured),
     check.source,
     check.strategy,
-    { kind: 'url', text: check.url, href: check.url },
+    { kind: 'url', text: check.url, href: check.url, least: 20 },
   ]);
   const shown = columnsOf(checks);
   const pick = <T>(row: readonly T[]) => row.filter((_, at) => shown[at]);
-  const table = toTable(pick(head), [...rows, ...unusedRows(paint, unused)].map(pick), screen);
-  return `${table}\n${sayEnd(checks, unused)}\n`;
+  const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
+  const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
+  return `${table}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

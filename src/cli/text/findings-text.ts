@@ -18,7 +18,7 @@ import type { Whole } from '../../presentation/whole/read.ts';
 import { toMarked } from './paint.ts';
 import { toPlainLine } from './plain-text.ts';
 import type { Screen } from './screen.ts';
-import { type Cell, toTable } from './table.ts';
+import { type Cell, toTableLines } from './table.ts';
 import { indentText } from './width.ts';
 
 const maxFirst = 5;
@@ -41,28 +41,36 @@ const stepColumns = 2;
 /** A table of an audit is what the page under test wrote, and does not come through the plain body. */
 function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
   const plain = toPlainLine(text);
-  const said = note === undefined ? {} : { note: toPlainLine(note) };
   if (kind === 'number') return { kind, text: plain };
-  const shown = { text: plain, indent: depth * stepColumns, ...said };
-  return kind === 'url' ? { ...shown, kind, href: plain } : { ...shown, kind: 'text' };
+  const shown = { text: plain, indent: depth * stepColumns };
+  if (kind !== 'url') return { ...shown, kind: 'text' };
+  return { ...shown, kind, href: plain, ...(note === undefined ? {} : { note: toPlainLine(note) }) };
 }
 
-/** A table without headings is text. */
-const toHead = ({ headings, rows }: DetailTable): string[] =>
-  headings.length > 0 ? headings.map(toPlainLine) : (rows[0] ?? []).map(() => '');
+/** What is wrong with an element is a sentence or several: it stands below its row. */
+const toNotes = ({ paint, proseColumns }: Screen, row: readonly DetailCell[]): string[] =>
+  row.flatMap(({ kind, note }) =>
+    kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), proseColumns, indent))],
+  );
+
+/** A table without headings is a text. */
+function toRows(screen: Screen, { headings, rows }: DetailTable): string[] {
+  if (headings.length === 0)
+    return rows.flat().map(({ text }) => indentText(toPlainLine(text), screen.proseColumns, '  '));
+  const lines = toTableLines(
+    headings.map(toPlainLine),
+    rows.map(row => row.map(toCell)),
+    screen,
+  );
+  return [...lines.head, ...lines.rows.flatMap((row, at) => [...row, ...toNotes(screen, rows[at] ?? [])])];
+}
 
 function toDetails(screen: Screen, table: DetailTable): string[] {
-  const inner = { ...screen, columns: screen.columns - indent.length };
-  const title = table.title === undefined ? [] : [`  ${toPlainLine(table.title)}`];
-  const lines = toTable(
-    toHead(table),
-    table.rows.map(row => row.map(toCell)),
-    inner,
-  )
-    .trimEnd()
-    .split('\n');
+  const { columns, proseColumns } = screen;
+  const inner = { ...screen, columns: columns - indent.length, proseColumns: proseColumns - indent.length };
+  const title = table.title === undefined ? [] : [indentText(toPlainLine(table.title), inner.proseColumns, '  ')];
   const more = table.more > 0 ? [`  and ${counted(table.more, 'row')} more (--json has them)`] : [];
-  return [...title, ...lines, ...more].map(line => indent + line);
+  return [...title, ...toRows(inner, table), ...more].flatMap(text => text.split('\n').map(line => indent + line));
 }
 
 /** Title, name and effect, then what the audit lists. @param seenBy the sides, where there are two */

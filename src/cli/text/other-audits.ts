@@ -48,10 +48,18 @@ export function toOtherAudits(result: Result, whole: Whole): ReadonlyMap<Kind, r
   return new Map(kinds.map(kind => [kind, others.filter(other => other.kind === kind).map(({ id }) => id)] as const));
 }
 
-/** A line for each kind: `Passed (12): image-alt, …`. */
+/** Those that people look for. Of the others the number says enough. */
+const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
+
+/** `Passed (12 audits): image-alt, …`, and in one line the kinds of which only the number is said. */
 export function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   if (!whole) return ['The tables of these findings and the other audits did not come with this result.'];
-  return [...toOtherAudits(result, whole)].flatMap(([kind, ids]) =>
-    ids.length > 0 ? [`${words[kind]} (${counted(ids.length, 'audit')}): ${ids.join(', ')}`] : [],
-  );
+  const audits = [...toOtherAudits(result, whole)].filter(([, ids]) => ids.length > 0);
+  const counts = audits.flatMap(([kind, ids]) => (named.has(kind) ? [] : [`${words[kind]}: ${ids.length}.`]));
+  return [
+    ...audits.flatMap(([kind, ids]) =>
+      named.has(kind) ? [`${words[kind]} (${counted(ids.length, 'audit')}): ${ids.join(', ')}`] : [],
+    ),
+    ...(counts.length > 0 ? [counts.join(' ')] : []),
+  ];
 }

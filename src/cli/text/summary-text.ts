@@ -10,7 +10,7 @@ import { columnsOfJob, type Measured } from '../jobs.ts';
 import { categoriesOf, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
 import { toFailureCell } from './failure-lines.ts';
 import type { Screen } from './screen.ts';
-import { type Cell, toTable } from './table.ts';
+import { type Cell, type TableLines, toTableLines } from './table.ts';
 import { indentText } from './width.ts';
 
 type ShortMetric = keyof typeof shortMetrics;
@@ -51,15 +51,24 @@ function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: S
 }
 
 /** A row and what it is of. */
-type Line = { readonly page: Cell; readonly strategy: string; readonly side: string; readonly cells: readonly Cell[] };
+type Line = {
+  readonly page: Cell;
+  readonly url: string;
+  readonly strategy: string;
+  readonly side: string;
+  readonly cells: readonly Cell[];
+};
 
 const difference = 'difference';
+/** Of an address, in columns: what all scores and metrics leave of 80. */
+const minPage = 22;
 
 function toLines(screen: Screen, measured: Measured, shown: Shown, names: SideNames): Line[] {
   const { url, strategy } = measured.job;
   const lines = columnsOfJob(measured).map(
     (column, at): Line => ({
-      page: at === 0 ? { kind: 'url', text: url, href: url } : '',
+      page: at === 0 ? { kind: 'url', text: url, href: url, least: minPage } : '',
+      url: at === 0 ? url : '',
       strategy,
       side: namesFor(column.part, names)[column.source].short,
       cells: toCells(screen, column, shown),
@@ -67,28 +76,41 @@ function toLines(screen: Screen, measured: Measured, shown: Shown, names: SideNa
   );
   const pairing = pairingOf(measured);
   if (!pairing?.comparison) return lines;
-  return [...lines, { page: '', strategy, side: difference, cells: toDifferences(pairing, shown.categories) }];
+  return [...lines, { page: '', url: '', strategy, side: difference, cells: toDifferences(pairing, shown.categories) }];
 }
 
 /** What is the same in every row is said once. */
 const isSame = (values: readonly string[]): boolean => new Set(values).size === 1;
 
-function toRow({ page, strategy, side, cells }: Line, has: { strategy: boolean; side: boolean }): Cell[] {
+type Has = { readonly strategy: boolean; readonly side: boolean };
+
+function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
   const shownStrategy = page === '' ? '' : strategy;
   return [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
 }
 
-const toHead = (
-  { categories, metrics }: Shown,
-  has: { strategy: boolean; side: boolean },
-  words: typeof categoryWords,
-) => [
+/** @param room before a word, as much as a mark has before its value */
+const toHead = ({ categories, metrics }: Shown, has: Has, words: typeof categoryWords, room: string) => [
   'page',
   ...(has.strategy ? [''] : []),
   ...(has.side ? ['side'] : []),
-  ...categories.map(name => `  ${words[name]}`),
-  ...metrics.map(name => `  ${shortMetrics[name]}`),
+  ...categories.map(name => room + words[name]),
+  ...metrics.map(name => room + shortMetrics[name]),
 ];
+
+/** With the longest headings that leave the addresses whole, else with short ones; as a few lines each with long ones. */
+function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line[]): string {
+  const rows = lines.map(line => toRow(line, has));
+  const tables = [
+    toHead(shown, has, categoryWords, '  '),
+    toHead(shown, has, shortCategories, '  '),
+    toHead(shown, has, shortCategories, ''),
+  ].map(head => toTableLines(head, rows, screen));
+  const fitting = tables.filter(({ head }) => head.length > 0);
+  const isWhole = ({ rows: drawn }: TableLines) => lines.every(({ url }, at) => drawn[at]?.join().includes(url));
+  const { head, rows: drawn } = fitting.find(isWhole) ?? fitting.at(-1) ?? (tables[0] as TableLines);
+  return [...head, ...drawn.flat(), ''].join('\n');
+}
 
 export function toSummaryText(screen: Screen, all: readonly Measured[], { names }: { names: SideNames }): string {
   const results = all.flatMap(columnsOfJob).flatMap(({ part }) => (part.ok ? [part.result] : []));
@@ -98,18 +120,19 @@ export function toSummaryText(screen: Screen, all: readonly Measured[], { names 
     strategy: !isSame(lines.map(({ strategy }) => strategy)),
     side: !isSame(lines.map(({ side }) => side)),
   };
-  const rows = lines.map(line => toRow(line, has));
   const facts = [
     counted(all.length, 'result'),
     ...(has.strategy ? [] : lines.slice(0, 1).map(({ strategy }) => strategy)),
     ...(has.side ? [] : lines.slice(0, 1).map(({ side }) => side)),
   ];
-  // Long headings only where the addresses stay whole beside them.
-  const [long, short] = [categoryWords, shortCategories].map(words => toTable(toHead(shown, has, words), rows, screen));
-  const table = long?.includes('…') || long === short ? short : long;
   const verdicts = all.flatMap(measured => {
     const verdict = pairingOf(measured)?.comparison?.verdict;
     return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.proseColumns, ''), ''] : [];
   });
-  return [indentText(facts.join(' · '), screen.proseColumns, '  '), '', table, ...verdicts].join('\n');
+  return [
+    indentText(facts.join(' · '), screen.proseColumns, '  '),
+    '',
+    toRowsText(screen, shown, has, lines),
+    ...verdicts,
+  ].join('\n');
 }

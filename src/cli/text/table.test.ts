@@ -49,7 +49,7 @@ test('addresses are shortened in their middle, texts at their end, numbers stand
   assert.deepEqual(linesOf(['URL', '', 'Size'], [row, small], createScreen({ columns: 60 })), [
     '  URL                                                   Size',
     '  ─────────────────────────  ────────────────────────  ─────',
-    '  https://exam…in.4f7a91.js  a text that is rather l…  12 kB',
+    '  example.com/…in.4f7a91.js  a text that is rather l…  12 kB',
     '  /                          b                           9 B',
     '',
   ]);
@@ -58,7 +58,7 @@ test('addresses are shortened in their middle, texts at their end, numbers stand
 test('a row that has no room is a few lines, each value with its title', () => {
   const row: Cell[] = [{ kind: 'url', text: url }, '● 100', '▲ 12', { kind: 'number', text: '1.2 s' }];
   assert.deepEqual(linesOf(['page', '  Performance', '  Accessibility', 'LCP'], [row], createScreen({ columns: 40 })), [
-    '  https://example.com/…ts/main.4f7a91.js',
+    '  example.com/…ts/scripts/main.4f7a91.js',
     '    Performance ● 100',
     '    Accessibility ▲ 12   LCP 1.2 s',
     '',

@@ -121,7 +121,8 @@ function drawCard(drawing: Drawing, head: readonly string[], row: Row): string[]
   const room = drawing.columns - 2 * margin;
   const pieces = others.flatMap((cell, index) => {
     if (isEmpty(cell)) return [];
-    const title = runsOn(head, row, index + 1) ? '' : cutTo((head[index + 1] ?? '').trim(), Math.floor(room / 2));
+    const forTitle = Math.max(Math.floor(room / 2), room - 1 - naturalOf(cell));
+    const title = runsOn(head, row, index + 1) ? '' : cutTo((head[index + 1] ?? '').trim(), forTitle);
     const before = title === '' ? '' : `${drawing.paint('dim', title)} `;
     const drawn = drawCell(drawing, cell, room - widthOf(before), false);
     return `${before}${title === '' ? drawn : drawn.trimStart()}`;

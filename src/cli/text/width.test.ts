@@ -27,14 +27,15 @@ test('what is cut says so, and no character is cut in two', () => {
   assert.equal(cutTo('abc', 0), '');
 });
 
-test('an address loses its middle: whose it is and what it ends with stay', () => {
+test('an address loses its scheme, then its middle: whose it is and what it ends with stay', () => {
   const url = 'https://example.com/assets/2026/scripts/main.4f7a91.js';
   assert.equal(shortenUrl(url, 60), url);
-  assert.equal(shortenUrl(url, 40), 'https://example.com/…ipts/main.4f7a91.js');
-  assert.equal(shortenUrl(url, 29), 'https://example.com/…f7a91.js');
-  assert.equal(shortenUrl(url, 24), 'https://exa…in.4f7a91.js');
-  assert.equal(shortenUrl(url, 10), 'https://e…');
-  assert.equal(shortenUrl('http://例え.jp/日本語/日本語/日本語', 25), 'http://例え.jp/…語/日本語');
+  assert.equal(shortenUrl(url, 50), 'example.com/assets/2026/scripts/main.4f7a91.js');
+  assert.equal(shortenUrl(url, 40), 'example.com/…2026/scripts/main.4f7a91.js');
+  assert.equal(shortenUrl(url, 21), 'example.com/…f7a91.js');
+  assert.equal(shortenUrl(url, 20), 'example.c….4f7a91.js');
+  assert.equal(shortenUrl(url, 10), 'example.c…');
+  assert.equal(shortenUrl('http://例え.jp/日本語/日本語/日本語', 25), '例え.jp/…語/日本語/日本語');
 });
 
 test('words are wrapped whole, also those that have no room', () => {

@@ -31,15 +31,20 @@ export function cutTo(text: string, columns: number): string {
 /** The least of the end of an address that is worth showing beside its beginning. */
 const minEnd = 8;
 
-/** Scheme and host say whose it is, the end of the path which one it is: what is left out is between them. */
+/**
+ * First without its scheme. Then what is left out stands between the host, which says whose it is, and the end of the path,
+ * which says which one it is.
+ */
 export function shortenUrl(url: string, columns: number): string {
   if (widthOf(url) <= columns) return url;
+  const bare = url.replace(/^https?:\/\//i, '');
+  if (widthOf(bare) <= columns) return bare;
   const room = columns - 1;
-  const [origin = ''] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i.exec(url) ?? [];
-  const isShort = origin !== '' && widthOf(origin) + minEnd <= room;
-  if (!isShort && room < 2 * minEnd) return cutTo(url, columns);
-  const begin = isShort ? origin : takeFirst(charactersOf(url), Math.floor(room / 2)).join('');
-  const rest = charactersOf(url.slice(begin.length)).toReversed();
+  const [host = ''] = /^[^/?#]*\/?/.exec(bare) ?? [];
+  const isShort = host !== '' && widthOf(host) + minEnd <= room;
+  if (!isShort && room < 2 * minEnd) return cutTo(bare, columns);
+  const begin = isShort ? host : takeFirst(charactersOf(bare), Math.floor(room / 2)).join('');
+  const rest = charactersOf(bare.slice(begin.length)).toReversed();
   const end = takeFirst(rest, room - widthOf(begin))
     .toReversed()
     .join('');
