@@ -55,7 +55,8 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
   }
   if (signal.aborted) {
     if (all.length === 0) throw signal.reason;
-    await write(stderr, `Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
+    // A terminal shows the key that was pressed in this line.
+    await write(stderr, `${stderr.isTTY ? '\n' : ''}Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
   return showResults(wanted, { all, jobs, baseUrl, names, baseline }, around);
 }

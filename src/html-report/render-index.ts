@@ -131,14 +131,10 @@ const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} 
 
 function sayFacts(entries: readonly IndexEntry[]): string {
   const results = resultsOf(entries);
-  const times = results.map(result => result.fetched_at).toSorted();
-  const [first, last] = [times[0], times.at(-1)];
+  const times = results.map(result => sayTime(result.fetched_at)).toSorted();
+  const spans = [...new Set([times.at(0), times.at(-1)])].filter(time => time !== undefined);
   const versions = [...new Set(results.map(result => `Lighthouse ${result.lighthouse_version}`))].toSorted();
-  const spans =
-    first !== undefined && last !== undefined
-      ? [first === last ? sayTime(first) : `${sayTime(first)} to ${sayTime(last)}`]
-      : [];
-  return [...spans, ...versions].join(' · ');
+  return [joinWords(spans, 'to'), ...versions, 'the worst performance first'].filter(fact => fact !== '').join(' · ');
 }
 
 /** For programs, and what tells an index of ours from another file. */
@@ -157,7 +153,6 @@ export function renderIndex({ entries, names, asked }: Index): string {
   const ordered = orderEntries(entries);
   const [measured, failed] = [ordered.filter(hasResult), ordered.filter(entry => !hasResult(entry))];
   const title = counted(entries.length, 'result');
-  const facts = sayFacts(measured);
   return toOwnPage({
     title,
     style: indexStyle,
@@ -166,8 +161,11 @@ export function renderIndex({ entries, names, asked }: Index): string {
   <h1>${title}</h1>
   ${asked > entries.length ? html`<p>The command was cancelled: ${entries.length} of ${counted(asked, 'result')} were there.</p>` : nothing}
   <p>${sayRatings(measured)}${failed.length > 0 ? ` ${failed.length} could not be measured.` : nothing}</p>
-  <p class="quiet small index-facts">${facts}</p>
-  ${measured.length > 0 ? tableView(measured, names) : nothing}
+  ${
+    measured.length > 0
+      ? html`<p class="quiet small index-facts">${sayFacts(measured)}</p>${tableView(measured, names)}`
+      : nothing
+  }
   ${failed.length > 0 ? failedView(failed, names) : nothing}
 </main>`),
     end: `<script type="application/json" ${indexMark}>${toScriptJson(toData(ordered))}</script>`,
