@@ -6,6 +6,8 @@ import { isPicture } from '../presentation/whole/read.ts';
 const maxWidth = 160;
 const maxHeight = 208;
 const quality = 70;
+/** Small enough: making it smaller takes longer than it saves. */
+const smallCharacters = 16_000;
 /** What cannot be made smaller is shown as it is, up to here. */
 const maxCharacters = 60_000;
 const channels = 3;
@@ -57,6 +59,7 @@ function shrink(pixels: Pixels): Pixels {
 /** @param source a data URL; undefined for what is no picture, or one that stays too large */
 export function toThumbnail(source: unknown): string | undefined {
   if (!isPicture(source)) return undefined;
+  if (source.length <= smallCharacters) return source;
   const pixels = decode(source);
   if (!pixels || pixels.width < 1 || pixels.height < 1) return source.length <= maxCharacters ? source : undefined;
   const small = shrink(pixels);
