@@ -252,7 +252,7 @@ test('an assertion of requests and audits asks for the whole result; a warning f
   assert.equal(failed.code, 1);
   assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +– +http/);
   assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page fits/);
-  assert.match(failed.stdout, /2 assertions of 2 failed/);
+  assert.match(failed.stdout, /There is no audit not-an-audit in the result\.\n2 assertions of 2 failed/);
   const missing = await run('--assert-file', join(folder, 'nowhere.txt'));
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /--assert-file cannot be read/);

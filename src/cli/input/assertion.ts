@@ -5,7 +5,7 @@ import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { toHint } from './nearest-name.ts';
-import { findWholeSubject, measureWhole, type WholeSubject, wholeNames } from './whole-subject.ts';
+import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {
   '>=': (value: number, limit: number) => value >= limit,
@@ -151,7 +151,14 @@ export type Check = {
   /** Null where there is no value: never a pass. */
   readonly measured: number | null;
   readonly passed: boolean;
+  /** Why there can be no value. */
+  readonly fault?: string | undefined;
 };
+
+const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
+  part.ok && isWhole(subject)
+    ? sayUnknownAudit(part.result.lighthouse_result as Whole | undefined, subject)
+    : undefined;
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
@@ -184,7 +191,7 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
       const { source, strategy } = column;
       const measured = measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
-      return { assertion, url, source, strategy, measured, passed };
+      return { assertion, url, source, strategy, measured, passed, fault: faultOf(column, assertion.subject) };
     });
 
 /** A measured value or a limit, exactly: rounded, 2500.4 would look as if it were not over 2500. */

@@ -82,6 +82,17 @@ test('what the result does not say is never a pass', () => {
     assert.deepEqual(check('total-size>=0', lighthouse), [null, false]);
 });
 
+test('an id that the result has not is named, with the one that was probably meant', () => {
+  const faultOf = (text: string) => checkAssertion(readAssertion(text), 'https://example.com/', [column()])[0]?.fault;
+  assert.equal(
+    faultOf('unused-javscript<=0'),
+    'There is no audit unused-javscript in the result; did you mean unused-javascript?',
+  );
+  assert.equal(faultOf('quite-another-name<=0'), 'There is no audit quite-another-name in the result.');
+  for (const text of ['unused-javascript<=0', 'script-size<=0', 'performance>=1'])
+    assert.equal(faultOf(text), undefined);
+});
+
 test('a slip of a known name is a fault, not the id of an audit', () => {
   assert.throws(() => readAssertion('largest-contentful-pain<=2s'), /did you mean largest-contentful-paint/);
   assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);

@@ -1,6 +1,7 @@
 /** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
 import { isObject, type Json, listOf, type Whole } from '../../presentation/whole/read.ts';
 import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
+import { toHint } from './nearest-name.ts';
 
 const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
@@ -66,6 +67,12 @@ function countEntries({ audits }: Whole, id: string): number | null {
   if (audit.scoreDisplayMode === 'notApplicable') return 0;
   if (isObject(audit.details) && Array.isArray(audit.details.items)) return rowsOf(audit.details);
   return audit.score === null || audit.score === 1 ? 0 : 1;
+}
+
+/** What is wrong with the id of an audit that the result has not; undefined where it has it. */
+export function sayUnknownAudit(whole: Whole | undefined, { kind, name }: WholeSubject): string | undefined {
+  if (!whole?.audits || kind !== 'audit' || Object.hasOwn(whole.audits, name)) return undefined;
+  return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
 /** Null where the result does not say. */

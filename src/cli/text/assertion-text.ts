@@ -2,8 +2,10 @@
 import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './paint.ts';
+import { toPlainLine } from './plain-text.ts';
 import type { Screen } from './screen.ts';
 import { type Cell, toTable } from './table.ts';
+import { indentText } from './width.ts';
 
 const sayState = (paint: Paint, { passed, measured, assertion }: Check): string => {
   if (passed) return paint('green', '✓ holds');
@@ -68,5 +70,7 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const pick = <T>(row: readonly T[]) => row.filter((_, at) => shown[at]);
   const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
-  return `${table}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
+  const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
+  const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
+  return `${table}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

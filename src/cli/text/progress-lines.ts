@@ -15,6 +15,8 @@ export type JobState = {
 const barCells = 24;
 /** The least of an address that is shown, however narrow the terminal. */
 const minUrlColumns = 12;
+/** Of the longest usual step, so that an address looks the same at every step. */
+const usualSaidColumns = 28;
 
 /** The steps of a job's analysers; those that say the same say it once. */
 export const sayLanes = (lanes: readonly LaneState[]): string =>
@@ -30,7 +32,7 @@ function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowM
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
   const room = columns - widthOf(passed) - 5;
-  const shownUrl = shortenUrl(url, Math.max(minUrlColumns, room - widthOf(said)));
+  const shownUrl = shortenUrl(url, Math.max(minUrlColumns, room - Math.max(usualSaidColumns, widthOf(said))));
   return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - widthOf(shownUrl))))}`;
 }
 
