@@ -5,6 +5,7 @@ import { type BaselineCheck, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findNames } from './find-names.ts';
+import { findPictures, type Pictures } from './find-pictures.ts';
 import type { Wanted } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import { type Job, type Measured, parallelJobs, toJobs } from './jobs.ts';
@@ -44,10 +45,12 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
   let all: Measured[];
   let names: SideNames;
   let baseline: BaselineCheck[] = [];
+  let pictures: Pictures = new Map();
   try {
     all = await measure(wanted, jobs, around, service);
     names = await findNames(all, baseUrl, signal);
     const asking = { baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
+    if (wanted.html !== undefined && jobs.length > 1) pictures = await findPictures(all, asking);
     if (wanted.baseline !== undefined && !signal.aborted)
       baseline = await compareWithBaseline(wanted.baseline, all, asking);
   } finally {
@@ -58,5 +61,5 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
     // A terminal shows the key that was pressed in this line.
     await write(stderr, `${stderr.isTTY ? '\n' : ''}Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
-  return showResults(wanted, { all, jobs, baseUrl, names, baseline }, around);
+  return showResults(wanted, { all, jobs, baseUrl, names, baseline, pictures }, around);
 }

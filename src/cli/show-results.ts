@@ -6,6 +6,7 @@ import type { SideNames } from '../presentation/side-names.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
+import type { Pictures } from './find-pictures.ts';
 import type { Wanted } from './input/arguments.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
 import { hasFailed, type Job, type Measured, wholeColumnsOf } from './jobs.ts';
@@ -23,6 +24,7 @@ export type Results = {
   readonly jobs: readonly Job[];
   readonly baseUrl: string;
   readonly names: SideNames;
+  readonly pictures: Pictures;
   readonly baseline: readonly BaselineCheck[];
 };
 

@@ -7,10 +7,11 @@ export const indexStyle = `
 .index td > span { display: block; white-space: nowrap; }
 .index .value-label { display: none; }
 .indexed { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: 0.25rem 0.9rem; align-items: start; }
-.indexed a { font-weight: 600; overflow-wrap: anywhere; }
+.index th a { font-weight: 600; overflow-wrap: anywhere; }
 .thumbnail { display: block; width: 5rem; height: auto; max-height: 6.5rem; border: 1px solid var(--line); border-radius: 0.25rem; background: var(--sunk); object-fit: cover; object-position: top; }
 div.thumbnail { height: 3.5rem; }
 .index-facts { margin-block: 0.35rem 1.25rem; }
+.index-sides { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-block-end: 0.5rem; }
 .not-measured { margin-block-start: 2rem; }
 .not-measured ul { margin: 0.75rem 0 0; padding: 0; list-style: none; }
 .not-measured li { padding-block: 0.75rem; border-block-start: 1px solid var(--line); overflow-wrap: anywhere; }

@@ -65,6 +65,15 @@ test('what a page is called is text, and no script stands in the file', () => {
   assert.match(html, /content="default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; /);
 });
 
+test('which light is which side is said where there are two; room for pictures is left where there are some', () => {
+  const one = [entry('a', column({ performance: 1 }))];
+  const two = [entry('a', column({ performance: 1 }, 'psi'), column({ performance: 1 }))];
+  assert.doesNotMatch(render(one), /class="index-sides|class="thumbnail/);
+  assert.match(render(two), /<p class="index-sides small">[\s\S]*Remote analyser[\s\S]*Local[\s\S]*<\/p>/);
+  const pictured = [...one.map(given => ({ ...given, picture: 'data:image/png;base64,AAAA' })), ...two];
+  assert.equal(render(pictured).match(/class="thumbnail"/g)?.length, 2);
+});
+
 test('an index of failures alone, and an empty one, are drawn', () => {
   assert.match(render([entry('http://b/', failure)]), /Not measured: 1/);
   assert.match(render([], 3), /0 results/);

@@ -6,7 +6,7 @@ import { categoryWords } from '../presentation/findings.ts';
 import { metricWords, rateScore, ratingWords } from '../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../presentation/side-names.ts';
-import { ratedValue, sideLight } from '../web/views/marks.ts';
+import { ratedValue, sideLight, sideName } from '../web/views/marks.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { countRatings, hasResult, type IndexEntry, orderEntries } from './index-order.ts';
 import { indexStyle } from './index-style.ts';
@@ -79,25 +79,43 @@ const failedSides = ({ columns }: IndexEntry, names: SideNames): string[] =>
     part.ok ? [] : [`${names[source].short}: ${toWords(part.failure, names).heading}`],
   );
 
-const rowView = (entry: IndexEntry, keys: readonly Key[], names: SideNames) => html`<tr role="row">
-  <th role="rowheader" scope="row"><div class="indexed">${pictureView(entry)}<div>
+/** What all rows have in common. */
+type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
+
+const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
     ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
     <div class="quiet small">${[entry.strategy, ...failedSides(entry, names)].join(' · ')}</div>
-  </div></div></th>
+  </div>`;
+
+const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
+  <th role="rowheader" scope="row">${
+    hasPictures
+      ? html`<div class="indexed">${pictureView(entry)}${nameView(entry, names)}</div>`
+      : nameView(entry, names)
+  }</th>
   ${keys.map(key => cellView(entry, key, names))}
 </tr>
 `;
 
+const headView = (key: Key) =>
+  html`<th role="columnheader" scope="col">${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
+
+/** Which light stands for which side; none where there is one side. */
+const sidesView = (entries: readonly IndexEntry[], names: SideNames) => {
+  const sources = [...new Set(entries.flatMap(({ columns }) => columns.map(({ source }) => source)))];
+  return sources.length > 1
+    ? html`<p class="index-sides small">${sources.map(source => html`<span>${sideName(source, names)}</span>`)}</p>`
+    : nothing;
+};
+
 const tableView = (entries: readonly IndexEntry[], names: SideNames) => {
-  const keys = keysOf(entries);
-  return html`<table class="index" role="table">
+  const hasPictures = entries.some(({ picture }) => picture !== undefined);
+  const shown = { keys: keysOf(entries), names, hasPictures };
+  return html`${sidesView(entries, names)}<table class="index" role="table">
 <caption class="unseen">Results, the worst performance first</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Page</th>${keys.map(
-    key =>
-      html`<th role="columnheader" scope="col">${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`,
-  )}</tr></thead>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Page</th>${shown.keys.map(headView)}</tr></thead>
 <tbody role="rowgroup">
-${entries.map(entry => rowView(entry, keys, names))}</tbody>
+${entries.map(entry => rowView(entry, shown))}</tbody>
 </table>`;
 };
 

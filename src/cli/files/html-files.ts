@@ -9,8 +9,8 @@ import { renderIndex } from '../../html-report/render-index.ts';
 import { renderReport } from '../../html-report/render-report.ts';
 import { toThumbnail } from '../../html-report/thumbnail.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import { toFinalScreenshot } from '../../presentation/whole/pictures.ts';
-import { columnsOfJob, type Job, type Measured, wholeOf } from '../jobs.ts';
+import type { Pictures } from '../find-pictures.ts';
+import { columnsOfJob, type Job, type Measured } from '../jobs.ts';
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
@@ -48,18 +48,12 @@ function makeFolder(path: string): void {
 
 export const indexName = 'index.html';
 
-/** How the page looked at the end of its load; of two sides, on this machine. */
-function pictureOf(measured: Measured): string | undefined {
-  const wholes = (['lighthouse', 'psi'] as const).flatMap(source => wholeOf(measured, source) ?? []);
-  return wholes.map(whole => toThumbnail(toFinalScreenshot(whole))).find(picture => picture !== undefined);
-}
-
-const toEntry = (measured: Measured, report: string | undefined): IndexEntry => ({
+const toEntry = (measured: Measured, report: string | undefined, pictures: Pictures): IndexEntry => ({
   url: measured.job.url,
   strategy: measured.job.strategy,
   columns: columnsOfJob(measured),
   report: report === undefined ? undefined : basename(report),
-  picture: pictureOf(measured),
+  picture: toThumbnail(pictures.get(measured)),
 });
 
 export type Written = {
@@ -74,10 +68,15 @@ type Given = {
   /** What was asked for: with several, the path is a folder. */
   readonly jobs: readonly Job[];
   readonly names: SideNames;
+  readonly pictures: Pictures;
 };
 
 /** The index comes last: what it leads to is there. @throws what the file system says */
-export async function writeHtml(path: string, { all, jobs, names }: Given, options: WriteOptions): Promise<Written> {
+export async function writeHtml(
+  path: string,
+  { all, jobs, names, pictures }: Given,
+  options: WriteOptions,
+): Promise<Written> {
   const isList = jobs.length > 1;
   if (isList) makeFolder(path);
   const paths =
@@ -97,7 +96,7 @@ export async function writeHtml(path: string, { all, jobs, names }: Given, optio
   }
   if (!isList) return { reports: [...reports.values()], index: undefined };
   const index = join(path, indexName);
-  const entries = all.map(measured => toEntry(measured, reports.get(measured)));
+  const entries = all.map(measured => toEntry(measured, reports.get(measured), pictures));
   await writeReport(index, renderIndex({ entries, names, asked: jobs.length }), options);
   return { reports: [...reports.values()], index };
 }

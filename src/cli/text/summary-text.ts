@@ -36,11 +36,14 @@ const toShown = (results: readonly Result[]): Shown => ({
 const pairingOf = ({ answer }: Measured): Pairing | undefined =>
   answer?.kind === 'comparisons' ? answer.pairings[0] : undefined;
 
-const toDifferences = ({ comparison }: Pairing, categories: readonly Category[]): string[] =>
-  categories.map(name => {
+/** A whole row: of metrics the table has none. */
+const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown): string[] => [
+  ...categories.map(name => {
     const difference = comparison?.scores[name]?.difference;
     return typeof difference === 'number' ? `  ${withSign(difference)}` : '';
-  });
+  }),
+  ...metrics.map(() => ''),
+];
 
 function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: Shown): Cell[] {
   if (!part.ok) return [{ kind: 'text', text: toFailureCell(part.failure), format: 'red' }];
@@ -76,7 +79,7 @@ function toLines(screen: Screen, measured: Measured, shown: Shown, names: SideNa
   );
   const pairing = pairingOf(measured);
   if (!pairing?.comparison) return lines;
-  return [...lines, { page: '', url: '', strategy, side: difference, cells: toDifferences(pairing, shown.categories) }];
+  return [...lines, { page: '', url: '', strategy, side: difference, cells: toDifferences(pairing, shown) }];
 }
 
 /** What is the same in every row is said once. */
