@@ -6,6 +6,7 @@ import type { Call } from '../client/plan.ts';
 import type { Strategy } from '../contract/names.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
+import { isObject, type Whole } from '../presentation/whole/read.ts';
 import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/plain-text.ts';
@@ -39,8 +40,8 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
 /** The service measures two pages locally at once, and four remotely. */
 export const parallelJobs: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
-const needsWhole = ({ html, assertions }: Wanted): boolean =>
-  html !== undefined || assertions.some(({ subject }) => isWhole(subject));
+const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
+  html !== undefined || isAll || assertions.some(({ subject }) => isWhole(subject));
 
 function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   const { backend, categories, runs, profile, isExclusive, label } = wanted;
@@ -85,5 +86,23 @@ export const columnsOfJob = ({ job, answer, failure }: Measured): readonly Colum
   if (answer) return columnsOf(answer);
   return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
+
+/**
+ * The whole Lighthouse result of a side, as the service sent it: the plain answer is without. What is shown of it has to be
+ * made plain.
+ */
+export function wholeOf({ body }: Pick<Measured, 'body'>, source: Source): Whole | undefined {
+  if (!isObject(body)) return undefined;
+  const side = isObject(body[source]) ? body[source] : body;
+  return isObject(side.lighthouse_result) ? (side.lighthouse_result as Whole) : undefined;
+}
+
+/** Every side with its whole Lighthouse result, for who reads numbers of it. */
+export const wholeColumnsOf = (measured: Measured): readonly Column[] =>
+  columnsOfJob(measured).map(column => {
+    const whole = wholeOf(measured, column.source);
+    if (!column.part.ok || !whole) return column;
+    return { ...column, part: { ok: true, result: { ...column.part.result, lighthouse_result: whole } } };
+  });
 
 export const hasFailed = (measured: Measured): boolean => columnsOfJob(measured).some(({ part }) => !part.ok);

@@ -2,6 +2,8 @@
 import { createLog } from '../log.ts';
 import { secretsOf } from '../settings/secrets.ts';
 import { readSettings } from '../settings/settings.ts';
+import { type Output, write } from './output.ts';
+import { toPlainLine } from './text/plain-text.ts';
 
 export type OpenService = {
   /** With a slash at its end. */
@@ -26,7 +28,7 @@ function readWarning(line: string): string | undefined {
  * log goes to the error output; else warnings are kept as sentences.
  * @throws SettingsError
  */
-export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
+async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
   const warnings = new Set<string>();
   const door = {
     ...{ HOST: '127.0.0.1', PORT: '0', API_KEYS: '', RATE_LIMIT: '0', ALLOWED_HOSTS: '', TRUST_PROXY: '' },
@@ -49,6 +51,20 @@ export async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.Writ
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }
 
-export const openRunningService = (baseUrl: string): OpenService => ({
+const openRunningService = (baseUrl: string): OpenService => ({
   ...{ baseUrl, warnings: new Set<string>(), close: async () => {} },
 });
+
+type Around = { readonly env: NodeJS.ProcessEnv; readonly stderr: Output };
+
+/** @param server base of a running one; undefined for one of our own. @throws SettingsError */
+export const openService = async (
+  { server }: { readonly server: string | undefined },
+  { env, stderr }: Around,
+): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
+
+/** Says its warnings at the end, where nothing writes over them. */
+export async function closeService(service: OpenService, { stderr }: Around): Promise<void> {
+  await service.close();
+  for (const warning of service.warnings) await write(stderr, `Warning: ${toPlainLine(warning)}\n`);
+}

@@ -4,12 +4,12 @@ import type { History } from '../contract/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
-import { type Job, toMeasured } from './jobs.ts';
+import { columnsOfJob, type Job, toMeasured } from './jobs.ts';
 import { toFailureLines } from './text/failure-lines.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
-import type { Paint } from './text/paint.ts';
 import { toPlainBody, toPlainJson } from './text/plain-text.ts';
+import type { Screen } from './text/screen.ts';
 
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
@@ -28,7 +28,8 @@ export const sayFailure = (reply: Extract<Reply, { ok: false }>): string => {
 };
 
 function toPath(wanted: KeptWanted): string {
-  if (wanted.command === 'show') return `results/${encodeURIComponent(wanted.id)}`;
+  if (wanted.command === 'show')
+    return `results/${encodeURIComponent(wanted.id)}${wanted.isAll ? '?detailed=true' : ''}`;
   const { url, metric, strategy, source, label, since, until } = wanted;
   const query = new URLSearchParams({ url, metric, strategy, source });
   for (const [name, value] of Object.entries({ label, since, until })) if (value !== undefined) query.set(name, value);
@@ -38,24 +39,25 @@ function toPath(wanted: KeptWanted): string {
 type Stored = Pick<HistoryWanted, 'url' | 'strategy'> & { readonly source?: string };
 
 /** A kept body is what the service once answered: it is shown as if it had just come. */
-function toShownText(paint: Paint, body: unknown): string {
+function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   const { url = '', strategy = 'mobile', source } = body as Partial<Stored>;
   const lanes = (source === undefined ? (['psi', 'lighthouse'] as const) : [source as 'psi' | 'lighthouse']).map(
     name => ({ source: name, strategy }),
   );
   const job: Job = { index: 0, url, strategy, call: { method: 'GET', path: '', lanes } };
   const measured = toMeasured(job, { ok: true, body });
-  const [column] = measured.answer?.kind === 'results' ? measured.answer.columns : [];
-  return toResultsText(paint, [measured], toSideNames(column?.part.ok ? column.part.result.analyser : undefined));
+  const remote = columnsOfJob(measured).find(({ source: side, part }) => side === 'psi' && part.ok);
+  const names = toSideNames(remote?.part.ok ? remote.part.result.analyser : undefined);
+  return toResultsText(screen, [measured], { names, isAll });
 }
 
 export type KeptText = { readonly text: string; readonly isFailure: boolean };
 
 /** @returns what goes to the standard output, or why nothing does. @throws the signal's reason */
-export async function readKept(wanted: KeptWanted, paint: Paint, asking: Asking): Promise<KeptText> {
+export async function readKept(wanted: KeptWanted, screen: Screen, asking: Asking): Promise<KeptText> {
   const reply = await askForJson(toPath(wanted), asking);
   if (!reply.ok) return { text: `${sayFailure(reply)}\n`, isFailure: true };
   if (wanted.format === 'json') return { text: `${toPlainJson(reply.body, 2)}\n`, isFailure: false };
-  if (wanted.command === 'show') return { text: toShownText(paint, reply.body), isFailure: false };
-  return { text: toHistoryText(paint, toPlainBody(reply.body) as History), isFailure: false };
+  if (wanted.command === 'show') return { text: toShownText(screen, reply.body, wanted.isAll), isFailure: false };
+  return { text: toHistoryText(screen, toPlainBody(reply.body) as History), isFailure: false };
 }

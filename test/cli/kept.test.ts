@@ -46,6 +46,15 @@ test('--label goes to the service with every request', async () => {
   assert.deepEqual([first.code, measured.label, kept.label], [0, 'build 1', 'build 1']);
 });
 
+test('a kept result has its address at the service', async t => {
+  const { stdout } = await runCli(t, measure);
+  const [, address = ''] = /\n {2}kept: (.*)\n/.exec(stdout) ?? [];
+  const { origin, searchParams } = new URL(address);
+  assert.deepEqual([origin, searchParams.get('url')], [service.url, page]);
+  const id = searchParams.get('result') ?? '';
+  assert.equal((await fetch(`${service.url}/results/${id}`)).status, 200);
+});
+
 test('--baseline is undecided on one run, says why, and is no failure', async t => {
   const { code, stdout } = await runCli(t, [...measure, '--baseline', 'build 1', '--no-color']);
   assert.equal(code, 0);
@@ -137,6 +146,9 @@ test('show prints a kept result as it was printed when it was measured', async t
   assert.equal(code, 0);
   assert.match(stdout, /^http:\/\/localhost\/one\n/);
   assert.match(stdout, /Performance/);
+  const all = await runCli(t, ['show', measured.id, '--all', ...where]);
+  assert.match(all.stdout, /\nTo fix: 1\n[\s\S]* {4}document-title\n/);
+  assert.doesNotMatch(all.stdout, /did not come with this result/);
   const json = await runCli(t, ['show', measured.id, '--json', ...where]);
   assert.equal(JSON.parse(json.stdout).id, measured.id);
 });

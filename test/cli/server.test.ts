@@ -82,10 +82,12 @@ test('prints a line of NDJSON for each result, with its index', async t => {
 
 test('a table for people has a row for each page and words for what failed, and no colours in a pipe', async t => {
   const args = ['localhost/one', 'localhost/broken', '--psi', '--server', service.url];
-  const plain = await runCli(t, args);
+  const plain = await runCli(t, args, { environment: { COLUMNS: '140' } });
   assert.equal(plain.code, 3);
-  assert.match(plain.stdout, /http:\/\/localhost\/one +mobile +127\.0\.0\.1:\d+ +● 100/);
-  assert.match(plain.stdout, /http:\/\/localhost\/broken +mobile +127\.0\.0\.1:\d+ +✗ page_error: .*404/);
+  assert.match(plain.stdout, /^ {2}2 results · mobile · 127\.0\.0\.1:\d+\n/);
+  assert.match(plain.stdout, /http:\/\/localhost\/one +● 100/);
+  assert.match(plain.stdout, /http:\/\/localhost\/broken +✗ page_error: .*404/);
+  assert.match(plain.stdout, /\n✗ http:\/\/localhost\/broken \(mobile, .*\)\n {2}Page answered with an error/);
   assert.match(plain.stderr, /\[2\/2\] http:\/\/localhost\/broken \(mobile\): Failed/);
   assert.ok(!(plain.stdout + plain.stderr).includes(escapeCode));
   const forced = await runCli(t, args, { environment: { FORCE_COLOR: '1' } });
@@ -107,7 +109,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   const run = (...args: string[]) => runCli(t, [...args, ...remote]);
   const held = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>=80');
   assert.equal(held.code, 0);
-  assert.match(held.stdout, /✓ holds +performance>=90 +100 +psi +mobile/);
+  assert.match(held.stdout, /✓ holds +performance>=90 +100 +http:\/\/localhost\/one\n/);
   assert.match(held.stdout, /All assertions hold/);
   const missed = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>80');
   assert.equal(missed.code, 1);
@@ -115,7 +117,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   assert.match(missed.stdout, /1 assertion of 2 failed/);
   const both = await run('localhost/broken', '--assert', 'performance>=0');
   assert.equal(both.code, 3);
-  assert.match(both.stdout, /✗ no value +performance>=0 +not measured/);
+  assert.match(both.stdout, /✗ no value +performance>=0 +– +http/);
 });
 
 test('prints assertions on the error output beside JSON', async t => {
@@ -156,7 +158,19 @@ test('reports are files: one by its name, several in a folder, an old one replac
   const pages = ['localhost/a?x=1', 'localhost/a/x/1', 'localhost/broken'];
   const several = await runCli(t, [...pages, ...remote, '--html', reports]);
   assert.equal(several.code, 3);
-  assert.deepEqual(readdirSync(reports).toSorted(), ['localhost-a-x-1-mobile-2.html', 'localhost-a-x-1-mobile.html']);
+  const names = ['index.html', 'localhost-a-x-1-mobile-2.html', 'localhost-a-x-1-mobile.html'];
+  assert.deepEqual(readdirSync(reports).toSorted(), names);
+  assert.match(several.stderr, /^Written: 2 reports and .*reports\/index\.html\n$/);
+  const index = readFileSync(join(reports, 'index.html'), 'utf8');
+  for (const name of names.slice(1)) assert.ok(index.includes(`href="./${name}"`), name);
+  assert.match(index, /Not measured: 1[\s\S]*http:\/\/localhost\/broken[\s\S]*<code>page_error<\/code>/);
+  // It replaces an older one, and no other file of that name.
+  assert.equal((await runCli(t, [...pages, ...remote, '--html', reports])).code, 3);
+  writeFileSync(join(reports, 'index.html'), '<h1>My site</h1>');
+  const refused = await runCli(t, [...pages, ...remote, '--html', reports]);
+  assert.deepEqual([refused.code, refused.stdout], [2, '']);
+  assert.match(refused.stderr, /its index\.html was not written by this command/);
+  assert.equal(readFileSync(join(reports, 'index.html'), 'utf8'), '<h1>My site</h1>');
 
   const failed = join(folder, 'failed.html');
   assert.equal((await runCli(t, ['localhost/broken', ...remote, '--html', failed])).code, 3);
@@ -194,7 +208,8 @@ test('Ctrl-C loses no result that was there: as JSON, as a table, as files', asy
   const reports = join(folder, 'early');
   const table = await interrupt('--html', reports);
   assert.ok(table.includes('localhost/first') && table.includes('localhost/broken') && !table.includes('never'));
-  assert.deepEqual(readdirSync(reports), ['localhost-first-mobile.html']);
+  assert.deepEqual(readdirSync(reports).toSorted(), ['index.html', 'localhost-first-mobile.html']);
+  assert.match(readFileSync(join(reports, 'index.html'), 'utf8'), /cancelled: 2 of 4 results/);
 });
 
 test('nothing that a page or a server wrote reaches the terminal as an order', async t => {
@@ -231,13 +246,13 @@ test('an assertion of requests and audits asks for the whole result; a warning f
   const run = (...args: string[]) => runCli(t, ['http://localhost/one', ...remote, ...args]);
   const warned = await run('--assert-file', file);
   assert.equal(warned.code, 0, warned.stdout);
-  assert.match(warned.stdout, /! (?:warns|no value) +warn total-count<=0/);
+  assert.match(warned.stdout, /! no value +warn total-count<=0 +–/);
   assert.match(warned.stdout, /All assertions hold, 2 warnings\.\n$/);
   const failed = await run('--assert', 'not-an-audit<=0', '--assert', '/two* performance>=0');
   assert.equal(failed.code, 1);
-  assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +not measured/);
+  assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +– +http/);
   assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page fits/);
-  assert.match(failed.stdout, /2 assertions of 2 failed/);
+  assert.match(failed.stdout, /There is no audit not-an-audit in the result\.\n2 assertions of 2 failed/);
   const missing = await run('--assert-file', join(folder, 'nowhere.txt'));
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /--assert-file cannot be read/);

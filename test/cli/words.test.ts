@@ -18,6 +18,10 @@ test('--help names every option and exit code, --version the version', async t =
     '  130  ',
   ])
     assert.ok(help.stdout.includes(word), word);
+  assert.deepEqual(
+    help.stdout.split('\n').filter(line => line.length > 80),
+    [],
+  );
   assert.equal(version.stdout, '2.0.0\n');
 });
 
@@ -40,6 +44,8 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['--file', '-'], /'two words' is not the address of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
     [['--file', '/no/such/file'], /--file cannot be read/],
     [['-'], /holds no address/, '\n# only words\n\n'],
+    [['localhost', '--assert-preset', 'good-vital'], /no preset good-vital; did you mean good-vitals\?/],
+    [['localhost', '--all', '--json'], /--all is of tables/],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],
     [['localhost', '127.0.0.1', '--html', '-'], /--html - takes one result/],
     [['localhost', '--strategy', 'both', '--html', 'package.json'], /has to be a folder/],

@@ -1,12 +1,16 @@
-/** `--html`: the report of each result, and the name of its file. */
+/** `--html`: the report of each result, the name of its file, and the index of a folder. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result.ts';
 import { toFileName } from '../../html-report/file-name.ts';
+import type { IndexEntry } from '../../html-report/index-order.ts';
 import { renderComparison } from '../../html-report/render-comparison.ts';
+import { renderIndex } from '../../html-report/render-index.ts';
 import { renderReport } from '../../html-report/render-report.ts';
+import { toThumbnail } from '../../html-report/thumbnail.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import type { Job, Measured } from '../jobs.ts';
+import type { Pictures } from '../find-pictures.ts';
+import { columnsOfJob, type Job, type Measured } from '../jobs.ts';
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
@@ -42,15 +46,38 @@ function makeFolder(path: string): void {
   mkdirSync(destination.kind === 'free' ? destination.path : path, { recursive: true });
 }
 
-/**
- * @param isList whether several were asked for: then the path is a folder
- * @returns the files written, in the order asked. @throws what the file system says
- */
+export const indexName = 'index.html';
+
+const toEntry = (measured: Measured, report: string | undefined, pictures: Pictures): IndexEntry => ({
+  url: measured.job.url,
+  strategy: measured.job.strategy,
+  columns: columnsOfJob(measured),
+  report: report === undefined ? undefined : basename(report),
+  picture: toThumbnail(pictures.get(measured)),
+});
+
+export type Written = {
+  /** In the order asked. */
+  readonly reports: readonly string[];
+  /** Undefined where one result was asked for. */
+  readonly index: string | undefined;
+};
+
+type Given = {
+  readonly all: readonly Measured[];
+  /** What was asked for: with several, the path is a folder. */
+  readonly jobs: readonly Job[];
+  readonly names: SideNames;
+  readonly pictures: Pictures;
+};
+
+/** The index comes last: what it leads to is there. @throws what the file system says */
 export async function writeHtml(
   path: string,
-  { all, isList, names }: { all: readonly Measured[]; isList: boolean; names: SideNames },
+  { all, jobs, names, pictures }: Given,
   options: WriteOptions,
-): Promise<string[]> {
+): Promise<Written> {
+  const isList = jobs.length > 1;
   if (isList) makeFolder(path);
   const paths =
     isList || findDestination(path).kind === 'folder'
@@ -59,13 +86,17 @@ export async function writeHtml(
           all.map(({ job }) => job),
         )
       : [path];
-  const written: string[] = [];
+  const reports = new Map<Measured, string>();
   for (const [at, measured] of all.entries()) {
     const html = toHtml(measured, names);
     const target = paths[at];
     if (html === undefined || target === undefined) continue;
     await writeReport(target, html, options);
-    written.push(target);
+    reports.set(measured, target);
   }
-  return written;
+  if (!isList) return { reports: [...reports.values()], index: undefined };
+  const index = join(path, indexName);
+  const entries = all.map(measured => toEntry(measured, reports.get(measured), pictures));
+  await writeReport(index, renderIndex({ entries, names, asked: jobs.length }), options);
+  return { reports: [...reports.values()], index };
 }

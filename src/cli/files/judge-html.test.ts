@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { indexMark } from '../../html-report/render-index.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { judgeHtml } from './judge-html.ts';
 
@@ -77,6 +78,21 @@ test('several go to a folder that is there or can be made', () => {
   ] as const)
     assert.match(faultOf(at(name), true) ?? '', fault, name);
   assert.match(faultOf('-', true) ?? '', /takes one result/);
+});
+
+test('an index of ours may be replaced, a file of that name that is another never', () => {
+  for (const [folder, text, fault] of [
+    ['ours', `<script type="application/json" ${indexMark}>[]</script>`, undefined],
+    ['site', '<h1>My site</h1>', /site: its index\.html was not written by this command, .*another folder$/],
+  ] as const) {
+    mkdirSync(at(folder));
+    writeFileSync(at(`${folder}/index.html`), text);
+    if (fault) assert.match(faultOf(at(folder), true) ?? '', fault);
+    else assert.equal(faultOf(at(folder), true), undefined);
+    assert.equal(faultOf(at(folder), false), undefined);
+  }
+  mkdirSync(at('odd/index.html'), { recursive: true });
+  assert.match(faultOf(at('odd'), true) ?? '', /its index\.html/);
 });
 
 test('a socket by its name takes no report', async t => {

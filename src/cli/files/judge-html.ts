@@ -1,7 +1,9 @@
 /** Whether reports can be written where `--html` says, before anything is measured. */
-import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { indexMark } from '../../html-report/render-index.ts';
 import { UsageError } from '../input/usage-error.ts';
+import { indexName } from './html-files.ts';
 import { type Destination, findDestination } from './report-destination.ts';
 
 const canWrite = (path: string, mode: number): boolean => {
@@ -45,10 +47,20 @@ function faultOfAncestor(path: string): string | undefined {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is no folder`;
 }
 
+/** An index replaces an older one, and never the start page of a site. */
+function faultOfIndex(path: string): string | undefined {
+  const destination = findDestination(path);
+  if (destination.kind === 'free') return undefined;
+  return destination.kind === 'file' && readFileSync(destination.path, 'utf8').includes(indexMark)
+    ? undefined
+    : `its ${indexName} was not written by this command, and would be replaced; name another folder`;
+}
+
 function faultOfSeveral(path: string, destination: Destination): string | undefined {
   if (destination.kind === 'missing-folder') return faultOfAncestor(path);
   if (destination.kind === 'free') return faultOfFolder(dirname(destination.path));
-  return destination.kind === 'folder' ? faultOfFolder(destination.path) : 'for several results it has to be a folder';
+  if (destination.kind !== 'folder') return 'for several results it has to be a folder';
+  return faultOfFolder(destination.path) ?? faultOfIndex(join(destination.path, indexName));
 }
 
 /** @throws UsageError when what is asked for cannot be written there */

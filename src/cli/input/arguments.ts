@@ -1,5 +1,4 @@
 /** Reads the command line. Every fault is named at once. */
-import { readFileSync } from 'node:fs';
 import type { Backend } from '../../client/page-request.ts';
 import {
   type Category,
@@ -9,7 +8,8 @@ import {
   type Strategy,
   strategies,
 } from '../../contract/names.ts';
-import { type Assertion, isWhole, readAssertion } from './assertion.ts';
+import type { Assertion } from './assertion.ts';
+import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { UsageError } from './usage-error.ts';
@@ -38,6 +38,8 @@ export type Wanted = {
   /** A file, a folder, or `-`. */
   readonly html: string | undefined;
   readonly assertions: readonly Assertion[];
+  /** Every finding with its tables, not only the first. */
+  readonly isAll: boolean;
   readonly isQuiet: boolean;
   readonly hasColor: boolean | undefined;
 };
@@ -67,32 +69,6 @@ const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/d
 
 const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
 
-function readAssertions(texts: readonly string[], faults: string[]): Assertion[] {
-  return texts.flatMap(text => {
-    try {
-      return [readAssertion(text)];
-    } catch (error) {
-      faults.push(`--assert '${text}': ${error instanceof Error ? error.message : String(error)}`);
-      return [];
-    }
-  });
-}
-
-/** One assertion a line. Blank lines, and lines that begin with `#`, are for people. */
-function readAssertFile(path: string | undefined, faults: string[]): string[] {
-  if (path === undefined) return [];
-  try {
-    const lines = readFileSync(path, 'utf8').split(/\r\n|\r|\n/);
-    const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
-    // A gate that asserts nothing would let everything through.
-    if (texts.length === 0) faults.push(`--assert-file ${path} has no assertion in it`);
-    return texts;
-  } catch (error) {
-    faults.push(`--assert-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    return [];
-  }
-}
-
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
@@ -111,24 +87,9 @@ function faultsBetween({ flags, values }: Given): string[] {
       : '',
     isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
     isRemote && values.profile !== undefined ? '--profile is of the local side: not with --psi' : '',
+    flags.has('all') && (flags.has('json') || flags.has('ndjson')) ? '--all is of tables: JSON has every finding' : '',
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
-}
-
-/** An assertion about what is not measured could never pass. */
-function faultsOfAssertions({ assertions, categories, backend }: Wanted): string[] {
-  const sides = { remote: ['psi'], local: ['lighthouse'], compare: ['psi', 'lighthouse'] }[backend];
-  return assertions.flatMap(({ text, side, subject }) => {
-    if (isWhole(subject)) {
-      if (backend !== 'compare') return [];
-      return [`--assert '${text}': a comparison comes without the list of requests and audits; measure one side`];
-    }
-    const needed = subject.kind === 'score' ? subject.name : 'performance';
-    if (side && !sides.includes(side)) return [`--assert '${text}': ${side} is not measured here`];
-    return categories && !categories.includes(needed)
-      ? [`--assert '${text}': it needs the category ${needed}, which --categories leaves out`]
-      : [];
-  });
 }
 
 const toBackend = (flags: ReadonlySet<OptionName>): Backend => {
@@ -144,12 +105,15 @@ const toFormat = (flags: ReadonlySet<OptionName>): Wanted['format'] => {
 function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wanted {
   const { flags, values, pages } = given;
   const strategy = readChoice('strategy', values.strategy, [...strategies, 'both'], faults) ?? 'mobile';
+  const measured = {
+    strategies: strategy === 'both' ? strategies : [strategy],
+    categories: readCategories(values.categories, faults),
+  };
   return {
     pages,
     file: values.file,
     backend: toBackend(flags),
-    strategies: strategy === 'both' ? strategies : [strategy],
-    categories: readCategories(values.categories, faults),
+    ...measured,
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
     isExclusive: flags.has('exclusive'),
@@ -159,7 +123,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
     html: readHtml(values),
-    assertions: readAssertions([...given.assertions, ...readAssertFile(values['assert-file'], faults)], faults),
+    assertions: readAssertions(given, measured, faults),
+    isAll: flags.has('all'),
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,
   };

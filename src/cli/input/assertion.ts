@@ -1,11 +1,11 @@
 /** `--assert`: a condition on a result, read from text and checked against what was measured. */
 
-import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { toHint } from './nearest-name.ts';
-import { findWholeSubject, measureWhole, type WholeSubject } from './whole-subject.ts';
+import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {
   '>=': (value: number, limit: number) => value >= limit,
@@ -33,6 +33,12 @@ export type Assertion = {
   readonly pages: string | undefined;
   /** It is said, and changes no exit code. */
   readonly isWarning: boolean;
+  /** Of this strategy; undefined for every one that is measured. */
+  readonly strategy?: Strategy;
+  /** The preset that it belongs to. */
+  readonly preset?: string;
+  /** The category of its audit, where that is known. */
+  readonly needs?: Category;
 };
 
 const shortNames: Readonly<Record<string, MetricName>> = {
@@ -57,8 +63,15 @@ const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySub
 export const findSubject = (name: string): SummarySubject | undefined =>
   subjects.get(name.toLowerCase().replaceAll('_', '-'));
 
-/** Whether it only warns, and which pages it is of, before what it says. */
 const aboutPattern = /^(?:(warn)\s+)?(?:(\S*[/*]\S*)\s+)?(.*)$/is;
+
+export type About = Pick<Assertion, 'isWarning' | 'pages'>;
+
+/** Whether it only warns, and which pages it is of, before what it says. */
+export function readAbout(text: string): { about: About; condition: string } {
+  const [, warn, pages, condition = ''] = aboutPattern.exec(text.trim()) ?? [];
+  return { about: { isWarning: warn !== undefined, pages }, condition };
+}
 
 const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
 
@@ -101,18 +114,24 @@ function toLimit(subject: Subject, number: number, unit: string): number {
   return number;
 }
 
+/** A size or a count, which has one spelling; as the id of an audit anything would be one. */
+const findKnown = (name: string): WholeSubject | undefined => {
+  const subject = findWholeSubject(name);
+  return subject?.kind === 'audit' ? undefined : subject;
+};
+
 /** @throws Error with what is wrong with it; nothing that cannot be understood is ever a pass */
 export function readAssertion(given: string): Assertion {
   const text = given.trim();
-  const [, warn, pages, condition = ''] = aboutPattern.exec(text) ?? [];
+  const { about, condition } = readAbout(text);
   const [, sideText, name = '', operator = '', number = '', unit = ''] = pattern.exec(condition) ?? [];
   if (!name) throw new Error("it has the form 'performance>=90' or 'LCP<=2.5s', in quotes: the shell reads < and >");
   const side = sideText?.toLowerCase();
   if (!isSide(side)) throw new Error(`there is no side ${sideText}: it is psi or lighthouse`);
   const plain = name.toLowerCase().replaceAll('_', '-');
   // What looks like a slip of a known name is one: as the id of an audit it would only never hold.
-  const hint = toHint(plain, [...subjects.keys()]);
-  const subject = findSubject(name) ?? (hint === '' ? findWholeSubject(plain) : undefined);
+  const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
+  const subject = findSubject(name) ?? findKnown(plain) ?? (hint === '' ? findWholeSubject(plain) : undefined);
   if (!subject) throw new Error(`there is no score or metric ${name}${hint}`);
   return {
     text,
@@ -120,8 +139,7 @@ export function readAssertion(given: string): Assertion {
     subject,
     operator: operator as Operator,
     limit: toLimit(subject, Number(number), unit.toLowerCase()),
-    pages,
-    isWarning: warn !== undefined,
+    ...about,
   };
 }
 
@@ -133,7 +151,14 @@ export type Check = {
   /** Null where there is no value: never a pass. */
   readonly measured: number | null;
   readonly passed: boolean;
+  /** Why there can be no value. */
+  readonly fault?: string | undefined;
 };
+
+const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
+  part.ok && isWhole(subject)
+    ? sayUnknownAudit(part.result.lighthouse_result as Whole | undefined, subject)
+    : undefined;
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
@@ -158,12 +183,15 @@ export function isOfPage({ pages }: Assertion, url: string): boolean {
 /** Holds an assertion against every column it is of. A page without any column gives none: its failure is shown elsewhere. */
 export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
   columns
-    .filter(({ source }) => isOfPage(assertion, url) && (assertion.side === undefined || assertion.side === source))
+    .filter(({ source, strategy }) => {
+      const [ofSide, ofStrategy] = [assertion.side ?? source, assertion.strategy ?? strategy];
+      return ofSide === source && ofStrategy === strategy && isOfPage(assertion, url);
+    })
     .map(column => {
       const { source, strategy } = column;
       const measured = measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
-      return { assertion, url, source, strategy, measured, passed };
+      return { assertion, url, source, strategy, measured, passed, fault: faultOf(column, assertion.subject) };
     });
 
 /** A measured value or a limit, exactly: rounded, 2500.4 would look as if it were not over 2500. */

@@ -24,7 +24,9 @@ const options = {
   json: { type: 'boolean' },
   ndjson: { type: 'boolean' },
   html: { type: 'string' },
+  all: { type: 'boolean' },
   assert: { type: 'string', multiple: true },
+  'assert-preset': { type: 'string', multiple: true },
   'assert-file': { type: 'string' },
   quiet: { type: 'boolean' },
   'no-color': { type: 'boolean' },
@@ -37,10 +39,13 @@ type Name = OptionName;
 const names = Object.keys(options) as Name[];
 const isName = (name: string): name is Name => Object.hasOwn(options, name);
 
+export type GivenAssertion = { readonly option: 'assert' | 'assert-preset'; readonly text: string };
+
 export type Given = {
   readonly flags: ReadonlySet<Name>;
   readonly values: Readonly<Partial<Record<Name, string>>>;
-  readonly assertions: readonly string[];
+  /** In the order given. */
+  readonly assertions: readonly GivenAssertion[];
   readonly pages: readonly string[];
 };
 
@@ -60,7 +65,7 @@ export function readGiven(args: readonly string[], faults: string[]): Given {
   const [flags, values, assertions, pages] = [
     new Set<Name>(),
     {} as Record<Name, string>,
-    [] as string[],
+    [] as GivenAssertion[],
     [] as string[],
   ];
   for (const token of tokens) {
@@ -70,7 +75,7 @@ export function readGiven(args: readonly string[], faults: string[]): Given {
     const name = token.name as Name;
     if (fault) faults.push(fault);
     else if (token.value === undefined) flags.add(name);
-    else if (name === 'assert') assertions.push(token.value);
+    else if (name === 'assert' || name === 'assert-preset') assertions.push({ option: name, text: token.value });
     else if (Object.hasOwn(values, name)) faults.push(`--${name} is given twice`);
     else values[name] = token.value;
   }

@@ -26,18 +26,27 @@ export type HistoryWanted = Where & {
   readonly until: string | undefined;
 };
 
-export type ShowWanted = Where & { readonly command: 'show'; readonly id: string };
+export type ShowWanted = Where & {
+  readonly command: 'show';
+  readonly id: string;
+  /** Every finding with its tables. */
+  readonly isAll: boolean;
+};
 
 export type KeptWanted = HistoryWanted | ShowWanted;
 
 const shared: readonly OptionName[] = ['server', 'api-key', 'json', 'no-color'];
 const allowed: Readonly<Record<KeptWanted['command'], readonly OptionName[]>> = {
   history: [...shared, 'metric', 'strategy', 'source', 'label', 'since', 'until'],
-  show: shared,
+  show: [...shared, 'all'],
 };
 
 function faultsOf(command: KeptWanted['command'], { flags, values, assertions, pages }: Given): string[] {
-  const given = [...flags, ...(Object.keys(values) as OptionName[]), ...(assertions.length > 0 ? ['assert'] : [])];
+  const given = [
+    ...flags,
+    ...(Object.keys(values) as OptionName[]),
+    ...new Set(assertions.map(({ option }) => option)),
+  ];
   const unknown = given.filter(name => !(allowed[command] as readonly string[]).includes(name));
   const what = command === 'history' ? 'the address of one page' : 'the id of one result';
   return [
@@ -79,7 +88,7 @@ export function readKeptArguments(
   };
   if (faults.length > 0) throw new UsageError(faults);
   const [subject = ''] = pages;
-  if (command === 'show') return { command, ...where, id: subject };
+  if (command === 'show') return { command, ...where, id: subject, isAll: flags.has('all') };
   const { label, since, until } = values;
   return { command, ...where, ...history, url: toPageUrls([subject])[0] ?? '', label, since, until };
 }

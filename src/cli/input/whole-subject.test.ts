@@ -16,7 +16,9 @@ const whole = {
           request('https://example.com/', 'Document', 5000),
           request('https://example.com/a.js', 'Script', 200_000),
           request('https://ads.example/b.js', 'Script', 100_000),
-          request('https://example.com/c.png', 'Image', 40_000),
+          { ...request('https://example.com/c.png', 'Image', 40_000), statusCode: 404 },
+          { ...request('https://example.com/open', 'EventSource', 0), statusCode: -1 },
+          { ...request('https://nowhere.example/', 'Fetch', 0), statusCode: -1, networkEndTime: 20 },
         ],
       },
     },
@@ -56,6 +58,8 @@ test('sizes and counts are of a type, of third parties, or of all', () => {
     ['third-party-count<1', 1, false],
     ['total-size<=1MB', 345_000, true],
     ['stylesheet-count<=0', 0, true],
+    ['failed-count<=0', 2, false],
+    ['data-count<=2', 2, true],
   ] as const)
     assert.deepEqual(check(text), [measured, passed], text);
 });
@@ -78,12 +82,25 @@ test('what the result does not say is never a pass', () => {
     assert.deepEqual(check('total-size>=0', lighthouse), [null, false]);
 });
 
+test('an id that the result has not is named, with the one that was probably meant', () => {
+  const faultOf = (text: string) => checkAssertion(readAssertion(text), 'https://example.com/', [column()])[0]?.fault;
+  assert.equal(
+    faultOf('unused-javscript<=0'),
+    'There is no audit unused-javscript in the result; did you mean unused-javascript?',
+  );
+  assert.equal(faultOf('quite-another-name<=0'), 'There is no audit quite-another-name in the result.');
+  for (const text of ['unused-javascript<=0', 'script-size<=0', 'performance>=1'])
+    assert.equal(faultOf(text), undefined);
+});
+
 test('a slip of a known name is a fault, not the id of an audit', () => {
   assert.throws(() => readAssertion('largest-contentful-pain<=2s'), /did you mean largest-contentful-paint/);
   assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);
   assert.throws(() => readAssertion('script-size<=300s'), /none of B, KB/);
   assert.throws(() => readAssertion('script-count<=3KB'), /no unit/);
   assert.throws(() => readAssertion('colour<=3'), /no score or metric/);
+  assert.throws(() => readAssertion('img-count<=3'), /did you mean image-count/);
+  assert.throws(() => readAssertion('scripts-size<=3KB'), /did you mean script-size/);
 });
 
 test('an assertion is of the pages that its pattern fits', () => {

@@ -1,9 +1,17 @@
 /** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
 import { isObject, type Json, listOf, type Whole } from '../../presentation/whole/read.ts';
 import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
+import { toHint } from './nearest-name.ts';
 
-const kinds = [...requestTypes, 'total', 'third-party'] as const;
+const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
+const kinds = [...sizedKinds, 'failed'] as const;
 type Kind = (typeof kinds)[number];
+
+/** Every name of a size or a count. */
+export const wholeNames: readonly string[] = [
+  ...sizedKinds.map(kind => `${kind}-size`),
+  ...kinds.map(kind => `${kind}-count`),
+];
 
 export type WholeSubject =
   /** Bytes over the network, or how many requests. */
@@ -15,18 +23,34 @@ export type WholeSubject =
 const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
 
 /** Ids of audits have hyphens; these are the others that fail often. */
-const plainAudits: ReadonlySet<string> = new Set(['redirects', 'deprecations', 'canonical', 'bypass', 'viewport']);
+const plainAudits: ReadonlySet<string> = new Set([
+  'redirects',
+  'deprecations',
+  'canonical',
+  'bypass',
+  'viewport',
+  'label',
+  'list',
+  'listitem',
+  'tabindex',
+]);
 
 /** @param name in lower case, with hyphens; undefined for a name that can be none of them */
 export function findWholeSubject(name: string): WholeSubject | undefined {
   const [, of = '', what] = /^([a-z-]+)-(size|count)$/.exec(name) ?? [];
   const kind = otherNames[of] ?? kinds.find(known => known === of);
-  if (kind && (what === 'size' || what === 'count')) return { kind: what, name, of: kind };
+  if (kind && (what === 'count' || (what === 'size' && kind !== 'failed'))) return { kind: what, name, of: kind };
   return plainAudits.has(name) || /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name) ? { kind: 'audit', name } : undefined;
 }
 
-const isOf = (of: Kind, { type, entity }: RequestRow): boolean => {
+/** One that got an error for an answer, or none; what was still open at the end of the load has not failed. */
+const hasFailed = ({ status, endMs }: RequestRow): boolean =>
+  status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
+
+const isOf = (of: Kind, row: RequestRow): boolean => {
+  const { type, entity } = row;
   if (of === 'total') return true;
+  if (of === 'failed') return hasFailed(row);
   return of === 'third-party' ? entity !== undefined : type === of;
 };
 
@@ -43,6 +67,12 @@ function countEntries({ audits }: Whole, id: string): number | null {
   if (audit.scoreDisplayMode === 'notApplicable') return 0;
   if (isObject(audit.details) && Array.isArray(audit.details.items)) return rowsOf(audit.details);
   return audit.score === null || audit.score === 1 ? 0 : 1;
+}
+
+/** What is wrong with the id of an audit that the result has not; undefined where it has it. */
+export function sayUnknownAudit(whole: Whole | undefined, { kind, name }: WholeSubject): string | undefined {
+  if (!whole?.audits || kind !== 'audit' || Object.hasOwn(whole.audits, name)) return undefined;
+  return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
 /** Null where the result does not say. */

@@ -1,8 +1,11 @@
 /** What was asserted, what was measured, and what did not hold. */
-import { counted } from '../../presentation/numbers.ts';
+import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './paint.ts';
-import { toTable } from './table.ts';
+import { toPlainLine } from './plain-text.ts';
+import type { Screen } from './screen.ts';
+import { type Cell, toTable } from './table.ts';
+import { indentText } from './width.ts';
 
 const sayState = (paint: Paint, { passed, measured, assertion }: Check): string => {
   if (passed) return paint('green', '✓ holds');
@@ -10,11 +13,18 @@ const sayState = (paint: Paint, { passed, measured, assertion }: Check): string 
   return paint('red', measured === null ? '✗ no value' : '✗ fails');
 };
 
+const head = ['', 'asserted', 'measured', 'side', 'strategy', 'page'] as const;
+
+const sayAssertion = ({ text, preset }: Assertion): Cell => ({
+  ...{ kind: 'text', text, least: 22 },
+  ...(preset === undefined ? {} : { note: preset }),
+});
+
 /** Of pages that none of those measured is. */
-const unusedRows = (paint: Paint, unused: readonly Assertion[]): string[][] =>
-  unused.map(({ text, isWarning }) => [
-    isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
-    ...[text, 'no page fits', '', '', ''],
+const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
+  unused.map(assertion => [
+    assertion.isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
+    ...[sayAssertion(assertion), 'no page fits', '', '', ''],
   ]);
 
 const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
@@ -26,16 +36,41 @@ const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string 
   return warned === 0 ? `${end}.` : `${end}, ${counted(warned, 'warning')}.`;
 };
 
-/** @param unused assertions of pages that were not measured */
-export function toAssertionText(paint: Paint, checks: readonly Check[], unused: readonly Assertion[] = []): string {
-  const rows = checks.map(check => [
+/** Sides and strategies only where there are several: of one the results have said it. */
+const columnsOf = (checks: readonly Check[]): boolean[] => {
+  const areSeveral = (values: readonly string[]) => new Set(values).size > 1;
+  const sides = areSeveral(checks.map(({ source }) => source));
+  return [true, true, true, sides, areSeveral(checks.map(({ strategy }) => strategy)), true];
+};
+
+/** More are a wall in which nobody finds what failed. */
+const maxHolding = 20;
+
+type Judged = {
+  readonly checks: readonly Check[];
+  /** Assertions of pages that were not measured. */
+  readonly unused: readonly Assertion[];
+};
+
+/** @param isAll whether those that hold are listed, however many there are */
+export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAll = false): string {
+  const { paint } = screen;
+  const areAllShown = isAll || checks.length <= maxHolding;
+  const listed = checks.filter(({ passed }) => areAllShown || !passed);
+  const hidden = checks.length - listed.length;
+  const rows = listed.map((check): Cell[] => [
     sayState(paint, check),
-    check.assertion.text,
-    sayExactly(check.assertion, check.measured),
+    sayAssertion(check.assertion),
+    check.measured === null ? absent : sayExactly(check.assertion, check.measured),
     check.source,
     check.strategy,
-    check.url,
+    { kind: 'url', text: check.url, href: check.url, least: 20 },
   ]);
-  const head = ['', 'asserted', 'measured', 'side', 'strategy', 'page'];
-  return `${toTable(head, [...rows, ...unusedRows(paint, unused)])}\n${sayEnd(checks, unused)}\n`;
+  const shown = columnsOf(checks);
+  const pick = <T>(row: readonly T[]) => row.filter((_, at) => shown[at]);
+  const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
+  const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
+  const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
+  const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
+  return `${table}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

@@ -1,5 +1,6 @@
 import type { BaselineCheck } from '../compare-baseline.ts';
-import type { Paint } from './paint.ts';
+import type { Screen } from './screen.ts';
+import { indentText } from './width.ts';
 
 const words = {
   better: ['✓ better', 'green'],
@@ -9,13 +10,17 @@ const words = {
 } as const;
 
 /** What was compared with the baseline, page by page: the verdict, and its sentence. */
-export const toBaselineText = (paint: Paint, baseline: string, checks: readonly BaselineCheck[]): string =>
+export const toBaselineText = (
+  { paint, proseColumns }: Screen,
+  baseline: string,
+  checks: readonly BaselineCheck[],
+): string =>
   checks
     .flatMap(({ url, strategy, source, verdict, fault }) => {
       const [word, color] = verdict ? words[verdict.status] : (['✗ not compared', 'red'] as const);
       const about = `${url} (${strategy}, ${source}) against ${baseline}`;
-      const said = (verdict?.explanation ?? fault ?? '').replaceAll('\n', '\n  ');
-      return [`${paint(color, word)}  ${about}`, `  ${said}`];
+      const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, proseColumns, '  '));
+      return [`${paint(color, word)}  ${about}`, ...said];
     })
     .join('\n')
     .concat('\n');

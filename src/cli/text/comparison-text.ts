@@ -8,8 +8,10 @@ import { absent, formatValue, withSign } from '../../presentation/numbers.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
-import type { Paint } from './paint.ts';
-import { toTable } from './table.ts';
+import { toComparedFindings } from './findings-text.ts';
+import type { Screen } from './screen.ts';
+import { type Cell, toTable, toTableLines } from './table.ts';
+import { indentText } from './width.ts';
 
 type Compared = NonNullable<Pairing['comparison']>;
 
@@ -24,7 +26,11 @@ const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitles
 
 type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
 
-function toSides(paint: Paint, { psi, lighthouse, comparison }: Both, names: SideNames): string {
+/** Shorter it could be another metric. */
+const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
+
+function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {
+  const { paint } = screen;
   const hasRuns = lighthouse.runs !== undefined;
   const split = comparison.performance?.metrics ?? {};
   const head = [
@@ -32,7 +38,7 @@ function toSides(paint: Paint, { psi, lighthouse, comparison }: Both, names: Sid
     ...(hasRuns ? ['local runs'] : []),
   ];
   const scores = categoriesOf([psi, lighthouse]).map(name => [
-    categoryWords[name],
+    toLabel(categoryWords[name]),
     toScoreCell(paint, psi, name),
     toScoreCell(paint, lighthouse, name),
     sayGap(comparison.scores[name]?.difference, undefined),
@@ -42,7 +48,7 @@ function toSides(paint: Paint, { psi, lighthouse, comparison }: Both, names: Sid
   const metrics = scoredMetrics
     .filter(name => [psi, lighthouse].some(({ metrics }) => typeof metrics[name].value === 'number'))
     .map(name => [
-      metricWords[name].label,
+      toLabel(metricWords[name].label),
       toMetricCell(paint, psi, name),
       toMetricCell(paint, lighthouse, name),
       sayGap(comparison.metrics[name]?.difference, psi.metrics[name].unit),
@@ -52,38 +58,47 @@ function toSides(paint: Paint, { psi, lighthouse, comparison }: Both, names: Sid
   return toTable(
     head,
     [...scores, ...metrics].map(row => row.slice(0, head.length)),
+    screen,
   );
 }
 
-/** Causes with points and how sure they are, in the service's order: most telling first. */
-function toCauses({ causes }: Compared): string {
-  if (causes.length === 0) return '';
-  const rows = causes.map(({ cause, category, points, certainty, explanation }) => [
-    cause.replaceAll('_', ' '),
-    category === null ? 'all' : categoryWords[category],
-    sayPoints(points) || absent,
-    certainty,
-    explanation,
-  ]);
-  // The explanation is a sentence: it runs on behind the last column.
-  return toTable(['cause', 'score', 'points', 'certainty', '', ''], rows);
+/** Causes with points and how sure they are, in the service's order: most telling first. Each with its sentence below. */
+function toCauses(screen: Screen, { causes }: Compared): string[] {
+  if (causes.length === 0) return [];
+  const { head, rows } = toTableLines(
+    ['cause', 'score', 'points', 'certainty'],
+    causes.map(({ cause, category, points, certainty }) => [
+      { kind: 'text', text: cause.replaceAll('_', ' ') },
+      category === null ? 'all' : categoryWords[category],
+      sayPoints(points) || absent,
+      certainty,
+    ]),
+    screen,
+  );
+  const sentences = causes.map(({ explanation }) => indentText(explanation, screen.proseColumns, '    '));
+  return [...head, ...rows.flatMap((lines, at) => [...lines, sentences[at] ?? '']), ''];
 }
 
 export function toComparisonText(
-  paint: Paint,
+  screen: Screen,
   url: string,
   { strategy, psi, lighthouse, comparison }: Pairing,
-  names: SideNames,
+  { names, isAll, keptAt }: { names: SideNames; isAll: boolean; keptAt: string | undefined },
 ): string {
   if (!psi.ok || !lighthouse.ok || !comparison) return '';
+  const { paint, link, proseColumns } = screen;
   const facts = [strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)];
+  const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
+  const findings = isAll ? toComparedFindings(screen, psi.result, lighthouse.result, names) : [];
   return [
-    paint('bold', url),
-    `  ${facts.join(' · ')}`,
+    link(paint('bold', url), url),
+    indentText(facts.join(' · '), proseColumns, '  '),
+    ...kept,
     '',
-    toSides(paint, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
-    toCauses(comparison),
-    sayComparison({ strategy, psi, lighthouse, comparison }, names),
+    toSides(screen, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
+    ...toCauses(screen, comparison),
+    ...findings,
+    indentText(sayComparison({ strategy, psi, lighthouse, comparison }, names), proseColumns, ''),
     '',
   ].join('\n');
 }

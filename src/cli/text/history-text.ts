@@ -4,11 +4,12 @@ import type { Category, MetricName } from '../../contract/names.ts';
 import { categoryWords } from '../../presentation/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
-import type { Paint } from './paint.ts';
+import type { Screen } from './screen.ts';
 import { toSparkline } from './sparkline.ts';
 import { toTable } from './table.ts';
+import { indentText, widthOf } from './width.ts';
 
-const columns = 60;
+const maxSparkline = 60;
 
 type Say = (value: number | null) => string;
 
@@ -33,7 +34,7 @@ const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
-function sayChange(paint: Paint, history: History, change: HistoryChange): string[] {
+function sayChange({ paint, proseColumns }: Screen, history: History, change: HistoryChange): string[] {
   const say = toSay(history);
   const [mark, color] = marks[change.status];
   const [low = 0, high = 0] = change.interval;
@@ -43,37 +44,45 @@ function sayChange(paint: Paint, history: History, change: HistoryChange): strin
     ({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`,
   );
   return [
-    `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.time)}: ${size}`,
-    ...(differs.length > 0 ? [`  ${differs.join(', ')}`] : []),
+    indentText(
+      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.time)}: ${size}`,
+      proseColumns,
+      '',
+      '  ',
+    ),
+    ...(differs.length > 0 ? [indentText(differs.join(', '), proseColumns, '  ')] : []),
   ];
 }
 
-const toStretches = (history: History): string =>
+const toStretches = (screen: Screen, history: History): string =>
   toTable(
     ['from', 'to', 'points', 'median'],
     history.stretches.map(({ from, to, points, median }) => [
       ...[sayTime(from), sayTime(to), String(points), toSay(history)(median)],
     ]),
+    screen,
   );
 
-export function toHistoryText(paint: Paint, history: History): string {
+export function toHistoryText(screen: Screen, history: History): string {
+  const { paint, columns, proseColumns } = screen;
   const { url, strategy, source, points, median, gaps, is_complete } = history;
   const whose = source === 'psi' ? 'remote analyser' : 'local audits';
   const facts = [nameOf(history), strategy, whose, counted(points.length, 'point')];
-  const head = [paint('bold', url), `  ${facts.join(' · ')}`, ''];
-  const failures = gaps.map(({ explanation }) => `Gap: ${explanation}`);
+  const head = [paint('bold', url), indentText(facts.join(' · '), proseColumns, '  '), ''];
+  const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, proseColumns, '', '  '));
   if (points.length === 0) return [...head, 'No result is kept of it.', ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = toSay(history);
   const range = `${say(Math.min(...values))} to ${say(Math.max(...values))}, median ${say(median)}`;
+  const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4))}`;
   return [
     ...head,
-    `  ${toSparkline(values, columns)}  ${range}`,
+    ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
     '',
-    toStretches(history),
+    toStretches(screen, history),
     ...(history.change_points.length === 0
       ? ['No change for longer than a moment.']
-      : history.change_points.flatMap(change => sayChange(paint, history, change))),
+      : history.change_points.flatMap(change => sayChange(screen, history, change))),
     ...failures,
     ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),
     '',

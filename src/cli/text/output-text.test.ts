@@ -6,10 +6,11 @@ import type { Result } from '../../contract/result.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { type Job, type Measured, toMeasured } from '../jobs.ts';
 import { toResultsText } from './output-text.ts';
-import { createPaint } from './paint.ts';
+import { createScreen } from './screen.ts';
+import { widthOf } from './width.ts';
 
-const plain = createPaint(false);
-const show = (...all: Measured[]) => toResultsText(plain, all, toSideNames({ kind: 'embedded' }));
+const names = toSideNames({ kind: 'embedded' });
+const show = (...all: Measured[]) => toResultsText(createScreen({ columns: 120 }), all, { names });
 
 const toJob = (path: string, index = 0): Job => ({
   ...{ index, url: pageUrl, strategy: 'mobile' },
@@ -115,16 +116,130 @@ test('says once what failed alike on both sides', () => {
   assert.match(text, /\(mobile, PSI settings and Local\)/);
 });
 
-test('several results are a row each, in the order asked, failures among them', () => {
-  const failed = toMeasured(toJob('lighthouse', 1), {
+const failAt = (index: number) =>
+  toMeasured(toJob('lighthouse', index), {
     ...{ ok: false, failure: { kind: 'problem', problem }, body: problem },
   } as const);
-  const text = show(succeed('lighthouse', lighthouse.result), failed, succeed('compare', compared, 2));
-  const rows = text.split('\n').slice(2, 7);
+
+test('several results are a row each, in the order asked, failures among them', () => {
+  const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
+  const rows = text.split('\n').slice(4, 9);
   const patterns = [
     ...[/Local +[▲■] \d+/, /✗ page_blank: Nothing\./, /PageSpeed Insights +● 100/],
     ...[/Local +[▲■]/, /difference +−\d+/],
   ];
   for (const [at, pattern] of patterns.entries()) assert.match(rows[at] ?? '', pattern);
   assert.ok(text.includes(`${pageUrl}: ${comparison.verdict}`));
+});
+
+test('what is the same in every row is said once above it', () => {
+  const text = show(succeed('lighthouse', lighthouse.result), succeed('lighthouse', lighthouse.result, 1));
+  assert.match(text, /^ {2}2 results · mobile · Local\n\n {2}page +Performance /);
+});
+
+test('pages that failed alike are told together, with what to do', () => {
+  const text = show(succeed('lighthouse', lighthouse.result), failAt(1), failAt(2));
+  assert.match(
+    text,
+    /\n✗ https:\/\/example\.com\/ \(mobile, Local\)\n✗ https:\/\/example\.com\/ \(mobile, Local\)\n {2}Page is blank \(page_blank\): Nothing\.\n {2}Check /,
+  );
+});
+
+const manyUrls = Array.from({ length: 13 }, (_, at) => ({
+  url: `https://cdn.example/pictures/2026/a-rather-long-name-of-a-picture-${at}.bmp?width=1600`,
+  wastedBytes: 2_100_000 - at * 90_000,
+}));
+const findings = ['image-delivery-insight', 'unused-javascript', 'a', 'b', 'c', 'd', 'e'].map(id => ({
+  ...{ id, title: `Title of \`${id}\``, description: '', score: 0, categories: ['performance'], savings: {} },
+  display_value: id === 'a' ? '13 things' : null,
+})) as Result['failed_audits'];
+const audit = (scoreDisplayMode: string, score: number | null = null) => ({ scoreDisplayMode, score });
+const whole = {
+  entities: [{ name: 'Example CDN', origins: ['https://cdn.example'] }],
+  categories: {
+    performance: {
+      auditRefs: [
+        ...['image-delivery-insight', 'largest-contentful-paint', 'passing', 'informing', 'nowhere'],
+        ...['elsewhere', 'by-hand', 'left-out'],
+      ].map(id => ({ id })),
+    },
+    seo: { auditRefs: [{ id: 'passing' }, { id: 'secret', group: 'hidden' }] },
+  },
+  audits: {
+    'image-delivery-insight': {
+      ...audit('metricSavings', 0),
+      details: {
+        type: 'table',
+        headings: [
+          { key: 'url', valueType: 'url', label: 'URL' },
+          { key: 'wastedBytes', valueType: 'bytes', label: 'Est Savings' },
+        ],
+        items: [
+          ...manyUrls,
+          { url: 'https://cdn.example/\u001b[2J日本語/日本語/日本語/日本語/日本語/日本語.png', wastedBytes: 5 },
+        ],
+      },
+    },
+    'largest-contentful-paint': audit('numeric', 0),
+    passing: audit('binary', 1),
+    informing: audit('informative', 1),
+    elsewhere: audit('notApplicable'),
+    'by-hand': audit('manual'),
+    'left-out': audit('binary', 0),
+    secret: audit('binary', 1),
+  },
+};
+const rich = buildSide({ source: 'lighthouse', result: { failed_audits: findings } }).result;
+const one = succeed('lighthouse', { ...rich, lighthouse_result: whole });
+const showAll = (columns: number, ...all: Measured[]) =>
+  toResultsText(createScreen({ columns, proseColumns: columns }), all, { names, isAll: true });
+
+test('--all shows every finding with its table, and names the other audits', () => {
+  assert.match(show(one), /\n {2}and 2 more \(--all shows them\)\n/);
+  const text = showAll(100, one);
+  assert.match(text, /\nTo fix: 7\n\nPerformance\n {2}▲ Title of image-delivery-insight\n {4}image-delivery-insight\n/);
+  assert.match(text, /\n {6}URL +Est Savings\n/);
+  assert.equal(text.match(/ · Example CDN/g)?.length, 14);
+  assert.match(text, /\n {4}a · 13 things\n/);
+  assert.match(text, /\nPassed \(1 audit\): passing\nInformative \(1 audit\): informing\n/);
+  assert.match(text, /\nFailed too \(1 audit\): left-out\nNot applicable: 1\. To check by hand: 1\.\n/);
+  assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
+});
+
+test('--all of several pages shows the table of all, then each', () => {
+  const text = showAll(100, one, succeed('lighthouse', rich, 1));
+  assert.equal(text.match(/\nTo fix: 7\n/g)?.length, 2);
+  assert.match(text, /^ {2}2 results/);
+  assert.match(text, /did not come with this result/);
+});
+
+test('--all of a comparison says who saw a finding', () => {
+  const alone = { ...compared, lighthouse: { ...lighthouse.result, failed_audits: findings.slice(0, 1) } };
+  assert.match(showAll(100, succeed('compare', alone)), /\n {4}image-delivery-insight · only Local\n/);
+});
+
+test('where a result is kept is said', () => {
+  const keptAt = () => 'http://127.0.0.1:8000/?result=1';
+  assert.match(
+    toResultsText(createScreen(), [one], { names, keptAt }),
+    /\n {2}kept: http:\/\/127\.0\.0\.1:8000\/\?result=1\n/,
+  );
+});
+
+test('no row of any table is wider than the terminal', () => {
+  const long = { ...rich, url: `https://example.com/${'a-long-path/'.repeat(30)}`, final_url: rich.url, runs };
+  const several = [
+    one,
+    succeed('lighthouse', { ...long, strategy: 'desktop' }, 1),
+    failAt(2),
+    succeed('compare', compared, 3),
+  ];
+  // A word that has no room stays whole: the address of a heading can be copied.
+  for (const columns of [40, 60, 80, 120, 200])
+    for (const all of [[one], [succeed('lighthouse', long)], [succeed('compare', compared)], several])
+      for (const line of showAll(columns, ...all).split('\n'))
+        assert.ok(
+          widthOf(line) <= columns || /^\S* ?https:\S+(?: \(\w+, \w+\))?$/.test(line.trim()),
+          `${columns}: ${line}`,
+        );
 });

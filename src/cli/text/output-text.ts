@@ -2,15 +2,27 @@
 
 import { joinWords } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import { columnsOfJob, type Measured } from '../jobs.ts';
+import { columnsOfJob, type Measured, wholeOf } from '../jobs.ts';
 import { toComparisonText } from './comparison-text.ts';
 import { toFailureLines } from './failure-lines.ts';
-import { legend, type Paint } from './paint.ts';
+import { legend } from './paint.ts';
 import { toResultText } from './result-text.ts';
+import type { Screen } from './screen.ts';
 import { toSummaryText } from './summary-text.ts';
+import { indentText } from './width.ts';
 
-/** What failed, once for all sides that failed alike. */
-function toFailureText(paint: Paint, measured: Measured, sideNames: SideNames): string {
+export type Showing = {
+  readonly names: SideNames;
+  /** Every finding with its tables, not only the first. */
+  readonly isAll?: boolean;
+  /** Where a result is kept, as an address or a command; undefined where it is not. */
+  readonly keptAt?: (measured: Measured) => string | undefined;
+};
+
+type Failure = { readonly what: string; readonly advice: string; readonly of: readonly string[] };
+
+/** What failed of a page, once for all sides that failed alike. */
+function failuresOf(measured: Measured, sideNames: SideNames): Failure[] {
   const sides = new Map<string, { advice: string; names: string[] }>();
   for (const { source, part } of columnsOfJob(measured)) {
     if (part.ok) continue;
@@ -20,29 +32,64 @@ function toFailureText(paint: Paint, measured: Measured, sideNames: SideNames): 
     sides.set(what, known);
   }
   const { url, strategy } = measured.job;
-  return [...sides]
-    .flatMap(([what, { advice, names }]) => [
-      `${paint('red', '✗')} ${paint('bold', url)} (${strategy}, ${joinWords(names)})`,
-      `  ${what}`,
-      `  ${advice}`,
-      '',
-    ])
-    .join('\n');
+  return [...sides].map(([what, { advice, names }]) => ({
+    what,
+    advice,
+    of: [`${url} (${strategy}, ${joinWords(names)})`],
+  }));
 }
 
-function toOneText(paint: Paint, measured: Measured, names: SideNames): string {
-  const { answer, job } = measured;
+/** Pages that failed alike stand together. */
+function joinAlike(failures: readonly Failure[]): Failure[] {
+  const known = new Map<string, Failure>();
+  for (const failure of failures) {
+    const key = `${failure.what}\n${failure.advice}`;
+    known.set(key, { ...failure, of: [...(known.get(key)?.of ?? []), ...failure.of] });
+  }
+  return [...known.values()];
+}
+
+const toFailureText = ({ paint, proseColumns }: Screen, { what, advice, of }: Failure): string =>
+  [
+    ...of.map(page => `${paint('red', '✗')} ${paint('bold', page)}`),
+    indentText(what, proseColumns, '  '),
+    indentText(advice, proseColumns, '  '),
+    '',
+  ].join('\n');
+
+function toOneText(screen: Screen, measured: Measured, { names, isAll = false, keptAt }: Showing): string {
+  const { answer } = measured;
   const [pairing] = answer?.kind === 'comparisons' ? answer.pairings : [];
-  const compared = pairing ? toComparisonText(paint, job.url, pairing, names) : '';
-  const results = compared === '' ? columnsOfJob(measured).flatMap(({ part }) => (part.ok ? [part.result] : [])) : [];
-  return [compared, ...results.map(result => toResultText(paint, result)), toFailureText(paint, measured, names)]
-    .filter(text => text !== '')
-    .join('\n');
+  const kept = keptAt?.(measured);
+  const compared = pairing ? toComparisonText(screen, measured.job.url, pairing, { names, isAll, keptAt: kept }) : '';
+  const columns = compared === '' ? columnsOfJob(measured) : [];
+  const results = columns.flatMap(({ source, part }) =>
+    part.ok
+      ? [
+          toResultText(screen, {
+            result: part.result,
+            keptAt: kept,
+            ...(isAll ? { all: { whole: wholeOf(measured, source) } } : {}),
+          }),
+        ]
+      : [],
+  );
+  const failures = failuresOf(measured, names).map(failure => toFailureText(screen, failure));
+  return [compared, ...results, ...failures].filter(text => text !== '').join('\n');
 }
 
-export function toResultsText(paint: Paint, all: readonly Measured[], names: SideNames): string {
+/** The table, then what has no room in it: each page at length where all is asked for, and why pages failed. */
+function toListText(screen: Screen, all: readonly Measured[], showing: Showing): string {
+  const table = toSummaryText(screen, all, showing);
+  if (showing.isAll) return [table, ...all.map(measured => toOneText(screen, measured, showing))].join('\n');
+  const failures = joinAlike(all.flatMap(measured => failuresOf(measured, showing.names)));
+  const said = failures.map(failure => toFailureText(screen, failure));
+  return [table, ...said].join('\n');
+}
+
+export function toResultsText(screen: Screen, all: readonly Measured[], showing: Showing): string {
   const [first] = all;
   const hasResult = all.flatMap(columnsOfJob).some(({ part }) => part.ok);
-  const text = all.length === 1 && first ? toOneText(paint, first, names) : toSummaryText(paint, all, names);
-  return hasResult ? `${text}${text.endsWith('\n') ? '' : '\n'}${paint('dim', legend)}\n` : text;
+  const text = all.length === 1 && first ? toOneText(screen, first, showing) : toListText(screen, all, showing);
+  return hasResult ? `${text}${text.endsWith('\n') ? '' : '\n'}${screen.paint('dim', legend)}\n` : text;
 }

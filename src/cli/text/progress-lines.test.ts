@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import stringWidth from 'string-width';
 import { startLane } from '../../client/progress.ts';
 import { createPaint } from './paint.ts';
-import { cutTo, drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
+import { drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
 
 const plain = createPaint(false);
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true, step: 3 };
@@ -37,12 +37,6 @@ test('no line is wider than the terminal', () => {
     for (const url of [long, 'https://example.com/'])
       for (const line of drawProgress(plain, [toJob({ url })], 5000, columns))
         assert.ok(stringWidth(line) < columns, `${stringWidth(line)} of ${columns}: ${line}`);
-});
-
-test('what is cut says so', () => {
-  assert.equal(cutTo('abcdef', 4), 'abc…');
-  assert.equal(cutTo('abcd', 4), 'abcd');
-  assert.equal(cutTo('長長長', 4), '長…');
 });
 
 test('shows the stage of both sides, once where it is the same', () => {

@@ -1,8 +1,8 @@
 /** The progress of a command. Pure: jobs in, lines out. */
-import stringWidth from 'string-width';
 import { type LaneState, sayStep } from '../../client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
 import type { Paint } from './paint.ts';
+import { cutTo, shortenUrl, widthOf } from './width.ts';
 
 export type JobState = {
   readonly url: string;
@@ -15,21 +15,12 @@ export type JobState = {
 const barCells = 24;
 /** The least of an address that is shown, however narrow the terminal. */
 const minUrlColumns = 12;
+/** Of the longest usual step, so that an address looks the same at every step. */
+const usualSaidColumns = 28;
 
 /** The steps of a job's analysers; those that say the same say it once. */
 export const sayLanes = (lanes: readonly LaneState[]): string =>
   [...new Set(lanes.map(lane => (lane.isReported ? sayStep(lane) : 'Sent')))].join(' · ');
-
-/** Cut to a width, with a sign that something is missing. */
-export function cutTo(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let cut = '';
-  for (const character of text) {
-    if (stringWidth(cut + character) > columns - 1) break;
-    cut += character;
-  }
-  return `${cut}…`;
-}
 
 export function drawBar(paint: Paint, done: number, total: number): string {
   const full = Math.floor((barCells * done) / total);
@@ -40,9 +31,9 @@ export function drawBar(paint: Paint, done: number, total: number): string {
 function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
-  const room = columns - stringWidth(passed) - 5;
-  const shownUrl = cutTo(url, Math.max(minUrlColumns, room - stringWidth(said)));
-  return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - stringWidth(shownUrl))))}`;
+  const room = columns - widthOf(passed) - 5;
+  const shownUrl = shortenUrl(url, Math.max(minUrlColumns, room - Math.max(usualSaidColumns, widthOf(said))));
+  return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - widthOf(shownUrl))))}`;
 }
 
 /** A line for each running page; for several a bar above. */

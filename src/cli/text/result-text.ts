@@ -1,29 +1,48 @@
 /** One result for a terminal: its scores, its metrics, and what to do first. */
 import type { Result } from '../../contract/result.ts';
-import { categoryWords, groupFindings, sayEffect } from '../../presentation/findings.ts';
+import { categoryWords } from '../../presentation/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, rateScore, ratingWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
 import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
-import type { Paint } from './paint.ts';
+import { toAllFindings, toFirstFindings } from './findings-text.ts';
+import { sayOtherAudits } from './other-audits.ts';
+import type { Screen } from './screen.ts';
 import { toTable } from './table.ts';
+import { indentText } from './width.ts';
 
-const maxFindings = 5;
+/** What the shapes say is left out first. */
+const minColumnsForWords = 60;
 
-const toHeading = (paint: Paint, result: Result): string => {
-  const moved = result.final_url === result.url ? [] : [`  redirected to ${result.final_url}`];
+export type ShownResult = {
+  readonly result: Result;
+  /** For the tables of all findings; undefined for the first findings alone. */
+  readonly all?: { readonly whole: Whole | undefined };
+  /** Where it is kept, as an address or a command. */
+  readonly keptAt?: string | undefined;
+};
+
+export function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt?: string): string {
+  const moved = result.final_url === result.url ? [] : [`  redirected to ${link(result.final_url, result.final_url)}`];
   const { runs } = result;
   const medians = runs ? [`the median of ${counted(runs.completed, 'run')}`] : [];
   const facts = [result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`, ...medians];
-  return [paint('bold', result.url), ...moved, `  ${facts.join(' · ')}`].join('\n');
-};
+  const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
+  return [
+    link(paint('bold', result.url), result.url),
+    ...moved,
+    indentText(facts.join(' · '), proseColumns, '  '),
+    ...kept,
+  ].join('\n');
+}
 
 const wordOf = (value: number | null | undefined, toWord: (value: number) => string): string =>
   typeof value === 'number' ? toWord(value) : '';
 
-function toRows(paint: Paint, result: Result): string[][] {
+function toRows({ paint }: Screen, result: Result): string[][] {
   const scores = categoriesOf([result]).map(name => [
     categoryWords[name],
     toScoreCell(paint, result, name),
@@ -40,29 +59,29 @@ function toRows(paint: Paint, result: Result): string[][] {
   return [...scores, ...metrics];
 }
 
-const toFindings = (result: Result): string[] => {
-  const findings = groupFindings(result).flatMap(group => group.findings);
-  const shown = findings.slice(0, maxFindings).map(finding => {
-    const [title, effect] = [toPlainText(finding.title), sayEffect(finding, result)];
-    return `  - ${effect ? `${title} (${effect})` : title}`;
-  });
-  const rest = findings.length - shown.length;
-  return shown.length > 0
-    ? ['To fix:', ...shown, ...(rest > 0 ? [`  and ${rest} more (--json, --html)`] : []), '']
-    : [];
-};
+function toValues(screen: Screen, result: Result): string {
+  const head = ['', '  value', 'rating', 'all runs'];
+  const shown = [...[true, true, screen.columns >= minColumnsForWords], result.runs !== undefined];
+  const pick = (row: readonly string[]) => row.filter((_, at) => shown[at]);
+  return toTable(pick(head), toRows(screen, result).map(pick), screen);
+}
 
-export function toResultText(paint: Paint, result: Result): string {
-  const hasRuns = result.runs !== undefined;
-  const head = ['', '  value', 'rating', ...(hasRuns ? ['all runs'] : [])];
-  const rows = toRows(paint, result).map(row => row.slice(0, head.length));
+export function toResultText(screen: Screen, { result, all, keptAt }: ShownResult): string {
+  const { proseColumns } = screen;
+  const findings = all ? toAllFindings(screen, result, all.whole) : toFirstFindings(screen, result);
+  const warnings = result.warnings.map(warning =>
+    indentText(`Warning: ${toPlainText(warning)}`, proseColumns, '', '  ').concat('\n'),
+  );
+  const others = all ? sayOtherAudits(result, all.whole) : [];
   return [
-    toHeading(paint, result),
+    toHeading(screen, result, keptAt),
     '',
-    toTable(head, rows),
-    ...toFindings(result),
-    ...result.warnings.map(warning => `Warning: ${toPlainText(warning)}\n`),
-    sayVerdict(result),
+    toValues(screen, result),
+    ...findings,
+    ...others.map(line => indentText(line, proseColumns, '', '  ')),
+    ...(others.length > 0 ? [''] : []),
+    ...warnings,
+    indentText(sayVerdict(result), proseColumns, ''),
     '',
   ].join('\n');
 }

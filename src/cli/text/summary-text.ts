@@ -4,18 +4,27 @@ import type { Category } from '../../contract/names.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings.ts';
-import { withSign } from '../../presentation/numbers.ts';
+import { counted, withSign } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { columnsOfJob, type Measured } from '../jobs.ts';
 import { categoriesOf, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
 import { toFailureCell } from './failure-lines.ts';
-import type { Paint } from './paint.ts';
-import { toTable } from './table.ts';
+import type { Screen } from './screen.ts';
+import { type Cell, type TableLines, toTableLines } from './table.ts';
+import { indentText } from './width.ts';
 
 type ShortMetric = keyof typeof shortMetrics;
 
 /** The columns of a table: what any of its results has. */
 type Shown = { readonly categories: readonly Category[]; readonly metrics: readonly ShortMetric[] };
+
+/** Where the long words have no room. */
+const shortCategories: Readonly<Record<Category, string>> = {
+  performance: 'Perf',
+  accessibility: 'A11y',
+  'best-practices': 'Best',
+  seo: 'SEO',
+};
 
 const toShown = (results: readonly Result[]): Shown => ({
   categories: categoriesOf(results),
@@ -27,40 +36,106 @@ const toShown = (results: readonly Result[]): Shown => ({
 const pairingOf = ({ answer }: Measured): Pairing | undefined =>
   answer?.kind === 'comparisons' ? answer.pairings[0] : undefined;
 
-const toDifferences = ({ comparison }: Pairing, categories: readonly Category[]): string[] =>
-  categories.map(name => {
+/** A whole row: of metrics the table has none. */
+const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown): string[] => [
+  ...categories.map(name => {
     const difference = comparison?.scores[name]?.difference;
     return typeof difference === 'number' ? `  ${withSign(difference)}` : '';
-  });
+  }),
+  ...metrics.map(() => ''),
+];
 
-function toCells(paint: Paint, { part }: Column, { categories, metrics }: Shown): string[] {
-  if (!part.ok) return [paint('red', toFailureCell(part.failure))];
+function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: Shown): Cell[] {
+  if (!part.ok) return [{ kind: 'text', text: toFailureCell(part.failure), format: 'red' }];
   return [
     ...categories.map(name => toScoreCell(paint, part.result, name)),
     ...metrics.map(name => toMetricCell(paint, part.result, name)),
   ];
 }
 
-function toRows(paint: Paint, measured: Measured, shown: Shown, names: SideNames): string[][] {
+/** A row and what it is of. */
+type Line = {
+  readonly page: Cell;
+  readonly url: string;
+  readonly strategy: string;
+  readonly side: string;
+  readonly cells: readonly Cell[];
+};
+
+const difference = 'difference';
+/** Of an address, in columns: what all scores and metrics leave of 80. */
+const minPage = 22;
+
+function toLines(screen: Screen, measured: Measured, shown: Shown, names: SideNames): Line[] {
   const { url, strategy } = measured.job;
-  const columns = columnsOfJob(measured);
-  const rows = columns.map((column, at) => {
-    const [page, under] = at === 0 ? [url, strategy] : ['', ''];
-    return [page, under, namesFor(column.part, names)[column.source].short, ...toCells(paint, column, shown)];
-  });
+  const lines = columnsOfJob(measured).map(
+    (column, at): Line => ({
+      page: at === 0 ? { kind: 'url', text: url, href: url, least: minPage } : '',
+      url: at === 0 ? url : '',
+      strategy,
+      side: namesFor(column.part, names)[column.source].short,
+      cells: toCells(screen, column, shown),
+    }),
+  );
   const pairing = pairingOf(measured);
-  return pairing?.comparison ? [...rows, ['', '', 'difference', ...toDifferences(pairing, shown.categories)]] : rows;
+  if (!pairing?.comparison) return lines;
+  return [...lines, { page: '', url: '', strategy, side: difference, cells: toDifferences(pairing, shown) }];
 }
 
-export function toSummaryText(paint: Paint, all: readonly Measured[], names: SideNames): string {
+/** What is the same in every row is said once. */
+const isSame = (values: readonly string[]): boolean => new Set(values).size === 1;
+
+type Has = { readonly strategy: boolean; readonly side: boolean };
+
+function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
+  const shownStrategy = page === '' ? '' : strategy;
+  return [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
+}
+
+/** @param room before a word, as much as a mark has before its value */
+const toHead = ({ categories, metrics }: Shown, has: Has, words: typeof categoryWords, room: string) => [
+  'page',
+  ...(has.strategy ? [''] : []),
+  ...(has.side ? ['side'] : []),
+  ...categories.map(name => room + words[name]),
+  ...metrics.map(name => room + shortMetrics[name]),
+];
+
+/** With the longest headings that leave the addresses whole, else with short ones; as a few lines each with long ones. */
+function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line[]): string {
+  const rows = lines.map(line => toRow(line, has));
+  const tables = [
+    toHead(shown, has, categoryWords, '  '),
+    toHead(shown, has, shortCategories, '  '),
+    toHead(shown, has, shortCategories, ''),
+  ].map(head => toTableLines(head, rows, screen));
+  const fitting = tables.filter(({ head }) => head.length > 0);
+  const isWhole = ({ rows: drawn }: TableLines) => lines.every(({ url }, at) => drawn[at]?.join().includes(url));
+  const { head, rows: drawn } = fitting.find(isWhole) ?? fitting.at(-1) ?? (tables[0] as TableLines);
+  return [...head, ...drawn.flat(), ''].join('\n');
+}
+
+export function toSummaryText(screen: Screen, all: readonly Measured[], { names }: { names: SideNames }): string {
   const results = all.flatMap(columnsOfJob).flatMap(({ part }) => (part.ok ? [part.result] : []));
   const shown = toShown(results);
-  const head = ['page', '', 'side', ...shown.categories.map(name => `  ${categoryWords[name]}`)];
-  const shorts = shown.metrics.map(name => `  ${shortMetrics[name]}`);
-  const rows = all.flatMap(measured => toRows(paint, measured, shown, names));
+  const lines = all.flatMap(measured => toLines(screen, measured, shown, names));
+  const has = {
+    strategy: !isSame(lines.map(({ strategy }) => strategy)),
+    side: !isSame(lines.map(({ side }) => side)),
+  };
+  const facts = [
+    counted(all.length, 'result'),
+    ...(has.strategy ? [] : lines.slice(0, 1).map(({ strategy }) => strategy)),
+    ...(has.side ? [] : lines.slice(0, 1).map(({ side }) => side)),
+  ];
   const verdicts = all.flatMap(measured => {
     const verdict = pairingOf(measured)?.comparison?.verdict;
-    return verdict ? [`${measured.job.url}: ${verdict}`, ''] : [];
+    return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.proseColumns, ''), ''] : [];
   });
-  return [toTable([...head, ...shorts], rows), ...verdicts].join('\n');
+  return [
+    indentText(facts.join(' · '), screen.proseColumns, '  '),
+    '',
+    toRowsText(screen, shown, has, lines),
+    ...verdicts,
+  ].join('\n');
 }

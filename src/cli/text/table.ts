@@ -1,19 +1,168 @@
-import stringWidth from 'string-width';
+/** Tables that are never wider than the terminal: what can be shortened is; where that is not enough, a row is a few lines. */
+import type { Paint } from './paint.ts';
+import type { Screen } from './screen.ts';
+import { cutTo, shortenUrl, widthOf } from './width.ts';
 
-type Row = readonly string[];
+/** A text is drawn as it is; what may be shortened says how. */
+export type Cell = string | FittedCell;
 
-const pad = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - stringWidth(cell)));
+export type FittedCell = {
+  readonly text: string;
+  /** An address is shortened in its middle, a text at its end; a number never, and stands on the right. */
+  readonly kind: 'url' | 'text' | 'number';
+  /** Said behind it. */
+  readonly note?: string;
+  readonly format?: Parameters<Paint>[0];
+  readonly href?: string;
+  /** How far it is set in, below the row it belongs to. */
+  readonly indent?: number;
+  /** Columns without which a table of lines is easier to read. */
+  readonly least?: number;
+};
 
-/** A plain table for a terminal, as wide as its letters are there; the last cell of a short row may be longer. */
-export function toTable(head: Row, rows: readonly Row[]): string {
-  const runsOn = (row: Row, column: number) => row.length < head.length && column === row.length - 1;
-  const widthOf = (row: Row, column: number) => (runsOn(row, column) ? 0 : stringWidth(row[column] ?? ''));
-  const widths = head.map((title, column) => Math.max(stringWidth(title), ...rows.map(row => widthOf(row, column))));
-  const toLine = (row: Row) => `  ${row.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  ')}`.trimEnd();
-  return [
-    toLine(head),
-    `  ${widths.map(width => '─'.repeat(width)).join('  ')}`.trimEnd(),
-    ...rows.map(toLine),
-    '',
-  ].join('\n');
+type Row = readonly Cell[];
+type Drawing = Pick<Screen, 'columns' | 'paint' | 'link'>;
+
+const margin = 2;
+const gap = 2;
+const usualLeast = { url: 24, text: 12 } as const;
+/** Less of a note says nothing. */
+const minNote = 8;
+/** As it is drawn: with a space on each side of its dot. */
+const sayNote = (note: string | undefined): string => (note ? ` · ${note}` : '');
+
+const naturalOf = (cell: Cell): number =>
+  typeof cell === 'string' ? widthOf(cell) : (cell.indent ?? 0) + widthOf(cell.text) + widthOf(sayNote(cell.note));
+
+const leastOf = (cell: Cell): number => {
+  const natural = naturalOf(cell);
+  if (typeof cell === 'string' || cell.kind === 'number') return natural;
+  return Math.min(natural, cell.least ?? usualLeast[cell.kind]);
+};
+
+/** The text and its note in a width. The note goes first where both have no room. */
+function fit({ text, kind, note }: FittedCell, columns: number): [text: string, note: string] {
+  const shorten = kind === 'url' ? shortenUrl : cutTo;
+  const said = sayNote(note);
+  if (widthOf(text) + widthOf(said) <= columns) return [text, said];
+  const free = columns - Math.min(widthOf(text), usualLeast.url);
+  const forNote = free < minNote ? 0 : Math.min(widthOf(said), free);
+  return [shorten(text, columns - forNote), cutTo(said, forNote)];
+}
+
+/** @param columns exactly as many, or as many as it has */
+function drawCell({ paint, link }: Drawing, cell: Cell, columns: number, isPadded: boolean): string {
+  if (typeof cell === 'string') return isPadded ? cell + ' '.repeat(Math.max(0, columns - widthOf(cell))) : cell;
+  const before = ' '.repeat(Math.min(cell.indent ?? 0, Math.floor(columns / 2)));
+  const [text, note] = fit(cell, columns - before.length);
+  const painted = cell.format ? paint(cell.format, text) : text;
+  const drawn = before + link(painted, cell.href) + (note === '' ? '' : paint('dim', note));
+  const room = isPadded ? ' '.repeat(Math.max(0, columns - before.length - widthOf(text) - widthOf(note))) : '';
+  return cell.kind === 'number' ? room + drawn : drawn + room;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
+
+/** The last cell of a short row runs on, whatever column it stands in. */
+const runsOn = (head: readonly string[], row: Row, at: number): boolean =>
+  row.length < head.length && at === row.length - 1;
+
+function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cell: Cell) => number): number[] {
+  return head.map((title, at) =>
+    rows.reduce((most, row) => {
+      const cell = row[at];
+      return cell === undefined || runsOn(head, row, at) ? most : Math.max(most, widthOfCell(cell));
+    }, widthOf(title)),
+  );
+}
+
+/** What each column gets; undefined where a row has no room, however much is shortened. */
+function shareWidths(head: readonly string[], rows: readonly Row[], columns: number): number[] | undefined {
+  const room = columns - margin - gap * (head.length - 1);
+  const natural = widest(head, rows, naturalOf);
+  if (sum(natural) <= room) return natural;
+  const widths = widest(head, rows, leastOf);
+  if (sum(widths) > room) return undefined;
+  for (let rest = room - sum(widths); rest > 0; rest -= 1) {
+    const wanting = widths.map((width, at) => (width < (natural[at] ?? 0) ? width : Number.POSITIVE_INFINITY));
+    const narrowest = wanting.indexOf(Math.min(...wanting));
+    widths[narrowest] = (widths[narrowest] ?? 0) + 1;
+  }
+  return widths;
+}
+
+const indent = ' '.repeat(margin);
+
+function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: readonly number[]): string {
+  const cells = row.map((cell, at) => {
+    const isOpen = runsOn(head, row, at);
+    const before = sum(widths.slice(0, at)) + gap * at + margin;
+    // A painted text cannot be cut.
+    if (isOpen && typeof cell === 'string' && !cell.includes('\u001b')) return cutTo(cell, drawing.columns - before);
+    return drawCell(
+      drawing,
+      cell,
+      isOpen ? drawing.columns - before : (widths[at] ?? 0),
+      !isOpen && at < row.length - 1,
+    );
+  });
+  // A number stands on the right also in the last column.
+  const last = row.at(-1);
+  const isNumber = typeof last === 'object' && last.kind === 'number' && row.length === head.length;
+  if (isNumber) cells[cells.length - 1] = drawCell(drawing, last, widths[row.length - 1] ?? 0, true);
+  return `${indent}${cells.join(' '.repeat(gap))}`.trimEnd();
+}
+
+const isEmpty = (cell: Cell): boolean => (typeof cell === 'string' ? cell : cell.text).trim() === '';
+
+/** A row as lines: its first cell, and below it the others with their titles, as many in a line as have room. */
+function drawCard(drawing: Drawing, head: readonly string[], row: Row): string[] {
+  const [first = '', ...others] = row;
+  const room = drawing.columns - 2 * margin;
+  const pieces = others.flatMap((cell, index) => {
+    if (isEmpty(cell)) return [];
+    const forTitle = Math.max(Math.floor(room / 2), room - 1 - naturalOf(cell));
+    const title = runsOn(head, row, index + 1) ? '' : cutTo((head[index + 1] ?? '').trim(), forTitle);
+    const before = title === '' ? '' : `${drawing.paint('dim', title)} `;
+    const drawn = drawCell(drawing, cell, room - widthOf(before), false);
+    return `${before}${title === '' ? drawn : drawn.trimStart()}`;
+  });
+  const lines: string[] = isEmpty(first)
+    ? []
+    : [`${indent}${drawCell(drawing, first, drawing.columns - margin, false)}`];
+  let line = '';
+  for (const piece of pieces) {
+    const longer = line === '' ? piece : `${line}   ${piece}`;
+    if (line !== '' && widthOf(longer) > room) {
+      lines.push(indent + indent + line);
+      line = piece;
+    } else line = longer;
+  }
+  return line === '' ? lines : [...lines, indent + indent + line];
+}
+
+const wide: Drawing = { columns: Number.POSITIVE_INFINITY, paint: (_, text) => text, link: text => text };
+
+export type TableLines = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** The lines of the heading, and those of each row. */
+export function toTableLines(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): TableLines {
+  const widths = shareWidths(head, rows, drawing.columns);
+  if (!widths) return { head: [], rows: rows.map(row => drawCard(drawing, head, row)) };
+  const titles = head.map((title, at) => {
+    const isNumber = rows.some(row => typeof row[at] === 'object' && row[at].kind === 'number');
+    return isNumber ? ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(title))) + title : title;
+  });
+  const hasTitles = head.some(title => title.trim() !== '');
+  const line = `${indent}${widths.map(width => '─'.repeat(width)).join(' '.repeat(gap))}`.trimEnd();
+  return {
+    head: hasTitles ? [drawRow(drawing, head, titles, widths), line] : [],
+    rows: rows.map(row => [drawRow(drawing, head, row, widths)]),
+  };
+}
+
+/** A table as wide as its letters are on a terminal, and no wider than that is. */
+export function toTable(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): string {
+  const lines = toTableLines(head, rows, drawing);
+  return [...lines.head, ...lines.rows.flat(), ''].join('\n');
 }

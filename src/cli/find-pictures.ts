@@ -1,0 +1,49 @@
+/** How pages looked, for the index of a folder: out of the whole result, else as the service keeps it. */
+
+import { toFinalScreenshot } from '../presentation/whole/pictures.ts';
+import { isObject, isPicture } from '../presentation/whole/read.ts';
+import { type Measured, wholeOf } from './jobs.ts';
+import type { Asking } from './run-kept.ts';
+
+/** Of two sides, the one on this machine. */
+const sources = ['lighthouse', 'psi'] as const;
+
+const ofWhole = (measured: Measured): string | undefined =>
+  sources.flatMap(source => {
+    const whole = wholeOf(measured, source);
+    return (whole && toFinalScreenshot(whole)) ?? [];
+  })[0];
+
+/** A comparison comes without whole results; where its sides are kept, each has its picture. */
+function keptPathOf({ body }: Measured): string | undefined {
+  const sides = isObject(body) ? sources.map(source => body[source]) : [];
+  const links = sides.flatMap(side => (isObject(side) && isObject(side.links) ? [side.links.screenshot] : []));
+  return links.find(link => typeof link === 'string')?.replace(/^\//, '');
+}
+
+async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): Promise<string | undefined> {
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  try {
+    const response = await fetch(new URL(path, baseUrl), { headers, signal });
+    if (!response.ok) return undefined;
+    const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
+    const source = `data:${type};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`;
+    return isPicture(source) ? source : undefined;
+  } catch {
+    // An index without a picture is better than none.
+    return undefined;
+  }
+}
+
+export type Pictures = ReadonlyMap<Measured, string>;
+
+/** One after the other: they are small, and nobody waits for a single one. */
+export async function findPictures(all: readonly Measured[], asking: Asking): Promise<Pictures> {
+  const found = new Map<Measured, string>();
+  for (const measured of all) {
+    const path = keptPathOf(measured);
+    const picture = ofWhole(measured) ?? (path === undefined ? undefined : await fetchPicture(path, asking));
+    if (picture !== undefined) found.set(measured, picture);
+  }
+  return found;
+}

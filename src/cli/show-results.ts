@@ -1,0 +1,104 @@
+/** What was measured, as its user wants it: tables, JSON, reports, and what was asserted of it. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { counted } from '../presentation/numbers.ts';
+import type { SideNames } from '../presentation/side-names.ts';
+import type { BaselineCheck } from './compare-baseline.ts';
+import { toHtml, type Written, writeHtml } from './files/html-files.ts';
+import { toJsonOutput } from './files/json-output.ts';
+import type { Pictures } from './find-pictures.ts';
+import type { Wanted } from './input/arguments.ts';
+import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
+import { hasFailed, type Job, type Measured, wholeColumnsOf } from './jobs.ts';
+import { toKeptAt } from './kept-at.ts';
+import { write } from './output.ts';
+import { exitCodes, type Running, toScreens } from './surroundings.ts';
+import { toAssertionText } from './text/assertion-text.ts';
+import { toBaselineText } from './text/baseline-text.ts';
+import { toResultsText } from './text/output-text.ts';
+import type { Screen } from './text/screen.ts';
+
+export type Results = {
+  readonly all: readonly Measured[];
+  /** What was asked for: more than there are results where the command was cancelled. */
+  readonly jobs: readonly Job[];
+  readonly baseUrl: string;
+  readonly names: SideNames;
+  readonly pictures: Pictures;
+  readonly baseline: readonly BaselineCheck[];
+};
+
+function sayWritten({ link }: Screen, { reports, index }: Written): string {
+  const named = (path: string) => link(path, pathToFileURL(resolve(path)).href);
+  return index === undefined
+    ? reports.map(named).join(', ')
+    : `${counted(reports.length, 'report')} and ${named(index)}`;
+}
+
+/** @returns whether everything could be written */
+async function writeReports(path: string, measured: Results, screen: Screen, { results, stderr, signal }: Running) {
+  if (path === '-') {
+    await results.write(measured.all.map(one => toHtml(one, measured.names) ?? '').join(''));
+    return true;
+  }
+  const tell = async (text: string) => {
+    const error = await write(stderr, text);
+    if (error) throw error;
+  };
+  const streams = new Map([
+    [1, results.write],
+    [2, tell],
+  ]);
+  try {
+    const written = await writeHtml(path, measured, { signal, streams });
+    const said = sayWritten(screen, written);
+    if (said !== '') await write(stderr, `Written: ${said}\n`);
+    return true;
+  } catch (error) {
+    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    return false;
+  }
+}
+
+/** Also when an assertion failed or a page got worse: what could not be done is said first. */
+const toExitCode = (isWhole: boolean, holds: boolean): number => {
+  if (!isWhole) return exitCodes.analysisFailed;
+  return holds ? exitCodes.fine : exitCodes.assertionFailed;
+};
+
+/** A warning is said and fails nothing. What no page was measured for did not hold. */
+const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boolean =>
+  checks.every(({ passed, assertion }) => passed || assertion.isWarning) && unused.every(({ isWarning }) => isWarning);
+
+type Judged = { readonly checks: readonly Check[]; readonly unused: readonly Assertion[] };
+
+const judge = (assertions: readonly Assertion[], all: readonly Measured[]): Judged => ({
+  checks: all.flatMap(measured =>
+    assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured))),
+  ),
+  unused: assertions.filter(assertion => !all.some(({ job }) => isOfPage(assertion, job.url))),
+});
+
+/** Tables go where JSON and reports leave room for them. @returns the exit code */
+export async function showResults(wanted: Wanted, measured: Results, around: Running): Promise<number> {
+  const { all, jobs, baseUrl, names, baseline } = measured;
+  const { results, stderr } = around;
+  const screens = toScreens(wanted.hasColor, around);
+  const hasTable = wanted.format === 'table' && wanted.html !== '-';
+  const screen = hasTable ? screens.result : screens.notes;
+  // Lines were sent as they came: only their arrival is awaited here.
+  if (wanted.format !== 'table')
+    await results.write(wanted.format === 'json' ? toJsonOutput(all, jobs.length > 1, baseUrl) : '');
+  const showing = { names, isAll: wanted.isAll, keptAt: (one: Measured) => toKeptAt(wanted, one) };
+  if (hasTable) await results.write(toResultsText(screen, all, showing));
+  const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, screens.notes, around));
+  const { checks, unused } = judge(wanted.assertions, all);
+  const judged = [
+    checks.length + unused.length > 0 ? toAssertionText(screen, { checks, unused }, wanted.isAll) : '',
+    baseline.length > 0 ? toBaselineText(screen, wanted.baseline ?? '', baseline) : '',
+  ].filter(text => text !== '');
+  for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
+  const isWhole = !all.some(hasFailed) && isWritten && baseline.every(({ verdict }) => verdict);
+  const isWorse = baseline.some(({ verdict }) => verdict?.status === 'worse');
+  return toExitCode(isWhole, !isWorse && holdsAll(checks, unused));
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Check, readAssertion } from '../input/assertion.ts';
+import { toAssertionText } from './assertion-text.ts';
+import { createScreen } from './screen.ts';
+
+const check = (text: string, measured: number | null, facts: Partial<Check> = {}): Check => ({
+  ...{ assertion: readAssertion(text), url: 'http://localhost/', source: 'lighthouse', strategy: 'mobile' },
+  ...{ measured, passed: measured !== null },
+  ...facts,
+});
+const say = (checks: readonly Check[], isAll = false) => toAssertionText(createScreen(), { checks, unused: [] }, isAll);
+
+test('the side and the strategy are said only where there are several', () => {
+  assert.match(say([check('seo>=1', 80)]), /asserted +measured +page\n/);
+  assert.match(say([check('seo>=1', 80), check('seo>=1', 90, { source: 'psi' })]), /measured +side +page\n/);
+  assert.match(say([check('seo>=1', 80), check('seo>=1', 90, { strategy: 'desktop' })]), /measured +strategy +page\n/);
+});
+
+test('of many assertions only those that do not hold are listed, unless all are asked for', () => {
+  const many = [...Array.from({ length: 25 }, () => check('seo>=1', 80)), check('performance>=1', null)];
+  const text = say(many);
+  assert.equal(text.match(/✓/g), null);
+  assert.match(
+    text,
+    /✗ no value {2}performance>=1[\s\S]*1 assertion of 26 failed\. With --all, those that hold are listed too\.\n$/,
+  );
+  assert.equal(say(many, true).match(/✓/g)?.length, 25);
+  assert.equal(say(many.slice(0, 25)), 'All assertions hold. With --all, those that hold are listed too.\n');
+});
+
+test('the preset of an assertion goes first where there is no room', () => {
+  const assertion = { ...readAssertion('errors-in-console<=0'), preset: 'no-errors' };
+  const one = [check('seo>=1', 1, { assertion, url: `http://localhost/${'long/'.repeat(9)}` })];
+  const text = toAssertionText(createScreen({ columns: 70 }), { checks: one, unused: [] });
+  assert.match(text, /errors-in-console<=0/);
+  assert.match(toAssertionText(createScreen({ columns: 120 }), { checks: one, unused: [] }), /<=0 · no-errors/);
+});

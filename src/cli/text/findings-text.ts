@@ -1,0 +1,121 @@
+/** What to fix, for a terminal: the first findings in a line each, or all of them with their tables. */
+import type { Result } from '../../contract/result.ts';
+import { type Cell as DetailCell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
+import {
+  categoryWords,
+  countFindings,
+  type Finding,
+  type FindingGroup,
+  groupFindings,
+  mergeFindings,
+  sayEffect,
+} from '../../presentation/findings.ts';
+import { toPlainText } from '../../presentation/markdown.ts';
+import { rateScore } from '../../presentation/metric-range.ts';
+import { counted } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
+import { toMarked } from './paint.ts';
+import { toPlainLine } from './plain-text.ts';
+import type { Screen } from './screen.ts';
+import { type Cell, toTableLines } from './table.ts';
+import { indentText } from './width.ts';
+
+const maxFirst = 5;
+
+export function toFirstFindings({ proseColumns }: Screen, result: Result): string[] {
+  const findings = groupFindings(result).flatMap(group => group.findings);
+  if (findings.length === 0) return [];
+  const shown = findings.slice(0, maxFirst).map(finding => {
+    const [title, effect] = [toPlainText(finding.title), sayEffect(finding, result)];
+    return indentText(effect ? `${title} (${effect})` : title, proseColumns, '  - ', '    ');
+  });
+  const rest = findings.length - shown.length;
+  return ['To fix:', ...shown, ...(rest > 0 ? [`  and ${rest} more (--all shows them)`] : []), ''];
+}
+
+const indent = '    ';
+/** Of a row below another. */
+const stepColumns = 2;
+
+/** A table of an audit is what the page under test wrote, and does not come through the plain body. */
+function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
+  const plain = toPlainLine(text);
+  if (kind === 'number') return { kind, text: plain };
+  const shown = { text: plain, indent: depth * stepColumns };
+  if (kind !== 'url') return { ...shown, kind: 'text' };
+  return { ...shown, kind, href: plain, ...(note === undefined ? {} : { note: toPlainLine(note) }) };
+}
+
+/** What is wrong with an element is a sentence or several: it stands below its row. */
+const toNotes = ({ paint, proseColumns }: Screen, row: readonly DetailCell[]): string[] =>
+  row.flatMap(({ kind, note }) =>
+    kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), proseColumns, indent))],
+  );
+
+/** A table without headings is a text. */
+function toRows(screen: Screen, { headings, rows }: DetailTable): string[] {
+  if (headings.length === 0)
+    return rows.flat().map(({ text }) => indentText(toPlainLine(text), screen.proseColumns, '  '));
+  const lines = toTableLines(
+    headings.map(toPlainLine),
+    rows.map(row => row.map(toCell)),
+    screen,
+  );
+  return [...lines.head, ...lines.rows.flatMap((row, at) => [...row, ...toNotes(screen, rows[at] ?? [])])];
+}
+
+function toDetails(screen: Screen, table: DetailTable): string[] {
+  const { columns, proseColumns } = screen;
+  const inner = { ...screen, columns: columns - indent.length, proseColumns: proseColumns - indent.length };
+  const title = table.title === undefined ? [] : [indentText(toPlainLine(table.title), inner.proseColumns, '  ')];
+  const more = table.more > 0 ? [`  and ${counted(table.more, 'row')} more (--json has them)`] : [];
+  return [...title, ...toRows(inner, table), ...more].flatMap(text => text.split('\n').map(line => indent + line));
+}
+
+/** Title, name and effect, then what the audit lists. @param seenBy the sides, where there are two */
+function toFinding(
+  screen: Screen,
+  finding: Finding,
+  facts: readonly (string | undefined)[],
+  tables: readonly DetailTable[],
+): string[] {
+  const { paint, proseColumns } = screen;
+  const rating = finding.score === null ? undefined : rateScore(finding.score);
+  const said = [finding.id, ...facts].filter(fact => fact !== undefined).join(' · ');
+  const broken = finding.error_message === undefined ? [] : [`The audit failed: ${finding.error_message}`];
+  return [
+    indentText(toPlainText(finding.title), proseColumns, `  ${toMarked(paint, '', rating)}`, indent),
+    ...[said, ...broken].map(line => paint('dim', indentText(line, proseColumns, indent))),
+    ...tables.flatMap(table => toDetails(screen, table)),
+    '',
+  ];
+}
+
+function toGroups({ paint }: Screen, groups: readonly FindingGroup[], draw: (finding: Finding) => string[]): string[] {
+  if (groups.length === 0) return [];
+  return [
+    `To fix: ${countFindings(groups)}`,
+    '',
+    ...groups.flatMap(({ category, findings }) => [paint('bold', categoryWords[category]), ...findings.flatMap(draw)]),
+  ];
+}
+
+/** @param whole for the tables; undefined where it did not come */
+export const toAllFindings = (screen: Screen, result: Result, whole: Whole | undefined): string[] =>
+  toGroups(screen, groupFindings(result), finding =>
+    toFinding(
+      screen,
+      finding,
+      [sayEffect(finding, result)],
+      whole ? toDetailTables({ ...result, lighthouse_result: whole }, finding.id) : [],
+    ),
+  );
+
+/** What either side of a comparison saw. It comes without the tables. */
+export const toComparedFindings = (screen: Screen, psi: Result, lighthouse: Result, names: SideNames): string[] =>
+  toGroups(screen, mergeFindings(psi, lighthouse), finding => {
+    const [only] = finding.sources;
+    const seenBy = finding.sources.length === 1 && only ? `only ${names[only].short}` : undefined;
+    return toFinding(screen, finding, [sayEffect(finding), seenBy], []);
+  });

@@ -1,0 +1,45 @@
+/** The index of a folder of reports in a real browser, opened as a file. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { IndexEntry } from '../../src/html-report/index-order.ts';
+import { renderIndex } from '../../src/html-report/render-index.ts';
+import type { Column } from '../../src/presentation/answer.ts';
+import { toSideNames } from '../../src/presentation/side-names.ts';
+import { assertAccessible } from './accessible.ts';
+import { startBrowser } from './browser.ts';
+import { openFile } from './html-files.ts';
+import { buildProblem } from './reports.ts';
+import { local, richResult, url } from './sample-answers.ts';
+import { assertFits } from './widths.ts';
+
+const browser = await startBrowser({ after });
+
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const psi: Column = { source: 'psi', strategy: 'mobile', part: { ok: true, result: richResult() } };
+const lighthouse: Column = { source: 'lighthouse', strategy: 'mobile', part: { ok: true, result: local() } };
+const failed: Column = {
+  ...{ source: 'lighthouse', strategy: 'mobile' },
+  part: { ok: false, url, failure: { kind: 'problem', problem: buildProblem({}) } },
+};
+const entry = (path: string, ...columns: Column[]): IndexEntry => ({
+  ...{ url: `${url}${path}`, strategy: 'mobile', columns, report: 'report.html', picture: pixel },
+});
+const names = toSideNames({ kind: 'google' });
+const long = `&${'a-rather-long-word'.repeat(12)}`;
+const indexes = {
+  'one side': [entry('', lighthouse), { ...entry(long, lighthouse), picture: undefined }, entry('&gone', failed)],
+  'both sides': [entry('', psi, lighthouse), entry(long, psi, failed), entry('&gone', failed, failed)],
+};
+
+for (const [name, entries] of Object.entries(indexes))
+  test(`an index of ${name}: no sideways scroll at any width, nothing for axe, light and dark`, async t => {
+    const { page, asked } = await openFile(t, browser, renderIndex({ entries, names, asked: 4 }));
+    assert.equal(await page.getByRole('row').count(), 3);
+    assert.equal(await page.getByRole('link', { name: url, exact: true }).getAttribute('href'), './report.html');
+    await assertAccessible(page);
+    await assertFits(page);
+    await page.setViewportSize({ width: 320, height: 740 });
+    await assertAccessible(page);
+    assert.deepEqual([asked.length, page.faults], [1, []]);
+  });
