@@ -45,7 +45,8 @@ type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; r
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
   return html`<section class="sheet">
-    <h3>All pages <span class="quiet small">medians, and how many are ${ratings.map((name, at) => html`${at > 0 ? ', ' : ''}${ratingWords[name]}`)}</span></h3>
+    <h3>All pages</h3>
+    <p class="small quiet totals-note">Medians, and how many pages are good, need improvement or are poor.</p>
     ${groups.map(group => groupView(group, groups.length === 1, names))}
   </section>`;
 }

@@ -38,7 +38,7 @@ const measureView = ({
   status,
   plot,
 }: MeasureRow) => html`<tr role="row">
-  <th role="rowheader" scope="row">${label}${meaning ? html` <span class="quiet small">${meaning}</span>` : nothing}</th>
+  <th role="rowheader" scope="row">${label}${meaning ? html` <span class="quiet small meaning">${meaning}</span>` : nothing}</th>
   <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('before')}Before</span>${before}</td>
   <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('after')}After</span>${after}</td>
   <td role="cell" class="number of-difference"><strong>${difference}</strong>${between ? html` <span class="small quiet">${between}</span>` : nothing}
@@ -59,7 +59,7 @@ export function measuresView(change: ResultsComparison) {
       </tr></thead>
       <tbody role="rowgroup">${rows.map(measureView)}</tbody>
     </table>
-    <p class="small quiet">${sayIntervals(change)} The shaded part of a line is where a difference does not matter; its middle is no difference.</p>
+    ${rows.some(({ plot }) => plot) ? html`<p class="small quiet">${sayIntervals(change)} The shaded part of a line is where a difference does not matter; its middle is no difference.</p>` : nothing}
   </section>`;
 }
 
@@ -68,15 +68,12 @@ export const differencesView = ({ differences }: ResultsComparison) =>
     ? nothing
     : html`<section>
         <h3>Not measured alike</h3>
-        <div class="scroll" role="group" aria-label="What was not measured alike" tabindex="0"><table class="details">
-          <thead><tr><th scope="col">What</th><th scope="col">${sideMark('before')}Before</th><th scope="col">${sideMark('after')}After</th><th scope="col">What it means</th></tr></thead>
-          <tbody>${differences.map(
-            ({ name, before, after, effect }) => html`<tr>
-              <th scope="row">${differenceWords[name]}</th><td>${before.join(', ')}</td><td>${after.join(', ')}</td>
-              <td>${effect === 'no_verdict' ? 'keeps from a verdict' : 'may be a cause'}</td>
-            </tr>`,
-          )}</tbody>
-        </table></div>
+        <ul class="plain change-list">${differences.map(
+          ({ name, before, after, effect }) => html`<li>
+            <span><strong>${differenceWords[name]}</strong> ${sideMark('before')}${before.join(', ')} → ${sideMark('after')}${after.join(', ')}</span>
+            <span class="small quiet">${effect === 'no_verdict' ? 'keeps from a verdict' : 'may be a cause'}</span>
+          </li>`,
+        )}</ul>
       </section>`;
 
 const flipsView = (heading: string, audits: readonly FlippedAudit[]) =>
