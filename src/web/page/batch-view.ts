@@ -1,5 +1,5 @@
 import { html, nothing, svg } from 'lit-html';
-import { repeat } from 'lit-html/directives/repeat.js';
+import { keyed } from 'lit-html/directives/keyed.js';
 import { withIds } from '../../client/kept-result.ts';
 import { type PageRequest, toAddress } from '../../client/page-request.ts';
 import { hasEnded, isFailedRow, type Row } from '../../client/run-batch.ts';
@@ -120,7 +120,11 @@ const thumbView = ({ columns }: Line) => {
   return html`<span class="thumb">${
     picture === undefined
       ? nothing
-      : html`<img src=${picture.replace(/^\//, '')} alt="" width="56" height="56" loading="lazy" decoding="async">`
+      : // Lines change places by changing what they show: no picture of another page may stay until the next is there.
+        keyed(
+          picture,
+          html`<img src=${picture.replace(/^\//, '')} alt="" width="56" height="56" loading="lazy" decoding="async">`,
+        )
   }</span>`;
 };
 
@@ -241,7 +245,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
             ${headings.map(key => headCell(key, sorting, actions.sort))}
             <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
           </tr></thead>
-          <tbody role="rowgroup">${repeat(lines.slice(0, shown), lineName, line => lineView(line, state, names, actions))}</tbody>
+          <tbody role="rowgroup">${lines.slice(0, shown).map(line => lineView(line, state, names, actions))}</tbody>
         </table>
       </div>
       ${moreView(lines, shown, actions)}

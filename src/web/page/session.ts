@@ -318,8 +318,9 @@ export function createSession(screen: Screen, names: SideNames, keepsPictures: b
       const earlier = view?.kind === 'result' ? view.answer : undefined;
       if (latest) session.run(latest, { fresh: true, earlier });
     },
-    filter: filter => changeBatch(() => ({ filter })),
-    sort: sorting => changeBatch(() => ({ sorting })),
+    // What is looked for now is at the top: no more is drawn than at first, which keeps a long list quick.
+    filter: filter => changeBatch(() => ({ filter, shown: linesAtOnce })),
+    sort: sorting => changeBatch(() => ({ sorting, shown: linesAtOnce })),
     showMore: shown => changeBatch(() => ({ shown })),
     toggle: line =>
       changeBatch(({ opened }) => {
