@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { buildKeptFacts } from '../support/builders/history.ts';
-import { buildResultsComparison, idOfSide } from '../support/builders/results-comparison.ts';
+import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
@@ -126,4 +126,21 @@ test('with a real service: measured again, the two results are compared, and the
   await page.goto(permalink);
   await page.locator('.change-verdict .verdict').waitFor();
   assert.deepEqual(page.faults, []);
+});
+
+test('measured again on a phone: the result does not move when the verdict of the comparison arrives', async t => {
+  const held = Promise.withResolvers<void>();
+  const { url: base } = await startStubService(t, call => {
+    if (call.path === '/compare-results') return void held.promise.then(() => call.json(buildUndecided()));
+    const isAgain = call.headers['cache-control'] === 'no-cache';
+    call.json({ ...buildLocalResult({ url }), id: idOfSide(isAgain ? 'after' : 'before') });
+  });
+  const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
+  await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  await page.getByText('Comparing …').waitFor();
+  const before = await page.locator('.column').boundingBox();
+  held.resolve();
+  await page.locator('.change-note strong').waitFor();
+  assert.deepEqual(await page.locator('.column').boundingBox(), before);
 });

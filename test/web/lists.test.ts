@@ -197,3 +197,23 @@ test('the pages of a site are found from its address in the form, and the addres
   assert.equal(calls.all.length, 2);
   assert.match(page.url(), /sitemap=https/);
 });
+
+test('totals fill in while a list runs, and nothing below them moves', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
+  const query = new URLSearchParams('backend=remote');
+  for (let at = 0; at < 40; at += 1) query.append('url', `https://harbour.example/${at}`);
+  await page.goto(`${base}/?${query}`);
+  const [call] = await calls.waitFor(1);
+  await page.getByText('0 of 40 pages').waitFor();
+  const table = page.locator('.batch-top');
+  const before = await table.boundingBox();
+  for (let index = 0; index < 39; index += 1)
+    call?.line({
+      index,
+      ...buildResult({ url: `https://harbour.example/${index}`, scores: { performance: 30 * (index % 4) } }),
+    });
+  await page.getByText('39 of 40 pages').first().waitFor();
+  assert.match(await page.locator('.total', { hasText: 'Performance' }).innerText(), /9[\s\S]*10[\s\S]*20/);
+  assert.deepEqual(await table.boundingBox(), before);
+});

@@ -35,19 +35,25 @@ const totalView = ({ key, median, rating, counts }: Total) => html`<div class="t
     <span class="total-counts small">${ratings.map(name => countView(name, counts[name]))}</span></dd>
 </div>`;
 
-const groupView = ({ source, strategy, totals }: TotalGroup, isOnly: boolean, names: SideNames) => html`
+const groupView = (
+  { source, strategy, totals }: TotalGroup,
+  { isOnly, isLong }: { isOnly: boolean; isLong: boolean },
+  names: SideNames,
+) => html`
   ${isOnly ? nothing : html`<h4>${sideName(source, names)} <span class="quiet">${strategy}</span></h4>`}
-  <dl class="totals">${totals.map(totalView)}</dl>`;
+  <dl class="totals" data-many=${isLong ? 'true' : 'false'}>${totals.map(totalView)}</dl>`;
 
 type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
 
 /** The median of each value, and how many pages are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
+  // Numbers of two digits need a second line on a phone: its room is there from the start.
+  const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
   return html`<section class="sheet">
     <h3>All pages</h3>
     <p class="small quiet totals-note">Medians, and how many pages are good, need improvement or are poor.</p>
-    ${groups.map(group => groupView(group, groups.length === 1, names))}
+    ${groups.map(group => groupView(group, look, names))}
   </section>`;
 }
 

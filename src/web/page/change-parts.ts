@@ -70,7 +70,7 @@ export const differencesView = ({ differences }: ResultsComparison) =>
         <h3>Not measured alike</h3>
         <ul class="plain change-list">${differences.map(
           ({ name, before, after, effect }) => html`<li>
-            <span><strong>${differenceWords[name]}</strong> ${sideMark('before')}${before.join(', ')} → ${sideMark('after')}${after.join(', ')}</span>
+            <span><strong>${differenceWords[name]}</strong> <span>${sideMark('before')}${before.join(', ')}</span> → <span>${sideMark('after')}${after.join(', ')}</span></span>
             <span class="small quiet">${effect === 'no_verdict' ? 'keeps from a verdict' : 'may be a cause'}</span>
           </li>`,
         )}</ul>
