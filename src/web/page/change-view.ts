@@ -23,7 +23,7 @@ export type ChangeState = {
   readonly canLink: boolean;
 };
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 const sayTimes = ({ from, to }: ComparedSide): string => {
   const [first, last] = [from, to].map(time => clock.format(new Date(time)));
