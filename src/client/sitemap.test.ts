@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { categoryNames } from '../contract/names.ts';
-import { readSitemap, sitemapIn, toSitemapAddress } from './sitemap.ts';
+import { readSitemap, sitemapIn, toSitemapAddress, toSource } from './sitemap.ts';
 
 const request = {
   urls: ['https://harbour.example/'],
@@ -31,4 +31,14 @@ test('an answer that is none is no sitemap', async () => {
     (await Promise.all(answers)).map(({ ok }) => ok),
     [true, false],
   );
+});
+
+test('from any page its site is read, and a file that names pages as it is', () => {
+  for (const address of ['https://a.test', 'https://a.test/', 'https://a.test/x/y.html?z=1#w', 'https://a.test/about'])
+    assert.equal(toSource(address), 'https://a.test/');
+  for (const address of [
+    ...['https://a.test/sitemap.xml', 'https://a.test/robots.txt', 'https://a.test/pages.xml.gz'],
+    ...['https://a.test/wp-sitemap', 'https://a.test/?sitemap=1', 'not an address', 'mailto:x@a.test'],
+  ])
+    assert.equal(toSource(address), address);
 });

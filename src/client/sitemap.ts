@@ -25,6 +25,14 @@ export function sitemapIn({ search }: { search: string }, usual: Backend): Sitem
   return url === undefined ? undefined : { request: { ...request, urls: [url] } };
 }
 
+/** From the address of any page: that of its site, unless it is a file that names pages. */
+export function toSource(address: string): string {
+  const url = URL.parse(address);
+  if (!url || !url.protocol.startsWith('http')) return address;
+  const isFile = /\.(?:xml|txt|gz)$|sitemap/i.test(url.pathname) || /sitemap/i.test(url.search);
+  return isFile ? address : `${url.origin}/`;
+}
+
 const isSitemap = (body: unknown): body is Sitemap =>
   typeof body === 'object' && body !== null && 'urls' in body && 'left_out' in body;
 

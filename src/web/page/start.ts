@@ -5,7 +5,7 @@ import { changeIn, toMeasured } from '../../client/change.ts';
 import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
-import { type SitemapRequest, sitemapIn, toSitemapAddress } from '../../client/sitemap.ts';
+import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
@@ -96,7 +96,9 @@ const askSitemap = (wanted: SitemapRequest): void => {
   session.sitemap(wanted);
 };
 
-const fields = connectForm(form as HTMLFormElement, ask, request => askSitemap({ request }));
+const fields = connectForm(form as HTMLFormElement, ask, request =>
+  askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
+);
 
 /** Runs what the address asks for: a link that was opened, or a step back or forth. */
 function followAddress(follow: (request: PageRequest, ids: readonly string[]) => void): void {
