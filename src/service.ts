@@ -12,8 +12,8 @@ import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
 import type { Network } from './egress/dial.ts';
-import { openGate } from './egress/egress-proxy.ts';
-import { createGateThread } from './egress/gate-thread.ts';
+import { type GateOptions, openGate } from './egress/egress-proxy.ts';
+import { createGateThread, type GateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
@@ -37,6 +37,7 @@ import type { StoreEvent } from './results/fault.ts';
 import { openResultStore } from './results/open-store.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
+import { createReadSitemap } from './sitemaps/read-sitemap.ts';
 import { createPolicy } from './targets/policy.ts';
 import { createThreads } from './threads/threads.ts';
 
@@ -117,6 +118,12 @@ const toVersions = (browser: FoundBrowser | undefined): string[] => [
   ...(browser ? [browser.description] : []),
 ];
 
+/** In a thread of its own, but for a network that only this one has. */
+const toOpenGate = (
+  { network, ...options }: Omit<GateOptions, 'network'> & { network: Network | undefined },
+  thread: GateThread,
+) => (network ? () => openGate({ ...options, network }) : thread.openGate);
+
 /**
  * @param network another way to names and addresses than this machine's own
  * @throws StoreFaultError where the database of results is of a newer version
@@ -149,11 +156,12 @@ export async function createService(
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
+  const openOwnGate = toOpenGate({ policy, network, ...gates }, gateThread);
   const createOwnPool = () => {
     const own = createPool({
       browser,
       sandbox,
-      openGate: network ? () => openGate({ ...{ policy, network }, ...gates }) : gateThread.openGate,
+      openGate: openOwnGate,
       concurrency: settings.lighthouseConcurrency,
       queueLimit: settings.lighthouseQueue,
       timeoutMs: settings.lighthouseTimeoutMs,
@@ -236,6 +244,7 @@ export async function createService(
     machine,
     analyseRemote,
     analyseLocal,
+    readSitemap: createReadSitemap({ policy, openGate: openOwnGate }),
     jobs,
     isAccepting: () => accepting,
   });

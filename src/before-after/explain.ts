@@ -3,6 +3,7 @@ import type { SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName } from '../change/smallest-effect.ts';
 import type { Difference, VersionEffect } from '../contract/change.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
+import { differenceWords } from '../presentation/change-words.ts';
 import { metricWords } from '../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords, withSign } from '../presentation/numbers.ts';
 import type { AgainOutcome } from './version-effect.ts';
@@ -44,21 +45,10 @@ const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): st
 
 const begin = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-const words: Readonly<Record<Difference['name'], string>> = {
-  url: 'URL',
-  strategy: 'strategy',
-  source: 'source',
-  analyser: 'analyser',
-  profile: 'profile',
-  throttling: 'throttling',
-  lighthouse_version: 'Lighthouse version',
-  benchmark_index: 'speed of the machine',
-  browser_version: 'browser version',
-  machine_id: 'machine',
-};
-
 const sayBoth = ({ name, before, after }: Difference): string =>
-  name === 'machine_id' ? words[name] : `${words[name]}: ${before.join(', ')} → ${after.join(', ')}`;
+  name === 'machine_id'
+    ? differenceWords[name]
+    : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
 
 const sayMoreRuns = (moreRuns: number | null): string =>
   moreRuns === null
@@ -79,7 +69,9 @@ function sayUndecided(compared: SetComparison, runs: number): string {
 
 /** What may be a part of a change beside the page. */
 function sayPossible(differences: readonly Difference[]): string {
-  const possible = differences.filter(({ effect }) => effect === 'possible_cause').map(({ name }) => words[name]);
+  const possible = differences
+    .filter(({ effect }) => effect === 'possible_cause')
+    .map(({ name }) => differenceWords[name]);
   return possible.length === 0
     ? ''
     : ` The ${joinWords(possible)} differ${possible.length === 1 ? 's' : ''} too, and may be a cause.`;

@@ -1,4 +1,5 @@
 /** A list of pages: rows that fill in as results arrive. */
+import { mostBatchUrls } from '../contract/job-limits.ts';
 import type { Result } from '../contract/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
@@ -86,13 +87,29 @@ async function runTogether(
   onRow: OnRow,
   options: AskOptions,
 ): Promise<FailureReason | undefined> {
-  const call = planBatch(request);
+  // One request takes no more: a longer list goes part by part.
+  for (let from = 0; from < request.urls.length; from += mostBatchUrls) {
+    const failure = await runPart(request, from, onRow, options);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+async function runPart(
+  request: PageRequest,
+  from: number,
+  onRow: OnRow,
+  options: AskOptions,
+): Promise<FailureReason | undefined> {
+  const urls = request.urls.slice(from, from + mostBatchUrls);
+  const call = planBatch({ ...request, urls });
   const [lane] = call.lanes;
   if (!lane) return undefined;
-  for (const [index, url] of request.urls.entries()) onRow({ index, url, state: 'running', said: 'Sent' });
+  for (const [at, url] of urls.entries()) onRow({ index: from + at, url, state: 'running', said: 'Sent' });
   let answered = 0;
-  const onEntry = (index: number, entry: unknown) => {
-    const url = request.urls[index];
+  const onEntry = (at: number, entry: unknown) => {
+    const url = urls[at];
+    const index = from + at;
     if (url === undefined) return;
     answered += 1;
     const answer = toAnswer(entry, lane);
@@ -101,7 +118,7 @@ async function runTogether(
   };
   const reply = await askForBatch(call, onEntry, options);
   if (!reply.ok) return reply.failure;
-  return answered < request.urls.length ? { kind: 'cut' } : undefined;
+  return answered < urls.length ? { kind: 'cut' } : undefined;
 }
 
 /**

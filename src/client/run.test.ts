@@ -252,3 +252,27 @@ test('without the service, or without its key, a local list is not asked for pag
     assert.deepEqual(states(rows), ['unmeasured', 'unmeasured', 'unmeasured', 'unmeasured']);
   }
 });
+
+test('a list over 100 pages goes in parts, one after the other, and a part that fails ends it', async () => {
+  const many = Array.from({ length: 250 }, (_, at) => `https://${at}.example/`);
+  const long = { ...list, urls: many };
+  const sizes: number[] = [];
+  const answerAll = (body: string) => {
+    const asked = (JSON.parse(body) as { urls: string[] }).urls;
+    sizes.push(asked.length);
+    const lines = asked.map((page, index) => line({ index, ...buildResult({ url: page }) }));
+    return stream('application/x-ndjson', ...lines);
+  };
+  const whole = await runList(long, (_, { body }) => answerAll(`${body}`));
+  assert.deepEqual(sizes, [100, 100, 50]);
+  assert.equal(whole.failure, undefined);
+  assert.ok(whole.rows.every(({ url: page, state }, at) => page === many[at] && state === 'done'));
+
+  let parts = 0;
+  const cut = await runList(long, (_, { body }) => {
+    parts += 1;
+    return parts === 2 ? json(buildProblem({ code: 'rate_limited', status: 429 }), 429) : answerAll(`${body}`);
+  });
+  assert.equal(cut.failure?.kind, 'problem');
+  assert.deepEqual([states(cut.rows).filter(state => state === 'done').length, parts], [100, 2]);
+});

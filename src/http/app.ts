@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Machine } from '../psi-v5/machine-header.ts';
 import type { Recorder } from '../records/recorder.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ReadSitemap } from '../sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Threads } from '../threads/threads.ts';
 import { createAdmit } from './access/admit.ts';
@@ -47,6 +48,7 @@ import { resultRoute } from './routes/results/result.get.ts';
 import { resultReportRoute, resultScreenshotRoute, resultTraceRoute } from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
+import { sitemapRoute } from './routes/sitemap.get.ts';
 import { registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
@@ -81,6 +83,7 @@ export type AppParts = HealthSources & {
   policy: TargetPolicy;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
+  readSitemap: ReadSitemap;
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
@@ -118,6 +121,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   psiReportRoute(parts),
   lighthouseReportRoute(parts),
   compareReportRoute(parts),
+  sitemapRoute(parts),
   jobsRoute(parts),
   jobRoute(parts),
   endJobRoute(parts),

@@ -25,7 +25,8 @@ export const sayHistoryValue = (value: number | null, unit: Unit): string => {
   return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
 };
 
-const saySigned = (value: number, unit: Unit): string => {
+/** With its sign: `+120 ms`, `−3`. */
+export const saySigned = (value: number, unit: Unit): string => {
   if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
   if (value === 0) return '0';
   return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;

@@ -9,6 +9,7 @@ import { Health } from '../../src/contract/health.ts';
 import { History } from '../../src/contract/history.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { Result } from '../../src/contract/result.ts';
+import { Sitemap } from '../../src/contract/sitemap.ts';
 import { readTableRows } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 
@@ -63,6 +64,7 @@ const rows: readonly (readonly [what: string, schema: TSchema, document: string]
   ['a Problem', Problem, 'docs/errors.md'],
   ['a history', History, 'docs/changes.md'],
   ['a comparison of kept results', ResultsComparison, 'docs/changes.md'],
+  ['a sitemap', Sitemap, 'docs/sitemaps.md'],
 ];
 
 for (const [what, schema, document] of rows)

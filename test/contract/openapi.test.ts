@@ -93,6 +93,7 @@ const additions = [
   ...jobs,
   ...kept,
   ...keptFiles,
+  'GET /sitemap',
   'GET /health/ready',
   'GET /metrics',
   'GET /pagespeedonline/v5/runPagespeed',

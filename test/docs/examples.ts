@@ -26,6 +26,7 @@ export const documents = [
   'docs/compare.md',
   'docs/results.md',
   'docs/remote.md',
+  'docs/sitemaps.md',
 ] as const;
 
 export const readDocument = (path: string): string => readFileSync(projectRoot + path, 'utf8');
@@ -93,6 +94,8 @@ const examplePage = `<!doctype html>
 </html>
 `;
 
+const exampleSitemap = `<urlset>${['', 'about', ''].map(path => `<url><loc>http://example.com/${path}</loc></url>`).join('')}</urlset>`;
+
 export type Documented = {
   readonly serviceUrl: string;
   /** The addresses of a document as they are in this test. */
@@ -105,9 +108,11 @@ export type Documented = {
 export async function startDocumented(scope: Scope): Promise<Documented> {
   const site = await startSite();
   scope.after(() => site.close());
-  const example = await startLocalServer(scope, (request, response) =>
-    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' }).end(examplePage),
-  );
+  const example = await startLocalServer(scope, (request, response) => {
+    if (request.url === '/sitemap.xml')
+      return response.writeHead(200, { 'content-type': 'application/xml' }).end(exampleSitemap);
+    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' }).end(examplePage);
+  });
   const address = '93.184.215.14';
   const network = createOwnNetwork(
     { 'example.com': [address], localhost: ['127.0.0.1'] },

@@ -67,7 +67,7 @@ test('an analysis by GET is not set going by an image, a frame or a script of an
     ['cors', 'empty'],
     ['navigate', 'iframe'],
   ])
-    for (const path of [target, target.replace('/psi', '/lighthouse'), target.replace('/psi', '/compare')])
+    for (const path of ['/psi', '/lighthouse', '/compare', '/sitemap'].map(name => target.replace('/psi', name)))
       await assertRefused({
         target: path,
         headers: ['Sec-Fetch-Site: cross-site', `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${dest}`],

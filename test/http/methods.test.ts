@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '/lighthouse': ['GET'],
   '/history': ['GET'],
   '/compare-results': ['GET'],
+  '/sitemap': ['GET'],
   '/compare': ['GET'],
   '/psi/report': ['GET'],
   '/lighthouse/report': ['GET'],

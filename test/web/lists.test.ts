@@ -4,11 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
 import { buildLocalResult, buildProblem, buildResult } from './reports.ts';
+import { pages } from './sample-answers.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
 
+const sitemapPages = pages.slice(0, 2);
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 
 test('rows of a list fill in as lines arrive, and are sorted worst first at the end', async t => {
@@ -45,7 +47,7 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   assert.deepEqual(await names(), ['a', 'c', 'b']);
   assert.equal(await page.getByRole('columnheader', { name: 'Performance' }).getAttribute('aria-sort'), 'descending');
   await page.getByRole('button', { name: 'Page', exact: true }).click();
-  assert.deepEqual(await names(), ['a', 'b', 'c']);
+  assert.deepEqual(await names(), ['a', 'c', 'b'], 'what failed stands last');
 });
 
 test('a local list runs two pages at a time, and cancelling it cancels both and keeps the others', async t => {
@@ -118,4 +120,100 @@ test('a list is sorted and searched while it runs, and stays as it was sorted', 
   assert.deepEqual(await names(), ['c', 'a', 'b']);
   await page.getByRole('button', { name: /^Failed/ }).click();
   assert.deepEqual(await names(), ['b']);
+});
+
+test('a list over 100 pages is sent in parts, drawn in parts, and summed up whole', async t => {
+  const { page, service } = await openState(t, browser, 'batchLong');
+  const parts = service.calls.all.map(({ body }) => JSON.parse(body).urls.length);
+  assert.deepEqual(parts, [100, 30]);
+  const rows = page.locator('table.batch tbody tr');
+  assert.equal(await rows.count(), 100);
+  await page.getByText('100 of 130 are shown').waitFor();
+  await page.getByRole('button', { name: 'Show 30 more' }).click();
+  assert.equal(await rows.count(), 130);
+  const total = page.locator('.total', { hasText: 'Performance' });
+  assert.match(await total.innerText(), /61[\s\S]*0[\s\S]*130[\s\S]*0/);
+  await page.locator('.common li', { hasText: 'Improve image delivery' }).getByText('130 pages').waitFor();
+  await page
+    .locator('.common')
+    .getByText(/Most on https:.*: may save 2\.4\ss/)
+    .waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test('kept pages have a small picture, whose room is there before it', async t => {
+  const { page } = await openState(t, browser, 'batchPictures');
+  const thumbs = page.locator('.thumb');
+  assert.equal(await thumbs.count(), 6);
+  const boxes = await Promise.all((await thumbs.all()).map(thumb => thumb.boundingBox()));
+  assert.ok(
+    boxes.every(box => box?.width === 58 && box.height === 58),
+    JSON.stringify(boxes),
+  );
+  const images = page.locator('.thumb img');
+  assert.equal(await images.count(), 4, 'what failed has none');
+  assert.equal(await images.first().getAttribute('loading'), 'lazy');
+});
+
+test('pages of a sitemap are deselected, and the rest is measured with what the form says', async t => {
+  const { page, service } = await openState(t, browser, 'sitemap');
+  await page.getByText('33 pages in 1 sitemap').waitFor();
+  await page.getByText('2 pages that may not be measured here').waitFor();
+  await page.getByRole('searchbox').fill('berths');
+  await page.getByRole('button', { name: 'Deselect what is shown' }).click();
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('checkbox', { name: 'https://harbour.example/missing' }).uncheck();
+  await page.getByLabel('Desktop').check();
+  await page.getByRole('button', { name: 'Measure 2 pages' }).click();
+  await page.locator('table.batch').waitFor();
+  const measured = (await service.calls.waitFor(3)).filter(({ path }) => path === '/lighthouse');
+  assert.deepEqual(
+    measured.map(({ params }) => [params.get('url'), params.get('strategy')]),
+    sitemapPages.map(asked => [asked, 'desktop']),
+  );
+  await page.goBack();
+  await page.locator('.sitemap-pages').waitFor();
+});
+
+test('the pages of a site are found from its address in the form, and the address bar leads back to them', async t => {
+  const { url: base, calls } = await startStubService(t, call =>
+    call.json({
+      url: 'https://harbour.example/',
+      urls: sitemapPages,
+      sitemaps: [],
+      failures: [],
+      is_complete: true,
+      left_out: {},
+    }),
+  );
+  const page = await openPage(t, browser);
+  await page.goto(base);
+  await page.getByLabel('Address of the page').fill('harbour.example/timetable?season=winter');
+  await page.getByRole('button', { name: 'Find the pages of this site' }).click();
+  await page.locator('.sitemap-pages').waitFor();
+  assert.equal(calls.all[0]?.params.get('url'), 'https://harbour.example/');
+  await page.reload();
+  await page.locator('.sitemap-pages').waitFor();
+  assert.equal(calls.all.length, 2);
+  assert.match(page.url(), /sitemap=https/);
+});
+
+test('totals fill in while a list runs, and nothing below them moves', async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
+  const query = new URLSearchParams('backend=remote');
+  for (let at = 0; at < 40; at += 1) query.append('url', `https://harbour.example/${at}`);
+  await page.goto(`${base}/?${query}`);
+  const [call] = await calls.waitFor(1);
+  await page.getByText('0 of 40 pages').waitFor();
+  const table = page.locator('.batch-top');
+  const before = await table.boundingBox();
+  for (let index = 0; index < 39; index += 1)
+    call?.line({
+      index,
+      ...buildResult({ url: `https://harbour.example/${index}`, scores: { performance: 30 * (index % 4) } }),
+    });
+  await page.getByText('39 of 40 pages').first().waitFor();
+  assert.match(await page.locator('.total', { hasText: 'Performance' }).innerText(), /9[\s\S]*10[\s\S]*20/);
+  assert.deepEqual(await table.boundingBox(), before);
 });

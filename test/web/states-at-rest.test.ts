@@ -21,3 +21,12 @@ test('targets are large enough for a thumb', async t => {
     assert.deepEqual(small, [], name);
   }
 });
+
+for (const name of ['result', 'kept', 'compared', 'changed', 'measuredAgain'] as const)
+  test(`${name}: on a phone the form is folded and the verdict is on the first screen`, async t => {
+    const { page } = await openState(t, browser, name, { viewport, hasTouch: true });
+    await page.evaluate('scrollTo(0, 0)');
+    assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
+    const verdict = await page.locator('.change-note, .verdict').first().boundingBox();
+    assert.ok(verdict && verdict.y + Math.min(verdict.height, 60) <= viewport.height, JSON.stringify(verdict));
+  });

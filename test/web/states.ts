@@ -1,6 +1,7 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
@@ -25,6 +26,27 @@ const query = (fields: Record<string, string>, urls: readonly string[] = [url]) 
   `/?${new URLSearchParams([...urls.map((page): [string, string] => ['url', page]), ...Object.entries(fields)])}`;
 
 const historyAddress = `/?${new URLSearchParams({ history: 'https://harbour.example/', source: 'lighthouse', strategy: 'mobile' })}`;
+
+const changeAddress = (fields: Record<string, string> = {}) =>
+  `/?${new URLSearchParams({ before: idOfSide('before'), after: idOfSide('after'), ...fields })}`;
+const changed = (body: () => unknown) => (call: StubCall) =>
+  call.path === '/compare-results' ? call.json(body()) : call.picture();
+
+const sitemapAddress = `/?${new URLSearchParams({ sitemap: 'https://harbour.example/', backend: 'local', strategy: 'mobile' })}`;
+const sitemap = {
+  url: 'https://harbour.example/',
+  urls: [...pages, ...Array.from({ length: 30 }, (_, at) => `https://harbour.example/berths/${at}?season=winter`)],
+  sitemaps: [{ url: 'https://harbour.example/sitemap.xml', urls: 33 }],
+  left_out: { not_allowed: 2, invalid: 1, repeated: 1 },
+  failures: [
+    {
+      url: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz',
+      detail: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz answered with status 404.',
+    },
+  ],
+  is_complete: false,
+};
+const manyPages = Array.from({ length: 130 }, (_, at) => `https://harbour.example/berths/${at}`);
 
 type State = {
   /** What the page is opened with. */
@@ -100,6 +122,48 @@ export const states = {
     address: historyAddress,
     answer: call => call.json(buildHistory(call.params.get('metric') as never)),
     shows: '.chart',
+  },
+  historyMarked: {
+    address: historyAddress,
+    answer: call => call.json(buildHistory(call.params.get('metric') as never)),
+    act: async page => {
+      await page.locator('.chart a').first().focus();
+      for (const key of ['Shift+Enter', 'ArrowRight', 'Shift+Enter']) await page.keyboard.press(key);
+    },
+    shows: '.marked a',
+  },
+  changed: { address: changeAddress(), answer: changed(() => buildResultsComparison()), shows: '.measures' },
+  changedUndecided: { address: changeAddress(), answer: changed(buildUndecided), shows: '.measures' },
+  changedLittleKept: {
+    address: changeAddress(),
+    answer: changed(() => buildResultsComparison({ audits: null, requests: null, differences: [] })),
+    shows: '.measures',
+  },
+  changedLoading: { address: changeAddress(), answer: none, shows: '.what-changed' },
+  changedMissing: { address: '/?before=build-41&after=', answer: none, shows: '.change-form' },
+  changedFailed: {
+    address: changeAddress({ before: 'build-40' }),
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'result_not_found',
+          title: 'Result not found',
+          status: 404,
+          detail: "No result is kept under the id or label 'build-40'.",
+        }),
+        404,
+      ),
+    shows: '.failure',
+  },
+  measuredAgain: {
+    address: query({ backend: 'remote' }),
+    answer: call => {
+      if (call.path === '/compare-results') return call.json(buildResultsComparison());
+      const isAgain = call.headers['cache-control'] === 'no-cache';
+      call.json({ ...keptResult(), id: idOfSide(isAgain ? 'after' : 'before') });
+    },
+    act: page => page.getByRole('button', { name: 'Measure again' }).click(),
+    shows: '.change-note strong',
   },
   historyEmpty: {
     address: historyAddress,
@@ -359,6 +423,42 @@ export const states = {
     address: query({ backend: 'compare' }, pages.slice(0, 2)),
     answer: call => call.json(comparison()),
     shows: 'th[aria-sort]',
+  },
+  batchPictures: {
+    address: query({ backend: 'local', strategy: 'both' }, pages),
+    answer: call => {
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      if (call.params.get('url') === pages[2]) return call.json(buildProblem({ source: 'lighthouse' }), 502);
+      const { links } = keptResult();
+      call.json({ ...local(), strategy: sideOf(call), url: call.params.get('url'), id: keptId, links });
+    },
+    keeps: true,
+    shows: 'th[aria-sort]',
+  },
+  batchLong: {
+    address: query({ backend: 'remote' }, manyPages).replace('?', '#'),
+    answer: call => {
+      const { urls } = JSON.parse(call.body) as { urls: string[] };
+      for (const [index, page] of urls.entries())
+        call.line({ index, ...richResult({ url: page }), lighthouse_result: {} });
+      call.end();
+    },
+    shows: '.common',
+  },
+  sitemap: { address: sitemapAddress, answer: call => call.json(sitemap), shows: '.sitemap-pages' },
+  sitemapLoading: { address: sitemapAddress, answer: none, shows: '.sitemap' },
+  sitemapFailed: {
+    address: sitemapAddress,
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'sitemap_not_found',
+          title: 'No sitemap found',
+          detail: 'robots.txt of harbour.example names no sitemap, and there is none at /sitemap.xml.',
+        }),
+        502,
+      ),
+    shows: '.failure',
   },
   failed: {
     address: query({ backend: 'local' }),

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  buildComparison,
-  buildFailedAudit,
-  buildLocalResult,
-  buildProblem,
-  buildResult,
-} from '../../../test/web/reports.ts';
+import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import type { Row } from '../../client/run-batch.ts';
 import { categoryNames } from '../../contract/names.ts';
@@ -20,7 +14,6 @@ import {
   orderLines,
   toBatchCsv,
   toBatchJson,
-  toCommonFindings,
   toLines,
   wholeList,
   worstFirst,
@@ -68,21 +61,8 @@ test('a list is filtered by a word of the address, by what failed, and by what i
   assert.deepEqual([countKind(lines, 'all'), countKind(lines, 'poor')], [6, 2]);
 });
 
-test('what several pages have to fix is counted by pages', () => {
-  const failing = (index: number, ...ids: string[]) =>
-    rowOf(index, buildResult({ failed_audits: ids.map(id => buildFailedAudit(id)) }));
-  const found = toLines([failing(0, 'a', 'b'), failing(1, 'b'), failing(2, 'b', 'c', 'a'), rows[1] as Row], request);
-  assert.deepEqual(
-    toCommonFindings(found).map(({ id, pages }) => [id, pages]),
-    [
-      ['b', 3],
-      ['a', 2],
-    ],
-  );
-});
-
-test('pages can stand by name, and as they were given', () => {
-  assert.deepEqual(order(orderLines(lines, { by: 'page', isDescending: true })), [5, 4, 3, 2, 1, 0]);
+test('pages can stand by name, what failed last, and as they were given', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'page', isDescending: true })), [5, 4, 3, 2, 0, 1]);
   assert.deepEqual(order(orderLines(lines, { by: 'order', isDescending: false })), [0, 1, 2, 3, 4, 5]);
 });
 

@@ -5,7 +5,6 @@ import { isFailedRow, type Row } from '../../client/run-batch.ts';
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { type Column, columnsOf, type Part } from '../../presentation/answer.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
-import { groupFindings } from '../../presentation/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { toCsv } from './csv.ts';
 
@@ -68,7 +67,8 @@ export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting
   if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
   if (by === 'page') {
     const direction = isDescending ? -1 : 1;
-    return lines.toSorted((a, b) => direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url)));
+    const byName = (a: Line, b: Line) => direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url));
+    return lines.toSorted((a, b) => Number(a.hasFailed) - Number(b.hasFailed) || byName(a, b));
   }
   return lines
     .map(line => ({ line, value: line.hasFailed ? undefined : badness(line, by) }))
@@ -99,28 +99,6 @@ export function filterLines(lines: readonly Line[], { kind, search }: ListFilter
 }
 
 export const countKind = (lines: readonly Line[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;
-
-export type CommonFinding = { readonly id: string; readonly title: string; readonly pages: number };
-
-const maxCommon = 8;
-
-/** What more than one page has to fix, the most frequent first. */
-export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
-  const found = new Map<string, { title: string; urls: Set<string> }>();
-  for (const { row, columns } of lines)
-    for (const { part } of columns)
-      for (const { findings } of part.ok ? groupFindings(part.result) : [])
-        for (const { id, title } of findings) {
-          const known = found.get(id) ?? { title, urls: new Set() };
-          known.urls.add(row.url);
-          found.set(id, known);
-        }
-  return [...found]
-    .map(([id, { title, urls }]) => ({ id, title, pages: urls.size }))
-    .filter(({ pages }) => pages > 1)
-    .sort((a, b) => b.pages - a.pages)
-    .slice(0, maxCommon);
-}
 
 export const asGiven: Sorting = { by: 'order', isDescending: false };
 

@@ -1,21 +1,20 @@
 import { html, nothing, svg } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
 import { withIds } from '../../client/kept-result.ts';
 import { type PageRequest, toAddress } from '../../client/page-request.ts';
 import { hasEnded, isFailedRow, type Row } from '../../client/run-batch.ts';
-import { categoryNames } from '../../contract/names.ts';
 import type { Column } from '../../presentation/answer.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { categoryWords } from '../../presentation/findings.ts';
-import { metricWords, rateScore } from '../../presentation/metric-range.ts';
-import { absent, counted, formatValue } from '../../presentation/numbers.ts';
+import { rateScore } from '../../presentation/metric-range.ts';
+import { absent, counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { pairingView } from '../views/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
 import { ratedValue, sideLight } from '../views/marks.ts';
 import { columnView } from '../views/result-view.ts';
-import { richText } from '../views/rich-text.ts';
+import { isMetric, keysOf, labelOf, sayValue, type ValueKey } from './batch-keys.ts';
 import {
   countKind,
   filterLines,
@@ -28,12 +27,11 @@ import {
   type Sorting,
   type SortKey,
   shownKinds,
-  shownMetrics,
   toBatchCsv,
   toBatchJson,
-  toCommonFindings,
   toLines,
 } from './batch-table.ts';
+import { commonView, totalsView } from './batch-totals-view.ts';
 import { download } from './download.ts';
 import { cancelButton, elapsedView } from './progress-view.ts';
 
@@ -48,6 +46,10 @@ export type BatchState = {
   /** Lines whose details are open. */
   readonly opened: ReadonlySet<string>;
   readonly seconds: number;
+  /** How many lines are drawn. */
+  readonly shown: number;
+  /** Pictures of the pages are kept, and reached without a key. */
+  readonly hasPictures: boolean;
 };
 
 export type BatchActions = {
@@ -56,39 +58,22 @@ export type BatchActions = {
   readonly sort: (sorting: Sorting) => void;
   readonly filter: (filter: ListFilter) => void;
   readonly toggle: (line: string) => void;
+  readonly showMore: (lines: number) => void;
 };
 
-const shortLabels: Readonly<Partial<Record<SortKey, string>>> = {
-  largest_contentful_paint: 'LCP',
-  total_blocking_time: 'TBT',
-  cumulative_layout_shift: 'CLS',
-};
-
-const labelOf = (key: SortKey): string => {
-  if (key === 'page') return 'Page';
-  if (key === 'order') return 'Order';
-  return shortLabels[key] ?? categoryWords[key as keyof typeof categoryWords];
-};
-
-const keysOf = ({ categories }: PageRequest): SortKey[] => [
-  ...categoryNames.filter(name => categories.includes(name)),
-  ...(categories.includes('performance') ? shownMetrics : []),
-];
+/** Lines that are drawn at first, and how many come with each press. */
+export const linesAtOnce = 100;
 
 const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
 
-const isMetric = (key: SortKey): key is (typeof shownMetrics)[number] =>
-  (shownMetrics as readonly string[]).includes(key);
-
 /** @param names where a cell holds both sides and has to tell which is which */
-const sideValue = ({ source, part }: Column, key: SortKey, names: SideNames | undefined) => {
+const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
   const value = readValue(part, key);
   const side = names ? sideLight(source, names) : nothing;
   if (value === null)
     return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
-  if (!isMetric(key)) return html`<span>${side}${ratedValue(`${value}`, rateScore(value))}</span>`;
-  const rating = part.ok ? part.result.metrics[key].rating : null;
-  return html`<span>${side}${ratedValue(formatValue(value, metricWords[key].unit), rating)}</span>`;
+  const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
+  return html`<span>${side}${ratedValue(sayValue(value, key), rating)}</span>`;
 };
 
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
@@ -129,6 +114,20 @@ const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): stri
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
 };
 
+/** The page at the end of its load, small. Its room is there before it is. */
+const thumbView = ({ columns }: Line) => {
+  const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
+  return html`<span class="thumb">${
+    picture === undefined
+      ? nothing
+      : // Lines change places by changing what they show: no picture of another page may stay until the next is there.
+        keyed(
+          picture,
+          html`<img src=${picture.replace(/^\//, '')} alt="" width="56" height="56" loading="lazy" decoding="async">`,
+        )
+  }</span>`;
+};
+
 const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
@@ -137,11 +136,14 @@ const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: B
   const hasDetails = line.row.state === 'done';
   const pairNames = request.backend === 'compare' ? names : undefined;
   return html`<tr role="row" data-state=${line.hasFailed ? 'failed' : line.row.state}>
-      <th role="rowheader" scope="row">
-        <a class="url" href=${addressOf(line, request)}>${line.row.url}</a>
-        ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
-        <span class="line-state small">${stateView(line)}</span>
-      </th>
+      <th role="rowheader" scope="row"><div class="line-page">
+        ${state.hasPictures ? thumbView(line) : nothing}
+        <div class="line-words">
+          <a class="url" href=${addressOf(line, request)}>${line.row.url}</a>
+          ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
+          <span class="line-state small">${stateView(line)}</span>
+        </div>
+      </div></th>
       ${keys.map(
         key =>
           html`<td role="cell"><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${
@@ -200,23 +202,25 @@ const filterView = (
     <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
 </div>`;
 
-const commonView = (lines: readonly Line[]) => {
-  const common = toCommonFindings(lines);
-  if (common.length === 0) return nothing;
-  return html`<section class="sheet">
-    <h3>What several pages have to fix</h3>
-    <ul class="plain common">${common.map(({ title, pages }) => html`<li><span>${richText(title)}</span> <span class="number quiet">${counted(pages, 'page')}</span></li>`)}</ul>
-  </section>`;
-};
-
 const sayOrder = ({ sorting, isRunning }: BatchState): string => {
   if (sorting.by === 'order') return isRunning ? 'In the order given' : 'Results';
   return 'Results';
 };
 
+/** What is not drawn yet: a long list stays quick, and its files have all of it. */
+const moreView = (lines: readonly Line[], shown: number, { showMore }: BatchActions) => {
+  const left = lines.length - shown;
+  if (left <= 0) return nothing;
+  return html`<p class="actions more-lines">
+    <button type="button" @click=${() => showMore(shown + linesAtOnce)}>Show ${Math.min(left, linesAtOnce)} more</button>
+    ${left > linesAtOnce ? html`<button type="button" @click=${() => showMore(lines.length)}>Show all ${lines.length}</button>` : nothing}
+    <span class="quiet small number">${shown} of ${lines.length} are shown</span>
+  </p>`;
+};
+
 /** A list of pages: how far it is, and its table, whose rows are there from the start. */
 export function batchView(state: BatchState, names: SideNames, actions: BatchActions) {
-  const { request, rows, isRunning, isCancelled, failure, sorting, seconds, filter } = state;
+  const { request, rows, isRunning, isCancelled, failure, sorting, seconds, filter, shown } = state;
   const all = toLines(rows, request);
   const lines = orderLines(filterLines(all, filter), sorting);
   const headings: SortKey[] = ['page', ...keysOf(request)];
@@ -229,6 +233,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
       ${barView(rows)}
       ${failure ? failureView(failure, names) : nothing}
     </section>
+    ${totalsView({ rows, lines: all, request }, names)}
     <section class="sheet">
       <div class="batch-top"><h3>${sayOrder(state)}</h3><div class="actions">${files(state)}</div></div>
       ${filterView(all, state, actions)}
@@ -240,9 +245,10 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
             ${headings.map(key => headCell(key, sorting, actions.sort))}
             <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
           </tr></thead>
-          <tbody role="rowgroup">${lines.map(line => lineView(line, state, names, actions))}</tbody>
+          <tbody role="rowgroup">${lines.slice(0, shown).map(line => lineView(line, state, names, actions))}</tbody>
         </table>
       </div>
+      ${moreView(lines, shown, actions)}
     </section>
-    ${isRunning ? nothing : commonView(all)}`;
+    ${isRunning ? nothing : commonView({ rows, lines: all, request })}`;
 }

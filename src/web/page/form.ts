@@ -7,6 +7,8 @@ import { counted } from '../../presentation/numbers.ts';
 export type Form = {
   /** The backend that is chosen when the page opens. */
   readonly usual: Backend;
+  /** What it says now. */
+  read(): PageRequest;
   /** Fills it with a request, addresses with their schemes, and folds it on a phone. */
   show(request: PageRequest): void;
   /** Whether every entry can be an address; else it says which cannot, and leaves what was typed as it is. */
@@ -85,8 +87,15 @@ function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
   unfold.textContent = `Change: ${sayChoices(form, request)}`;
 }
 
-/** @param onAsk called when the person asks for something that can be measured */
-export function connectForm(form: HTMLFormElement, onAsk: (request: PageRequest) => void): Form {
+/**
+ * @param onAsk called when the person asks for something that can be measured
+ * @param onSitemap called when the person asks for the pages of a site, with its address alone
+ */
+export function connectForm(
+  form: HTMLFormElement,
+  onAsk: (request: PageRequest) => void,
+  onSitemap: (request: PageRequest) => void,
+): Form {
   const parts = findParts(form);
   const { field, unfold } = parts;
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
@@ -115,12 +124,21 @@ export function connectForm(form: HTMLFormElement, onAsk: (request: PageRequest)
     event.preventDefault();
     form.requestSubmit();
   });
+  form.querySelector('.from-sitemap')?.addEventListener('click', () => {
+    const request = readForm(form, usual);
+    const [url] = request.urls;
+    if (url === undefined) {
+      field.value = '';
+      field.reportValidity();
+    } else if (check({ ...request, urls: [url] })) onSitemap({ ...request, urls: [url] });
+  });
   unfold.addEventListener('click', () => {
     delete form.dataset.folded;
     form.querySelector<HTMLInputElement>('#choices :checked')?.focus();
   });
   return {
     usual,
+    read: () => readForm(form, usual),
     check,
     show(request) {
       fillIn(parts, request);

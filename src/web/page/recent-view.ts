@@ -1,5 +1,6 @@
 /** The pages that were measured lately, on the page as it opens. */
 import { html, nothing, svg } from 'lit-html';
+import { toChangeAddress } from '../../client/change.ts';
 import { toHistoryAddress } from '../../client/history.ts';
 import { withIds } from '../../client/kept-result.ts';
 import { toAddress } from '../../client/page-request.ts';
@@ -44,5 +45,5 @@ export const recentView = (pages: readonly RecentPage[], names: SideNames) =>
   pages.length === 0
     ? nothing
     : html`<h2>Measured lately</h2>
-        <p class="quiet small">With the last performance score, and those before it.</p>
+        <p class="quiet small">With the last performance score, and those before it. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
         <ul class="plain recents">${pages.map(page => pageView(page, names))}</ul>`;

@@ -1,9 +1,11 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
 
 import { render } from 'lit-html';
+import { changeIn, toMeasured } from '../../client/change.ts';
 import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
+import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
@@ -34,11 +36,15 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
   running: 'Measuring ',
   failed: 'Failed: ',
   history: 'History of ',
+  sitemap: 'Pages of ',
+  change: 'What changed on ',
 };
 
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
-  return `${titles[view.kind] ?? ''}${hostOf(view.request.urls[0] ?? '')} · Rangelight`;
+  const [url] = view.request.urls;
+  if (url === undefined) return 'What changed · Rangelight';
+  return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
 };
 
 /** The introduction is there until the first run. */
@@ -55,9 +61,14 @@ const screen: Screen = {
     if (asked !== JSON.stringify(request)) return;
     history.replaceState(null, '', new URL(withIds(toAddress(request), ids), new URL('.', location.href)));
   },
+  lead(address, request) {
+    history.replaceState(null, '', new URL(address, new URL('.', location.href)));
+    fields.show(request);
+  },
   announce(words) {
     if (status.textContent !== words) status.textContent = words;
   },
+  measureList: urls => ask({ ...fields.read(), urls }),
   settle() {
     // Only where the focus was on something that is gone, or nowhere: a person who went on reading is not interrupted.
     const { activeElement } = document;
@@ -66,7 +77,7 @@ const screen: Screen = {
   },
 };
 
-const session = createSession(screen, names);
+const session = createSession(screen, names, keeping === 'open');
 
 /** What the address bar holds, or undefined for the empty page. */
 let asked: string | undefined;
@@ -78,7 +89,16 @@ const ask = (request: PageRequest): void => {
   session.run(request);
 };
 
-const fields = connectForm(form as HTMLFormElement, ask);
+const askSitemap = (wanted: SitemapRequest): void => {
+  asked = toSitemapAddress(wanted);
+  history.pushState(null, '', new URL(asked, new URL('.', location.href)));
+  fields.show(wanted.request);
+  session.sitemap(wanted);
+};
+
+const fields = connectForm(form as HTMLFormElement, ask, request =>
+  askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
+);
 
 /** Runs what the address asks for: a link that was opened, or a step back or forth. */
 function followAddress(follow: (request: PageRequest, ids: readonly string[]) => void): void {
@@ -112,7 +132,15 @@ async function showRecent(): Promise<void> {
 }
 
 const wantedHistory = historyIn(location);
-if (wantedHistory) {
+const wantedChange = changeIn(location);
+const wantedSitemap = sitemapIn(location, fields.usual);
+if (wantedChange) {
+  fields.show(toMeasured(wantedChange));
+  session.change(wantedChange);
+} else if (wantedSitemap) {
+  fields.show(wantedSitemap.request);
+  session.sitemap(wantedSitemap);
+} else if (wantedHistory) {
   fields.show(toPageRequest(wantedHistory));
   session.history(wantedHistory);
 } else if (fromAddress(location, fields.usual)) {

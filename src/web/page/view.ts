@@ -1,5 +1,6 @@
 /** What the page shows below its form, one case each. */
 import { html, nothing } from 'lit-html';
+import { toChangeAddress } from '../../client/change.ts';
 import { toHistoryAddress } from '../../client/history.ts';
 import { idsOf, toReportLinks, toTraceLinks } from '../../client/kept-result.ts';
 import type { PageRequest } from '../../client/page-request.ts';
@@ -17,11 +18,14 @@ import { type Look, type Looking, noLook } from '../views/look.ts';
 import { columnView } from '../views/result-view.ts';
 import { readApiKey } from './api-key.ts';
 import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
+import { type ChangeNote, changeNoteView } from './change-note.ts';
+import { type ChangeState, changeView } from './change-view.ts';
 import { download } from './download.ts';
 import { type HistoryActions, type HistoryState, historyView } from './history-view.ts';
 import { type KeyFault, keyView } from './key-view.ts';
 import { createLooking } from './looking.ts';
 import { progressView } from './progress-view.ts';
+import { type SitemapActions, type SitemapState, sitemapView } from './sitemap-view.ts';
 
 export type View =
   | {
@@ -37,11 +41,15 @@ export type View =
       readonly bodies: readonly unknown[];
       /** By side and strategy. */
       readonly looks: Looks;
+      /** Measured again: what changed since the result before, for each side and strategy. */
+      readonly notes?: readonly ChangeNote[];
     }
   | { readonly kind: 'loading'; readonly request: PageRequest }
   | { readonly kind: 'batch'; readonly state: BatchState }
   | { readonly kind: 'failed'; readonly request: PageRequest; readonly failure: FailureReason }
   | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
+  | { readonly kind: 'change'; readonly request: PageRequest; readonly state: ChangeState }
+  | { readonly kind: 'sitemap'; readonly request: PageRequest; readonly state: SitemapState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
@@ -51,7 +59,8 @@ export type Looks = Readonly<Record<string, Look>>;
 export const lookKey = ({ source, strategy }: Pick<Result, 'source' | 'strategy'>): string => `${source}-${strategy}`;
 
 export type Actions = BatchActions &
-  HistoryActions & {
+  HistoryActions &
+  SitemapActions & {
     readonly useKey: (key: string) => void;
     readonly look: (key: string, change: Partial<Look>) => void;
     /** Loads the whole of a result, where nobody has. */
@@ -83,14 +92,17 @@ const fileLinks = ({ request: { urls, ...wanted }, answer, bodies }: ResultShown
 
 const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
 
-/** To the histories of what was kept. */
-const historyLinks = ({ answer }: ResultShown) => {
+/** To the histories of what was kept, and to what changed since the result before. */
+const keptLinks = ({ answer }: ResultShown) => {
   const columns = columnsOf(answer);
-  return columns.map(({ part, strategy, source }) =>
-    part.ok && part.result.id
-      ? html`<a class="button" href=${toHistoryAddress({ url: part.result.url, source, strategy })}>History${columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing}</a>`
-      : nothing,
-  );
+  return columns.map(({ part, strategy, source }) => {
+    if (!part.ok || !part.result.id) return nothing;
+    const { id, url } = part.result;
+    const which =
+      columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing;
+    return html`<a class="button" href=${toHistoryAddress({ url, source, strategy })}>History${which}</a>
+      <a class="button" href=${toChangeAddress({ before: '', after: id })}>Compare with the previous result${which}</a>`;
+  });
 };
 
 /** How one side of it is looked at closer. */
@@ -127,9 +139,10 @@ const resultView = (view: ResultShown, names: SideNames, actions: Actions) => {
     <div class="actions">
       <button type="button" @click=${actions.again}>Measure again</button>
       <button type="button" @click=${saveJson(view)}>Save as JSON</button>
-      ${fileLinks(view)} ${historyLinks(view)}
+      ${fileLinks(view)} ${keptLinks(view)}
     </div>
   </div>
+  ${view.notes?.map(note => changeNoteView(note, names)) ?? nothing}
   ${
     answer.kind === 'comparisons'
       ? answer.pairings.map(pairing => pairingView(pairing, names, toBothLooking(view, pairing, actions)))
@@ -164,6 +177,10 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       </section>`;
     case 'history':
       return historyView(view.state, names, actions);
+    case 'change':
+      return changeView(view.state, names);
+    case 'sitemap':
+      return sitemapView(view.state, names, actions);
     case 'key':
       return keyView(view.fault, actions.useKey);
   }

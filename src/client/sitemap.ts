@@ -1,0 +1,49 @@
+/** The pages that a site names, as the source of a list: how they are asked for, and how that stands in the address bar. */
+import type { Sitemap } from '../contract/sitemap.ts';
+import type { FailureReason } from '../presentation/failure-reason.ts';
+import { type AskOptions, askForPage } from './ask-service.ts';
+import { type Backend, type PageRequest, readRequest, toAddress } from './page-request.ts';
+
+/** `request.urls` has the one address that is read: of a site, a robots.txt, or a sitemap. */
+export type SitemapRequest = { readonly request: PageRequest };
+
+const parameter = 'sitemap';
+
+export const toSitemapAddress = ({ request }: SitemapRequest): string => {
+  const params = new URLSearchParams(toAddress({ ...request, urls: [] }).slice(1));
+  return `?${new URLSearchParams([[parameter, request.urls[0] ?? ''], ...params])}`;
+};
+
+/** The reading that an address asks for; undefined for any other address. */
+export function sitemapIn({ search }: { search: string }, usual: Backend): SitemapRequest | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  const wanted = params.get(parameter);
+  if (wanted === null) return undefined;
+  params.set('url', wanted);
+  const request = readRequest(params, usual);
+  const [url] = request.urls;
+  return url === undefined ? undefined : { request: { ...request, urls: [url] } };
+}
+
+/** From the address of any page: that of its site, unless it is a file that names pages. */
+export function toSource(address: string): string {
+  const url = URL.parse(address);
+  if (!url || !url.protocol.startsWith('http')) return address;
+  const isFile = /\.(?:xml|txt|gz)$|sitemap/i.test(url.pathname) || /sitemap/i.test(url.search);
+  return isFile ? address : `${url.origin}/`;
+}
+
+const isSitemap = (body: unknown): body is Sitemap =>
+  typeof body === 'object' && body !== null && 'urls' in body && 'left_out' in body;
+
+/** @throws only the signal's reason */
+export async function readSitemap(
+  url: string,
+  options: AskOptions,
+): Promise<{ ok: true; sitemap: Sitemap } | { ok: false; failure: FailureReason }> {
+  const path = `sitemap?${new URLSearchParams({ url })}`;
+  const reply = await askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
+  if (!reply.ok) return reply;
+  if (!isSitemap(reply.body)) return { ok: false, failure: { kind: 'unreadable', status: 200 } };
+  return { ok: true, sitemap: reply.body };
+}

@@ -1,0 +1,50 @@
+/** What is asked of a sitemap, and what it says: the pages of a site, for a list. */
+import Type, { type Static } from 'typebox';
+import { pageUrlFormat } from './requests.ts';
+
+/** Pages of one answer. */
+export const mostSitemapUrls = 1000;
+
+export const SitemapQuery = Type.Object({
+  url: Type.String({
+    format: pageUrlFormat,
+    title: 'Url',
+    description: 'A sitemap, a robots.txt that names some, or the address of a site, whose robots.txt is read',
+  }),
+});
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const Sitemap = Type.Object(
+  {
+    url: Type.String({ description: 'As asked, in its canonical form' }),
+    urls: Type.Array(Type.String(), {
+      maxItems: mostSitemapUrls,
+      description: 'The pages, each once, in the order of the sitemaps; all of them may be measured here',
+    }),
+    sitemaps: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        urls: count('Pages that this file added'),
+      }),
+      { description: 'The files that were read' },
+    ),
+    left_out: Type.Object({
+      not_allowed: count('Pages that may not be measured here'),
+      invalid: count('Entries that are not the URL of a page'),
+      repeated: count('Pages that were named before'),
+    }),
+    failures: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        detail: Type.String({ description: 'A sentence for a person' }),
+      }),
+      { description: 'Sitemaps that could not be read, or not to their end' },
+    ),
+    is_complete: Type.Boolean({
+      description: `False where there is more: beyond ${mostSitemapUrls} pages, beyond a limit, or in a sitemap that failed`,
+    }),
+  },
+  { $id: 'Sitemap', description: 'Pages that a site names' },
+);
+export type Sitemap = Static<typeof Sitemap>;

@@ -1,0 +1,32 @@
+import { Sitemap, SitemapQuery } from '../../contract/sitemap.ts';
+import { toJson } from '../../result/json-bytes.ts';
+import type { ReadSitemap } from '../../sitemaps/read-sitemap.ts';
+import { answerAnalysis } from '../answers/answer-analysis.ts';
+import { createQueryReader } from '../input/read-input.ts';
+import type { Route, RouteParts } from '../route.ts';
+
+const readQuery = createQueryReader(SitemapQuery);
+
+export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap: ReadSitemap }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/sitemap',
+    tag: 'analysis',
+    access: 'key',
+    summary: 'The pages that a site names',
+    description:
+      'Reads a sitemap, the sitemaps that it names, or those that the robots.txt of a site names. Nothing is measured. At most 1,000 pages.',
+    query: SitemapQuery,
+    answer: Sitemap,
+    validates: true,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { url } = readQuery(request.query as string);
+    await admit(request, [url]);
+    return answerAnalysis(request, reply, async signal => ({
+      json: [toJson(await readSitemap(url, signal))],
+    }));
+  },
+});

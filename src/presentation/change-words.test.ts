@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  buildMeasure,
+  buildResultsComparison,
+  buildUndecided,
+} from '../../test/support/builders/results-comparison.ts';
+import type { MeasureChange } from '../contract/change.ts';
+import { sayFlip, sayIntervals, sayMoreRuns, saySide, sharedOf, toFlips, toMeasureRows } from './change-words.ts';
+
+const rowOf = (fields: Partial<MeasureChange>) => {
+  const metrics = { largest_contentful_paint: buildMeasure(fields) };
+  const [row] = toMeasureRows(buildResultsComparison({ scores: {}, metrics }));
+  assert.ok(row);
+  return row;
+};
+
+test('scores stand before metrics, the metrics of the score before the others, and only those of both sides', () => {
+  const scores = { seo: buildMeasure(), performance: buildMeasure() };
+  const metrics = { interactive: buildMeasure(), speed_index: buildMeasure() };
+  const rows = toMeasureRows(buildResultsComparison({ scores, metrics }));
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['performance', 'seo', 'speed_index', 'interactive'],
+  );
+});
+
+test('values with their unit, the difference with its sign, and where it lies', () => {
+  const { before, after, difference, between } = rowOf({});
+  assert.deepEqual(
+    [before, after, difference, between].map(text => text?.replaceAll('\u00a0', ' ')),
+    ['1.9 s', '2.7 s', '+800 ms', 'between +640 ms and +980 ms'],
+  );
+  const none = rowOf({ after: null, difference: null, interval: null });
+  assert.deepEqual([none.after, none.difference, none.between, none.plot], ['–', '', undefined, undefined]);
+});
+
+test('an interval is drawn around no difference, within its line, with what does not matter', () => {
+  const { plot } = rowOf({ difference: -80, interval: [-100, 0], smallest_effect: 50 });
+  assert.ok(plot);
+  assert.equal(plot.to, 50);
+  assert.ok(plot.from > 0 && plot.from < plot.at && plot.at < plot.to);
+  assert.deepEqual(plot.band[0] + plot.band[1], 100);
+  const wide = rowOf({ difference: 1, interval: [0, 2], smallest_effect: 500 }).plot;
+  assert.ok(wide && wide.band[0] > 0 && wide.band[1] < 100);
+  assert.deepEqual(rowOf({ difference: 0, interval: [0, 0], smallest_effect: null }).plot, {
+    ...{ from: 50, to: 50, at: 50 },
+    band: [50, 50],
+  });
+});
+
+test('what the intervals hold at, and where they come from', () => {
+  assert.match(sayIntervals(buildResultsComparison()), /It holds at 95 %\.$/);
+  const metrics = { speed_index: buildMeasure({ confidence: 0.968, by: 'earlier_runs' }) };
+  assert.match(
+    sayIntervals(buildResultsComparison({ metrics })),
+    /It holds at 95 % and 97 %\. It comes from how earlier runs of the page spread\.$/,
+  );
+  assert.equal(sayIntervals(buildUndecided()), '');
+});
+
+test('audits are told apart by whether they fail now', () => {
+  const { broken, mended } = toFlips(buildResultsComparison().audits ?? []);
+  assert.deepEqual(
+    [broken.map(({ id }) => id), mended.map(({ id }) => id)],
+    [['image-alt', 'unused-javascript'], ['unsized-images']],
+  );
+  assert.equal(broken[0] && sayFlip(broken[0]), 'Accessibility, SEO: passed → failed');
+  assert.equal(broken[1] && sayFlip({ ...broken[1], categories: [] }), 'did not apply → failed');
+});
+
+test('runs and labels of a side, and what is said once where both sides have it', () => {
+  assert.equal(saySide({ runs: 5, labels: ['build-41'] }), 'build-41, 5 runs');
+  assert.equal(saySide({ runs: 1, labels: [] }), '1 run');
+  const change = buildUndecided();
+  assert.deepEqual(
+    (['url', 'strategy', 'source'] as const).map(name => sharedOf(change, name)),
+    [undefined, undefined, 'lighthouse'],
+  );
+});
+
+test('how many more runs is said where they decide', () => {
+  assert.match(sayMoreRuns(buildUndecided()) ?? '', /^Measure both sides 4 times more/);
+  const { verdict } = buildUndecided();
+  assert.match(sayMoreRuns({ verdict: { ...verdict, more_runs: 1 } }) ?? '', /once more/);
+  assert.equal(sayMoreRuns({ verdict: { ...verdict, more_runs: null } }), undefined);
+  assert.equal(sayMoreRuns(buildResultsComparison()), undefined);
+});

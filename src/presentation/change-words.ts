@@ -1,0 +1,152 @@
+/** What changed, as rows to show: measures with their intervals, audits that flipped, and what was not alike. */
+import type {
+  ChangeStatus,
+  ComparedSide,
+  Difference,
+  FlippedAudit,
+  MeasureChange,
+  ResultsComparison,
+} from '../contract/change.ts';
+import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
+import { categoryWords } from './findings.ts';
+import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-chart.ts';
+import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';
+import { counted, joinWords } from './numbers.ts';
+
+export const differenceWords: Readonly<Record<Difference['name'], string>> = {
+  url: 'URL',
+  strategy: 'strategy',
+  source: 'source',
+  analyser: 'analyser',
+  profile: 'profile',
+  throttling: 'throttling',
+  lighthouse_version: 'Lighthouse version',
+  benchmark_index: 'speed of the machine',
+  browser_version: 'browser version',
+  machine_id: 'machine',
+};
+
+export const statusWords: Readonly<Record<ChangeStatus, string>> = {
+  better: 'Better',
+  worse: 'Worse',
+  no_difference: 'No difference',
+  undecided: 'Undecided',
+};
+
+/** Of one measure, in a table. */
+export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
+  better: 'better',
+  worse: 'worse',
+  no_difference: 'no difference that matters',
+  undecided: 'undecided',
+};
+
+/** Where an interval lies, in percent of a line with zero in its middle. */
+export type IntervalPlot = {
+  readonly from: number;
+  readonly to: number;
+  /** The difference of the medians. */
+  readonly at: number;
+  /** Within it no difference matters. */
+  readonly band: readonly [from: number, to: number];
+};
+
+export type MeasureRow = {
+  readonly name: HistoryMetric;
+  readonly label: string;
+  /** Of a metric. */
+  readonly meaning?: string;
+  readonly before: string;
+  readonly after: string;
+  /** With its sign. */
+  readonly difference: string;
+  readonly between: string | undefined;
+  readonly status: ChangeStatus;
+  readonly plot: IntervalPlot | undefined;
+};
+
+/** Room beyond the end of an interval. */
+const margin = 1.12;
+
+function toPlot({ interval, difference, smallest_effect: smallest }: MeasureChange): IntervalPlot | undefined {
+  const [low, high] = interval ?? [];
+  if (low === undefined || high === undefined || difference === null) return undefined;
+  const least = smallest ?? 0;
+  const reach = margin * Math.max(Math.abs(low), Math.abs(high), Math.abs(difference), least);
+  if (reach === 0) return { from: 50, to: 50, at: 50, band: [50, 50] };
+  const place = (value: number) => Math.round(10 * (50 + (50 * value) / reach)) / 10;
+  return { from: place(low), to: place(high), at: place(difference), band: [place(-least), place(least)] };
+}
+
+function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
+  const { unit, before, after, difference, interval, status } = change;
+  const isMetric = Object.hasOwn(metricWords, name);
+  return {
+    name,
+    label: nameOfMetric(name),
+    ...(isMetric ? { meaning: metricWords[name as MetricName].meaning } : {}),
+    before: sayHistoryValue(before, unit),
+    after: sayHistoryValue(after, unit),
+    difference: difference === null ? '' : saySigned(difference, unit),
+    between: interval ? `between ${interval.map(end => saySigned(end, unit)).join(' and ')}` : undefined,
+    status,
+    plot: toPlot(change),
+  };
+}
+
+/** Scores, then the metrics that make up the score, then the others; only those that both sides have. */
+export const toMeasureRows = ({ scores, metrics }: ResultsComparison): MeasureRow[] =>
+  [...categoryNames, ...scoredMetrics, ...otherMetrics].flatMap(name => {
+    const change = { ...scores, ...metrics }[name];
+    return change ? [toRow(name, change)] : [];
+  });
+
+/** What the intervals of a comparison come from, in a sentence; empty where there is none. */
+export function sayIntervals({ scores, metrics }: ResultsComparison): string {
+  const measures = [...Object.values(scores), ...Object.values(metrics)].filter(({ interval }) => interval !== null);
+  const shares = new Set(measures.flatMap(({ confidence }) => confidence ?? []).map(share => Math.round(100 * share)));
+  if (measures.length === 0) return '';
+  const certainty =
+    shares.size === 0 ? '' : ` It holds at ${joinWords([...shares].sort().map(share => `${share} %`))}.`;
+  const isOfEarlier = measures.some(({ by }) => by === 'earlier_runs');
+  const origin = isOfEarlier ? ' It comes from how earlier runs of the page spread.' : '';
+  return `The difference of the medians lies in the interval.${certainty}${origin}`;
+}
+
+export type Flips = { readonly broken: readonly FlippedAudit[]; readonly mended: readonly FlippedAudit[] };
+
+/** Audits that fail now and did not, and those that failed and do not any more. */
+export const toFlips = (audits: readonly FlippedAudit[]): Flips => ({
+  broken: audits.filter(({ after }) => after === 'failed'),
+  mended: audits.filter(({ after }) => after !== 'failed'),
+});
+
+const stateWords: Readonly<Record<FlippedAudit['before'], string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  not_applicable: 'did not apply',
+  not_scored: 'was not scored',
+};
+
+/** `passed → failed`, with the categories: `Accessibility, SEO`. */
+export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
+  [categories.map((name: Category) => categoryWords[name]).join(', '), `${stateWords[before]} → ${stateWords[after]}`]
+    .filter(Boolean)
+    .join(': ');
+
+/** How many runs, and under which labels. */
+export const saySide = ({ runs, labels }: Pick<ComparedSide, 'runs' | 'labels'>): string =>
+  [labels.join(', '), counted(runs, 'run')].filter(Boolean).join(', ');
+
+/** What is the same of both sides, and so said once; undefined where it is not. */
+export const sharedOf = (
+  { before, after }: Pick<ResultsComparison, 'before' | 'after'>,
+  name: 'url' | 'strategy' | 'source',
+): string | undefined => (before[name] === after[name] ? before[name] : undefined);
+
+/** What to do where the runs do not decide; undefined where more runs do not help, or the sides are not alike. */
+export function sayMoreRuns({ verdict }: Pick<ResultsComparison, 'verdict'>): string | undefined {
+  const { status, more_runs: more } = verdict;
+  if (status !== 'undecided' || more === null) return undefined;
+  return `Measure both sides ${more === 1 ? 'once more' : `${more} times more`}, each under a label of its own, and compare the labels.`;
+}

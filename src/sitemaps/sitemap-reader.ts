@@ -1,0 +1,132 @@
+/**
+ * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL a line. No entity is expanded beside
+ * the five of XML itself, and nothing that is not an address is kept.
+ */
+import { SaxesParser } from 'saxes';
+
+export class NotASitemap extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NotASitemap';
+  }
+}
+
+export type SitemapReader = {
+  /** @throws NotASitemap */
+  write(text: string): void;
+  /** @throws NotASitemap */
+  end(): void;
+};
+
+export type OnEntry = (kind: 'page' | 'sitemap', address: string) => void;
+
+/** Longer ones are no addresses. Their beginning is enough to see that. */
+const mostAddressCharacters = 4096;
+/** The parser keeps what has not ended: no tag and no text of a sitemap is nearly that long. */
+const mostOpenCharacters = 1_000_000;
+const mostDepth = 64;
+
+const kinds: Readonly<Record<string, 'page' | 'sitemap'>> = { url: 'page', sitemap: 'sitemap' };
+const roots = ['urlset', 'sitemapindex'];
+
+const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** As it begins, in any spelling: HTML is seldom well-formed XML, and the parser would say that only. */
+const isHtml = (head: string): boolean => /^<(?:!doctype\s+html|html)\b/i.test(head);
+const headCharacters = 64;
+
+const sayRoot = (name: string): string =>
+  name.toLowerCase() === 'html'
+    ? 'it is an HTML page'
+    : `its root is <${name.slice(0, 40)}>, not <urlset> or <sitemapindex>`;
+
+export function createXmlReader(onEntry: OnEntry): SitemapReader {
+  const parser = new SaxesParser();
+  const path: string[] = [];
+  let address: string | undefined;
+  let openCharacters = 0;
+  let hasRoot = false;
+  let head = '';
+
+  /** `<urlset><url><loc>`, and not the `<image:loc>` of a picture, which stands deeper. */
+  const isAddress = (): boolean => path.length === 3 && path[2] === 'loc' && Object.hasOwn(kinds, path[1] ?? '');
+  const add = (text: string): void => {
+    if (address !== undefined && address.length <= mostAddressCharacters) address += text;
+  };
+
+  parser.on('error', ({ message }) => {
+    if (!hasRoot && isHtml(head)) throw new NotASitemap('it is an HTML page');
+    // The parser's own words name a line and a column.
+    throw new NotASitemap(`it is not well-formed XML (${message.slice(0, 120)})`);
+  });
+  parser.on('opentag', ({ name }) => {
+    openCharacters = 0;
+    const local = withoutPrefix(name);
+    if (!hasRoot && !roots.includes(local)) throw new NotASitemap(sayRoot(local));
+    hasRoot = true;
+    path.push(local);
+    if (path.length > mostDepth) throw new NotASitemap('its tags are nested too deep');
+    if (isAddress()) address = '';
+  });
+  parser.on('closetag', () => {
+    openCharacters = 0;
+    const kind = kinds[path[1] ?? ''];
+    if (isAddress() && kind && address !== undefined) onEntry(kind, address.trim());
+    address = undefined;
+    path.pop();
+  });
+  parser.on('text', add);
+  parser.on('cdata', add);
+
+  return {
+    write(text) {
+      openCharacters += text.length;
+      if (head.length < headCharacters) head += text.slice(0, headCharacters);
+      parser.write(text);
+      if (openCharacters > mostOpenCharacters) throw new NotASitemap('it has a tag or a text of more than 1 MB');
+    },
+    end: () => void parser.close(),
+  };
+}
+
+/** One address a line, as the protocol allows for text files. */
+export function createTextReader(onEntry: OnEntry): SitemapReader {
+  let rest = '';
+  let hasAddress = false;
+  const read = (line: string): void => {
+    const address = line.trim();
+    if (address === '') return;
+    if (/^https?:\/\//i.test(address)) hasAddress = true;
+    else if (!hasAddress) throw new NotASitemap('it is neither XML nor a list of URLs');
+    onEntry('page', address.slice(0, mostAddressCharacters));
+  };
+  return {
+    write(text) {
+      const lines = (rest + text).split(/\r\n|\r|\n/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) read(line);
+      if (rest.length > mostOpenCharacters) throw new NotASitemap('it has a line of more than 1 MB');
+    },
+    end() {
+      read(rest);
+      if (!hasAddress) throw new NotASitemap('it is empty');
+    },
+  };
+}
+
+/** Decides by the first character that is not white space. */
+export function createSitemapReader(onEntry: OnEntry): SitemapReader {
+  let reader: SitemapReader | undefined;
+  return {
+    write(text) {
+      const begun = reader ? text : text.trimStart();
+      if (begun === '') return;
+      reader ??= begun.startsWith('<') ? createXmlReader(onEntry) : createTextReader(onEntry);
+      reader.write(begun);
+    },
+    end() {
+      if (!reader) throw new NotASitemap('it is empty');
+      reader.end();
+    },
+  };
+}

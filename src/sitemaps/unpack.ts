@@ -1,0 +1,79 @@
+/** The text of a file, unpacked and bounded, piece by piece. */
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { NotASitemap } from './sitemap-reader.ts';
+
+/** Counts bytes over several files. */
+export type Budget = {
+  /** @throws TooLarge */
+  take(bytes: number): void;
+};
+
+export class TooLarge extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'TooLarge';
+  }
+}
+
+export function createBudget(bytes: number, what: string): Budget {
+  let left = bytes;
+  return {
+    take(count) {
+      left -= count;
+      if (left < 0) throw new TooLarge(`${what} are more than ${bytes / 1_000_000} MB`);
+    },
+  };
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    budget.take(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/** @throws NotASitemap */
+async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // An error reaches the reader by the last stream.
+  const unpacked = pipeline(Readable.from(chunks), createGunzip(), () => {});
+  try {
+    for await (const chunk of unpacked) yield chunk as Buffer;
+  } catch (error) {
+    const isOfZlib = error instanceof Error && 'code' in error && `${error.code}`.startsWith('Z_');
+    throw isOfZlib ? new NotASitemap('it is no valid gzip file') : error;
+  }
+}
+
+const isGzip = (chunk: Buffer): boolean => chunk[0] === 0x1f && chunk[1] === 0x8b;
+
+/** A file may be packed itself, and then once more on its way. */
+async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let first = Buffer.alloc(0);
+  while (first.byteLength < 2) {
+    const next = await chunks.next();
+    if (next.done) return void (yield first);
+    first = Buffer.concat([first, next.value]);
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield first;
+    yield* chunks;
+  }
+  yield* isGzip(first) ? gunzipped(whole()) : whole();
+}
+
+export type Budgets = {
+  readonly received: Budget;
+  /** Of a file that is packed and was packed again by its server: what comes out first. */
+  readonly between: Budget;
+  readonly unpacked: Budget;
+};
+
+/** @throws TooLarge, NotASitemap, and what the chunks throw */
+export async function* readText(chunks: AsyncIterable<Buffer>, budgets: Budgets): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const once = counted(whereGzip(counted(chunks, budgets.received)), budgets.between);
+  const twice = counted(whereGzip(once), budgets.unpacked);
+  for await (const chunk of twice) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}

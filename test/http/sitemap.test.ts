@@ -1,0 +1,215 @@
+/** GET /sitemap: robots.txt, nested and packed sitemaps, and what may not be read. Nothing here starts a browser. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { after, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Sitemap } from '../../src/contract/sitemap.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { assertInvalid, type Invalid, required } from '../support/invalid.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { createOwnNetwork } from '../support/own-network.ts';
+import { startSecureServer } from '../support/secure-server.ts';
+import { startService } from '../support/start-service.ts';
+
+const urlset = (urls: readonly string[]) =>
+  `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map(url => `<url><loc>${url}</loc></url>`).join('\n')}</urlset>`;
+const index = (urls: readonly string[]) =>
+  `<sitemapindex>${urls.map(url => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+const many = (count: number, base: string) => Array.from({ length: count }, (_, at) => `${base}/page-${at}`);
+
+const site = 'http://site.example.com';
+const mega = 1_000_000;
+
+type Send = (response: ServerResponse, request: IncomingMessage) => void;
+const xml =
+  (body: string | Buffer, headers: Record<string, string> = {}): Send =>
+  response =>
+    void response.writeHead(200, { 'content-type': 'application/xml', ...headers }).end(body);
+const status =
+  (code: number, headers: Record<string, string> = {}): Send =>
+  response =>
+    void response.writeHead(code, headers).end();
+
+const filler = `<url>${' '.repeat(65_536)}</url>`;
+
+/** 80 MB of nothing in a few hundred KB; made when it is asked for. */
+let bomb: Buffer | undefined;
+const toBomb = (): Buffer => {
+  bomb ??= gzipSync(Buffer.concat([Buffer.from('<urlset>'), Buffer.alloc(80 * mega, filler)]), { level: 1 });
+  return bomb;
+};
+
+/** By host and path. */
+const files: Readonly<Record<string, Send>> = {
+  'site.example.com/robots.txt': xml(`User-agent: *\nSitemap: ${site}/index.xml\n`, { 'content-type': 'text/plain' }),
+  'site.example.com/index.xml': xml(
+    index([
+      `${site}/one.xml`,
+      `${site}/two.xml.gz`,
+      `${site}/gone.xml`,
+      'http://inside.example.com/sitemap.xml',
+      'http://10.1.2.3/sitemap.xml',
+      'http://169.254.169.254/latest/meta-data/',
+      `${site}/index.xml`,
+    ]),
+  ),
+  'site.example.com/one.xml': xml(
+    urlset([`${site}/a`, `${site}/b`, `${site}/a`, 'http://10.0.0.1/admin', 'ftp://site.example.com/x', 'nonsense']),
+  ),
+  // A packed file that its server packs once more.
+  'site.example.com/two.xml.gz': xml(gzipSync(gzipSync(urlset([`${site}/c`]))), { 'content-encoding': 'gzip' }),
+  'site.example.com/gone.xml': status(404),
+  'site.example.com/long.xml': xml(urlset(many(1500, site))),
+  'site.example.com/list.txt': xml(many(3, site).join('\n'), { 'content-type': 'text/plain' }),
+  'site.example.com/moved.xml': status(301, { location: '/one.xml' }),
+  'site.example.com/inside.xml': status(302, { location: 'http://inside.example.com/sitemap.xml' }),
+  'site.example.com/loop.xml': status(302, { location: '/loop.xml' }),
+  'site.example.com/page.html': xml('<!doctype html><html><title>No</title></html>', { 'content-type': 'text/html' }),
+  'site.example.com/private.xml': xml(urlset(['http://10.0.0.1/a', 'http://localhost/b'])),
+  'site.example.com/none.xml': xml(urlset([])),
+  'site.example.com/brotli.xml': xml(brotliCompressSync(urlset([`${site}/a`])), { 'content-encoding': 'br' }),
+  'site.example.com/cut.xml': response => {
+    response.writeHead(200, { 'content-length': '1000' }).write('<urlset>');
+    setImmediate(() => response.destroy());
+  },
+  'site.example.com/bomb.xml.gz': response => void response.writeHead(200).end(toBomb()),
+  'site.example.com/endless.xml': (response, request) => {
+    const more = () => {
+      while (!request.destroyed && response.write(filler));
+    };
+    response.on('drain', more).on('error', () => {});
+    response.writeHead(200).write('<urlset>');
+    more();
+  },
+  'bare.example.com/sitemap.xml': xml(urlset(['http://bare.example.com/'])),
+};
+
+const server = await startLocalServer({ after }, (request, response) => {
+  const { host, pathname } = new URL(request.url ?? '/', `http://${request.headers.host}`);
+  const send = files[`${host}${pathname}`] ?? status(404);
+  send(response, request);
+});
+const port = Number(new URL(server.url).port);
+const network = createOwnNetwork(
+  {
+    'site.example.com': ['93.184.216.34'],
+    'bare.example.com': ['93.184.216.34'],
+    'empty.example.com': ['93.184.216.34'],
+    'inside.example.com': ['10.9.9.9'],
+    'dead.example.com': ['93.184.216.35'],
+  },
+  { '93.184.216.34': port, '10.9.9.9': port, '10.1.2.3': port, '169.254.169.254': port },
+);
+const service = await startService({ after }, { TARGETS: 'public' }, network);
+const read = (url: string) => ask<Sitemap>(service, withQuery('/sitemap', { url }));
+const refuse = async (url: string) => {
+  const { status: code, body } = await ask<Problem>(service, withQuery('/sitemap', { url }));
+  return { status: code, code: body.code, detail: body.detail, pageStatus: body.page_status };
+};
+
+test('the address of a site leads by robots.txt to its sitemaps, nested and packed', async () => {
+  const { status: code, body } = await read('http://site.example.com');
+  assert.equal(code, 200);
+  assert.equal(body.url, `${site}/`);
+  assert.deepEqual(body.urls, [`${site}/a`, `${site}/b`, `${site}/c`]);
+  assert.deepEqual(body.left_out, { not_allowed: 1, invalid: 2, repeated: 1 });
+  assert.equal(body.is_complete, false);
+});
+
+test('a sitemap that names private addresses leads nowhere: they are refused as pages are, and never dialled', async () => {
+  network.dialled.length = 0;
+  const { body } = await read(`${site}/index.xml`);
+  assert.deepEqual(
+    body.failures.map(({ url }) => url),
+    [
+      `${site}/gone.xml`,
+      'http://inside.example.com/sitemap.xml',
+      'http://10.1.2.3/sitemap.xml',
+      'http://169.254.169.254/latest/meta-data/',
+    ],
+  );
+  const [gone, ...inside] = body.failures.map(({ detail }) => detail);
+  assert.match(gone ?? '', /status 404/);
+  for (const detail of inside) assert.match(detail, /private address|metadata|link-local|cannot|could not/);
+  assert.deepEqual(new Set(network.dialled), new Set(['93.184.216.34 80']));
+  const redirected = await refuse(`${site}/inside.xml`);
+  assert.deepEqual([redirected.status, redirected.code], [403, 'target_forbidden']);
+  assert.deepEqual(new Set(network.dialled), new Set(['93.184.216.34 80']));
+});
+
+test('an address that no page may have is refused before anything is looked up', async () => {
+  network.lookups.length = 0;
+  for (const url of [
+    'http://127.0.0.1/sitemap.xml',
+    'http://localhost/',
+    'http://[fd00::1]/',
+    'http://169.254.169.254/',
+  ])
+    assert.equal((await refuse(url)).code, 'target_forbidden', url);
+  assert.deepEqual(network.lookups, []);
+  assert.equal((await refuse('http://inside.example.com/sitemap.xml')).code, 'target_forbidden');
+});
+
+test('at most 1,000 pages, and the answer says that there are more', async () => {
+  const { body } = await read(`${site}/long.xml`);
+  assert.deepEqual([body.urls.length, body.is_complete], [1000, false]);
+  assert.equal(body.urls[999], `${site}/page-999`);
+});
+
+test('without robots.txt the usual place is looked at; a redirect is followed; a list of lines is read', async () => {
+  const bare = await read('http://bare.example.com/');
+  assert.deepEqual([bare.body.urls, bare.body.is_complete], [['http://bare.example.com/'], true]);
+  assert.equal((await read(`${site}/moved.xml`)).body.urls.length, 2);
+  assert.deepEqual((await read(`${site}/list.txt`)).body.urls, many(3, site));
+});
+
+for (const [url, expected, words] of [
+  ['http://empty.example.com/', [502, 'sitemap_not_found'], /robots\.txt of empty\.example\.com names no sitemap/],
+  ['http://empty.example.com/robots.txt', [502, 'page_error'], /status 404/],
+  [`${site}/gone.xml`, [502, 'page_error'], /status 404/],
+  [`${site}/page.html`, [502, 'sitemap_invalid'], /it is an HTML page/],
+  [`${site}/brotli.xml`, [502, 'sitemap_invalid'], /neither XML nor a list/],
+  [`${site}/private.xml`, [502, 'sitemap_empty'], /names 2 pages, and none of them may be measured here/],
+  [`${site}/none.xml`, [502, 'sitemap_empty'], /names no page/],
+  [`${site}/loop.xml`, [502, 'too_many_redirects'], /more than 5 times/],
+  [`${site}/cut.xml`, [502, 'page_unreachable'], /does not answer/],
+  [`${site}/bomb.xml.gz`, [502, 'sitemap_too_large'], /unpacked, they are more than 60 MB/],
+  [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
+  ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],
+  ['http://dead.example.com/sitemap.xml', [502, 'page_unreachable'], /could not be loaded/],
+  ['https://site.example.com/one.xml', [502, 'page_insecure'], /no valid https/],
+] as const)
+  test(`${url}: ${expected[1]}`, async () => {
+    const { status: code, ...problem } = await refuse(url);
+    assert.deepEqual([code, problem.code], expected, problem.detail);
+    assert.match(problem.detail, words);
+  });
+
+test('the address is checked like that of a page', async () => {
+  assertInvalid(await ask<Invalid>(service, '/sitemap'), [required('query', 'url')]);
+  assert.equal((await ask(service, withQuery('/sitemap', { url: 'mailto:x' }))).status, 422);
+});
+
+test('by the thread of the real service, a private address is refused, and an allowed one is read', async t => {
+  const real = await startService(t, { TARGETS: '127.0.0.1' });
+  const target = (base: string) => withQuery('/sitemap', { url: `${base}/sitemap.xml` });
+  const own = await startLocalServer(t, (_, response) => xml(urlset([`${own.url}/a`]))(response, _));
+  const { body } = await ask<Sitemap>(real, target(own.url));
+  assert.deepEqual(body.urls, [`${own.url}/a`]);
+  const forbidden = await ask<Problem>(real, target(own.url.replace('127.0.0.1', '127.0.0.2')));
+  assert.equal(forbidden.body.code, 'target_forbidden');
+});
+
+test('https: a certificate that nobody vouches for ends it, a good one is read', async t => {
+  const body = urlset(['https://a.example.com/']);
+  const secure = await startSecureServer(t, body);
+  const real = await startService(t, { TARGETS: '127.0.0.1' });
+  const target = withQuery('/sitemap', { url: `${secure.url}sitemap.xml` });
+  assert.equal((await ask<Problem>(real, target)).body.code, 'page_insecure');
+  const usual = getCACertificates();
+  setDefaultCACertificates([...usual, secure.certificate]);
+  t.after(() => setDefaultCACertificates(usual));
+  assert.deepEqual((await ask<Sitemap>(real, target)).body.urls, ['https://a.example.com/']);
+});

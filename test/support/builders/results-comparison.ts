@@ -1,0 +1,176 @@
+/** Comparisons of kept results, as the service answers them. */
+import type { ComparedSide, MeasureChange, ResultsComparison } from '../../../src/contract/change.ts';
+
+export const idOfSide = (side: 'before' | 'after'): string =>
+  `01a201e3-ac0c-7234-9a1b-${side === 'before' ? '0000000000b1' : '0000000000a1'}`;
+
+const buildSide = (side: 'before' | 'after', fields: Partial<ComparedSide> = {}): ComparedSide => ({
+  asked: idOfSide(side),
+  by: 'id',
+  url: 'https://harbour.example/',
+  strategy: 'mobile',
+  source: 'lighthouse',
+  runs: 5,
+  ids: [idOfSide(side)],
+  labels: [side === 'before' ? 'build-41' : 'build-42'],
+  from: side === 'before' ? '2026-11-20T09:00:00.000Z' : '2026-11-21T09:00:00.000Z',
+  to: side === 'before' ? '2026-11-20T09:04:00.000Z' : '2026-11-21T09:05:00.000Z',
+  shown: idOfSide(side),
+  links: { self: `/results/${idOfSide(side)}` },
+  ...fields,
+});
+
+export const buildMeasure = (fields: Partial<MeasureChange> = {}): MeasureChange => ({
+  unit: 'millisecond',
+  before: 1900,
+  after: 2700,
+  difference: 800,
+  interval: [640, 980],
+  confidence: 0.95,
+  smallest_effect: 95,
+  status: 'worse',
+  by: 'ranks',
+  p_value: 0.004,
+  more_runs: null,
+  ...fields,
+});
+
+const point = (before: number, after: number, fields: Partial<MeasureChange> = {}) =>
+  buildMeasure({
+    ...{ unit: 'point' as const, before, after, difference: after - before, smallest_effect: 2 },
+    interval: [after - before - 3, after - before + 2],
+    ...fields,
+  });
+
+const file = (name: string, bytes: number, type = 'Script', requests = 1) => ({
+  url: `https://www.harbour.example/scripts/${name}`,
+  ...{ type, requests, bytes },
+});
+
+/** A page that got slower: a new script, a new picture, and an audit that fails now. */
+export function buildResultsComparison(fields: Partial<ResultsComparison> = {}): ResultsComparison {
+  return {
+    before: buildSide('before'),
+    after: buildSide('after'),
+    verdict: {
+      status: 'worse',
+      explanation:
+        'The page got worse: the performance score 92 → 81 (−11; between −14 and −9) and Largest Contentful Paint 1.9 s → 2.7 s (+800 ms; between +640 ms and +980 ms).',
+      more_runs: null,
+      by_numbers: 'worse',
+      decided_by: ['performance', 'largest_contentful_paint'],
+      against: ['cumulative_layout_shift'],
+    },
+    differences: [
+      {
+        name: 'browser_version',
+        before: ['HeadlessChrome/150.0.7623.114'],
+        after: ['HeadlessChrome/151.0.7681.22'],
+        effect: 'possible_cause',
+      },
+    ],
+    version: null,
+    scores: {
+      performance: point(92, 81),
+      accessibility: point(100, 94, { interval: [-6, -6] }),
+      'best-practices': point(96, 96, { difference: 0, interval: [0, 0], status: 'no_difference' }),
+      seo: point(90, 90, { difference: 0, interval: null, confidence: null, status: 'no_difference', by: null }),
+    },
+    metrics: {
+      largest_contentful_paint: buildMeasure(),
+      total_blocking_time: buildMeasure({
+        ...{ before: 110, after: 160, difference: 50, interval: [-30, 140], smallest_effect: 50 },
+        ...{ status: 'undecided', more_runs: 3 },
+      }),
+      cumulative_layout_shift: buildMeasure({
+        ...{ unit: 'unitless', before: 0.21, after: 0.05, difference: -0.16, interval: [-0.19, -0.12] },
+        ...{ smallest_effect: 0.02, status: 'better' },
+      }),
+      first_contentful_paint: buildMeasure({
+        ...{ before: 1200, after: 1210, difference: 10, interval: [-20, 40], smallest_effect: 60 },
+        status: 'no_difference',
+      }),
+    },
+    audits: [
+      {
+        id: 'image-alt',
+        title: 'Image elements do not have `[alt]` attributes',
+        categories: ['accessibility', 'seo'],
+        before: 'passed',
+        after: 'failed',
+      },
+      {
+        id: 'unused-javascript',
+        title: 'Reduce unused JavaScript',
+        categories: ['performance'],
+        before: 'not_applicable',
+        after: 'failed',
+      },
+      {
+        id: 'unsized-images',
+        title: 'Image elements do not have explicit `width` and `height`',
+        categories: ['performance'],
+        before: 'failed',
+        after: 'passed',
+      },
+    ],
+    requests: {
+      before: { requests: 34, bytes: 812_000 },
+      after: { requests: 36, bytes: 1_304_000 },
+      came: [
+        file('consent-manager-with-a-rather-long-name-of-its-bundle.4f7a91c0e2d85b.js', 240_000),
+        file('tides.js', 61_000),
+        file('outer-light.avif', 190_000, 'Image', 2),
+      ],
+      went: [file('tides-v2.js', 59_000)],
+      changed: [
+        {
+          url: 'https://www.harbour.example/scripts/timetable.js',
+          type: 'Script',
+          before: { requests: 1, bytes: 88_000 },
+          after: { requests: 1, bytes: 152_000 },
+        },
+      ],
+    },
+    ...fields,
+  };
+}
+
+/** One run of each side: they do not tell. */
+export const buildUndecided = (): ResultsComparison => {
+  const undecided = {
+    interval: null,
+    confidence: null,
+    p_value: null,
+    by: null,
+    status: 'undecided',
+    more_runs: 4,
+  } as const;
+  return buildResultsComparison({
+    before: buildSide('before', { runs: 1, labels: [], strategy: 'desktop', to: '2026-11-20T09:00:00.000Z' }),
+    after: buildSide('after', {
+      ...{ runs: 1, labels: [], url: 'https://harbour.example/timetable?season=winter&berth=4' },
+      to: '2026-11-21T09:00:00.000Z',
+    }),
+    verdict: {
+      status: 'undecided',
+      explanation: 'One run of a side cannot tell a change from noise. 4 more runs of each side likely decide it.',
+      more_runs: 4,
+      by_numbers: 'undecided',
+      decided_by: ['performance'],
+      against: [],
+    },
+    differences: [
+      { name: 'strategy', before: ['desktop'], after: ['mobile'], effect: 'no_verdict' },
+      { name: 'machine_id', before: ['a'], after: ['b'], effect: 'possible_cause' },
+    ],
+    scores: { performance: point(92, 90, undecided) },
+    metrics: { largest_contentful_paint: buildMeasure({ ...undecided, after: null, difference: null }) },
+    audits: [],
+    requests: {
+      before: { requests: 34, bytes: 812_000 },
+      after: { requests: 34, bytes: 812_100 },
+      ...{ came: [], went: [], changed: [] },
+    },
+  });
+};

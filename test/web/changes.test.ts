@@ -1,0 +1,146 @@
+/** What changed between two kept results: every way that leads to it, and what it says. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { buildKeptFacts } from '../support/builders/history.ts';
+import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
+import { startFakePsi } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { buildLocalResult } from './reports.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+const url = 'https://harbour.example/';
+
+test('the verdict stands in a sentence, every value with its interval, and audits and requests that differ', async t => {
+  const { page } = await openState(t, browser, 'changed');
+  await page.locator('.verdict', { hasText: 'The page got worse: the performance score 92 → 81' }).waitFor();
+  const row = page.getByRole('row', { name: /^Largest Contentful Paint/ });
+  assert.match(
+    await row.innerText(),
+    /1\.9\ss[\s\S]*2\.7\ss[\s\S]*\+800\sms[\s\S]*between \+640\sms and \+980\sms[\s\S]*worse/,
+  );
+  for (const text of ['Fail now', 'Do not fail any more', 'passed → failed', 'browser version', 'may be a cause'])
+    await page.getByText(text).first().waitFor();
+  await page.getByText('consent-manager-with-a-rather-long-name').first().waitFor();
+  await page.getByText('Before: 34 requests').waitFor();
+  assert.match(await page.title(), /^What changed on harbour\.example/);
+  const links = await page.getByRole('link', { name: 'Open the run nearest to the medians' }).all();
+  const addresses = await Promise.all(links.map(link => link.getAttribute('href')));
+  assert.deepEqual(
+    addresses.map(address => new URLSearchParams(address ?? '').get('result')),
+    [idOfSide('before'), idOfSide('after')],
+  );
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as JSON' }).click(),
+  ]);
+  assert.equal(JSON.parse(await readFile(await file.path(), 'utf8')).verdict.status, 'worse');
+  assert.deepEqual(page.faults, []);
+});
+
+test('where the runs do not decide it says how many more do, and what was not alike', async t => {
+  const { page } = await openState(t, browser, 'changedUndecided');
+  await page.getByText('Measure both sides 4 times more').waitFor();
+  assert.match((await page.getByRole('link', { name: 'Measure it with 5 runs' }).getAttribute('href')) ?? '', /runs=5/);
+  await page.getByText('keeps from a verdict').waitFor();
+});
+
+test('a result alone is compared with the one before it, and the address then names both', async t => {
+  const [earlier, asked] = [buildKeptFacts(1), buildKeptFacts(2)];
+  const { url: base, calls } = await startStubService(t, call => {
+    if (call.path === '/compare-results') return call.json(buildResultsComparison());
+    if (call.path === '/results') return call.json({ results: [asked, earlier], next: null });
+    if (call.path.endsWith('/screenshot')) return call.picture();
+    call.json({ ...buildLocalResult({ url }), id: asked.id });
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?after=${asked.id}&before=`);
+  await page.locator('.measures').waitFor();
+  const compared = calls.all.find(({ path }) => path === '/compare-results');
+  assert.deepEqual([compared?.params.get('before'), compared?.params.get('after')], [earlier.id, asked.id]);
+  await page.waitForURL(address => address.searchParams.get('before') === earlier.id);
+  await page.reload();
+  await page.locator('.measures').waitFor();
+  assert.equal(calls.all.filter(({ path }) => path === '/results').length, 1, 'it is not looked for again');
+});
+
+test('what is missing is said, and the form beside it leads to a comparison', async t => {
+  const { url: base } = await startStubService(t, call => {
+    if (call.path === '/compare-results') return call.json(buildResultsComparison());
+    if (call.path === '/results') return call.json({ results: [], next: null });
+    if (call.path.endsWith('/screenshot')) return call.picture();
+    call.json(buildLocalResult({ url }));
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?after=${idOfSide('after')}`);
+  await page.getByText('No earlier result of this page is kept').waitFor();
+  await page.goto(`${base}/?before=&after=`);
+  await page.getByText('A comparison needs two results').waitFor();
+  await page.getByLabel('Before: an id or a label').fill('build-41');
+  await page.getByLabel('After: an id or a label').fill('build-42');
+  await page.keyboard.press('Enter');
+  await page.locator('.measures').waitFor();
+  await page.waitForURL(address => address.searchParams.get('after') === 'build-42');
+});
+
+test('in a history two results are marked with the keyboard or in the table, and lead to their comparison', async t => {
+  const { page } = await openState(t, browser, 'historyMarked');
+  const link = page.getByRole('link', { name: 'Compare the two marked results' });
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  assert.equal(await focused(), 'Compare the two marked results');
+  const idsOf = async () => {
+    const query = new URLSearchParams((await link.getAttribute('href')) ?? '');
+    return ['before', 'after'].map(name => Number(query.get(name)?.slice(-12)));
+  };
+  assert.deepEqual(await idsOf(), [0, 1]);
+  await page.getByText('All 20 results as a table').click();
+  const newest = page.locator('.history tbody').getByRole('checkbox').first();
+  await newest.check();
+  assert.deepEqual(await idsOf(), [1, 19], 'a third takes the place of the first, and the older one is before');
+  await newest.uncheck();
+  await page.getByText('Mark another one to compare the two.').waitFor();
+  assert.equal(await page.getByRole('link', { name: /^Compare the results on both sides/ }).count(), 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('with a real service: measured again, the two results are compared, and the comparison is found again', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
+  const page = await openPage(t, browser);
+  await page.goto(`${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy: 'mobile' })}`);
+  await page.waitForURL(/result=/);
+  await page.getByRole('link', { name: 'Compare with the previous result' }).click();
+  await page.getByText('No earlier result of this page is kept').waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  const note = page.getByLabel('Compared with the result before');
+  await note.locator('strong').waitFor();
+  await note.getByRole('link', { name: 'What changed' }).click();
+  await page.locator('.measures').waitFor();
+  assert.equal(fake.calls.all.length, 2);
+  const permalink = page.url();
+  await page.goto(permalink);
+  await page.locator('.change-verdict .verdict').waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test('measured again on a phone: the result does not move when the verdict of the comparison arrives', async t => {
+  const held = Promise.withResolvers<void>();
+  const { url: base } = await startStubService(t, call => {
+    if (call.path === '/compare-results') return void held.promise.then(() => call.json(buildUndecided()));
+    const isAgain = call.headers['cache-control'] === 'no-cache';
+    call.json({ ...buildLocalResult({ url }), id: idOfSide(isAgain ? 'after' : 'before') });
+  });
+  const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
+  await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  await page.getByText('Comparing …').waitFor();
+  const before = await page.locator('.column').boundingBox();
+  held.resolve();
+  await page.locator('.change-note strong').waitFor();
+  assert.deepEqual(await page.locator('.column').boundingBox(), before);
+});
