@@ -40,7 +40,18 @@ async function readScript(): Promise<string> {
 }
 
 /** The parts of the style sheet in this order, as one file: the first paint waits for it. */
-const styleParts = ['ground', 'form', 'progress', 'result', 'findings', 'closer', 'compare', 'batch', 'history'];
+const styleParts = [
+  'ground',
+  'form',
+  'progress',
+  'result',
+  'findings',
+  'closer',
+  'audits',
+  'compare',
+  'batch',
+  'history',
+];
 const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');
 
 export function toAsset(type: string, text: string): Asset {

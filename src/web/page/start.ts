@@ -3,6 +3,7 @@
 import { render } from 'lit-html';
 import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
+import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
@@ -53,7 +54,8 @@ const screen: Screen = {
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
-    history.replaceState(null, '', new URL(withIds(toAddress(request), ids), new URL('.', location.href)));
+    const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
+    history.replaceState(null, '', withMetric(address.href, metricIn(location)));
   },
   announce(words) {
     if (status.textContent !== words) status.textContent = words;

@@ -113,7 +113,7 @@ const bothView = (both: Both, page: Page | undefined) => {
         : nothing
     }
     ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
-    ${findingsView(mergeFindings(psi, lighthouse), names)} ${page ? aloneView(both) : nothing}
+    ${findingsView(mergeFindings(psi, lighthouse), `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { names, choosing: page?.looking?.lighthouse.choosing })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 
