@@ -103,7 +103,7 @@ test('a dependency tree shows every request below the one that led to it', () =>
       cells.map(({ text, depth }) => (depth ? `${depth} ${text}` : text.replaceAll('\u00a0', ' '))),
     ),
     [
-      ['https://example.com/', '320 ms', '5 kB', 'longest chain'],
+      ['https://example.com/', '320 ms', '5 kB', 'longest'],
       ['1 https://example.com/a.css', '940 ms', '21 kB', ''],
     ],
   );

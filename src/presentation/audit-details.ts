@@ -79,7 +79,7 @@ function toChain(chains: unknown, toCell: ToCell, depth = 0): Cell[][] {
           { ...toCell(url, 'url'), depth },
           toCell(endMs, 'ms'),
           toCell(bytes, 'bytes'),
-          { kind: 'text', text: isLongest === true ? 'longest chain' : '' },
+          { kind: 'text', text: isLongest === true ? 'longest' : '' },
         ],
         ...toChain(link.children, toCell, depth + 1),
       ];

@@ -50,6 +50,14 @@ test('many small modules stand as one, with their sum', () => {
   );
 });
 
+test('a document whose inline scripts all ran has nothing unused, and one that was not measured says nothing', () => {
+  const unusedOf = (children: unknown[]) =>
+    toScripts(withNodes([{ ...leaf('https://example.com/', 90), children }]))[0]?.unusedBytes;
+  assert.equal(unusedOf([leaf('(inline) a', 50, 0), leaf('(inline) b', 40, 0)]), 0);
+  assert.equal(unusedOf([leaf('(inline) a', 50, 0), leaf('(inline) b', 40)]), undefined);
+  assert.equal(unusedOf([]), undefined);
+});
+
 test('sizes that cannot be are none, and unused is never more than all', () => {
   const scripts = toScripts(
     withNodes([leaf('a', 100, 900), leaf('b', -5), leaf('c', 0), leaf('d', Number.NaN), null, 3]),

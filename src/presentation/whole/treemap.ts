@@ -33,6 +33,8 @@ const sizesOf = ({ resourceBytes, unusedBytes }: Json): Pick<ScriptPart, 'bytes'
   return { bytes, unusedBytes: unused === undefined ? undefined : Math.min(bytes, Math.max(0, unused)) };
 };
 
+export const isMeasured = ({ unusedBytes }: ScriptPart): boolean => unusedBytes !== undefined;
+
 const bySize = (a: ScriptPart, b: ScriptPart): number => b.bytes - a.bytes;
 
 /** The files at the ends of a tree of folders. */
@@ -66,6 +68,10 @@ const toName = (url: string): string => {
   return shorten(last ?? url);
 };
 
+/** Lighthouse leaves out the sum for a document whose inline scripts all ran. */
+const unusedOf = (node: Json, parts: readonly ScriptPart[]): number | undefined =>
+  sizesOf(node).unusedBytes ?? (parts.length > 0 && parts.every(isMeasured) ? sumUnused(parts) : undefined);
+
 /** Largest first; empty where the analyser sent none. */
 export function toScripts(whole: Whole): Script[] {
   const details = detailsOf(whole, 'script-treemap-data');
@@ -75,7 +81,7 @@ export function toScripts(whole: Whole): Script[] {
     const entity = entityOf(url);
     const parts = listOf(node.children).flatMap(child => toLeaves(child, ''));
     return {
-      ...{ url, name: toName(url), ...sizesOf(node) },
+      ...{ url, name: toName(url), ...sizesOf(node), unusedBytes: unusedOf(node, parts) },
       entity: entity?.isThirdParty ? entity.name : undefined,
       transferBytes: numberOf(node.encodedBytes),
       parts: parts.length > 1 ? limit(parts, maxParts, count => `${count} smaller ones`) : [],

@@ -19,7 +19,9 @@ const requestLink = (address: string, { result, looking }: Shown) => {
 
 const words = ({ kind, text, depth = 0 }: Cell) =>
   html`${
-    depth > 0 ? html`<span class="quiet" aria-hidden="true">${'·\u2002'.repeat(Math.min(depth, 6))}</span>` : nothing
+    depth > 0 && text !== ''
+      ? html`<span class="quiet" aria-hidden="true">${'·\u00a0'.repeat(Math.min(depth, 6))}</span>`
+      : nothing
   }${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}`;
 
 /** A file has no pictures here: each would hold the whole one. */
@@ -44,7 +46,7 @@ export const detailTable = (
     <table class="details">
       ${
         headings.some(Boolean)
-          ? html`<thead><tr>${headings.map(heading => html`<th scope="col">${heading}</th>`)}</tr></thead>`
+          ? html`<thead><tr>${headings.map(heading => (heading ? html`<th scope="col">${heading}</th>` : html`<td></td>`))}</tr></thead>`
           : nothing
       }
       <tbody>${rows.map(row => html`<tr>${row.map(cell => cellView(cell, shown))}</tr>`)}</tbody>

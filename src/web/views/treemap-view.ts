@@ -2,7 +2,13 @@
 import { html, nothing, svg } from 'lit-html';
 import { absent, counted, formatBytes } from '../../presentation/numbers.ts';
 import { type Box, toTiles } from '../../presentation/whole/tiles.ts';
-import { maxScripts, type Script, type ScriptPart, toScriptTotal } from '../../presentation/whole/treemap.ts';
+import {
+  isMeasured,
+  maxScripts,
+  type Script,
+  type ScriptPart,
+  toScriptTotal,
+} from '../../presentation/whole/treemap.ts';
 
 /** As wide as it is high, times this: most screens are read in a column. */
 const aspect = 1.8;
@@ -71,18 +77,18 @@ const scriptRow = (part: ScriptPart, name: unknown, transferBytes?: number) => {
 };
 
 const partName = ({ name }: ScriptPart) =>
-  html`<span class="quiet" aria-hidden="true">·\u2002</span><code>${name}</code>`;
+  html`<span class="quiet" aria-hidden="true">·\u00a0</span><code>${name}</code>`;
 
 const scriptName = ({ url, entity }: Script) =>
   html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}`;
 
 const sayTotal = (scripts: readonly Script[]): string => {
-  const { bytes, unusedBytes } = toScriptTotal(scripts);
-  const unused =
-    unusedBytes === undefined || bytes === 0
-      ? ''
-      : `, of which ${formatBytes(unusedBytes)} (${percent(unusedBytes / bytes)}) did not run until the end of the load`;
-  return `${counted(scripts.length, 'script')}, ${formatBytes(bytes)} unpacked${unused}.`;
+  const [all, measured] = [toScriptTotal(scripts), toScriptTotal(scripts.filter(isMeasured))];
+  const sum = `${counted(scripts.length, 'script')}, ${formatBytes(all.bytes)} unpacked`;
+  if (measured.unusedBytes === undefined || measured.bytes === 0) return `${sum}.`;
+  const base = measured.bytes < all.bytes ? `of the ${formatBytes(measured.bytes)} that were measured` : 'of which';
+  const unused = `${formatBytes(measured.unusedBytes)} (${percent(measured.unusedBytes / measured.bytes)})`;
+  return `${sum}, ${base} ${unused} did not run until the end of the load.`;
 };
 
 /** @param scripts largest first */
