@@ -40,6 +40,6 @@ export function countChoices(findings: readonly Bearing[]): CountedChoice[] {
   }));
 }
 
-/** For an eye that knows the field, and for one that does not. */
+/** As it is called in short, and what that stands for. */
 export const choiceWords = (choice: MetricChoice): readonly [short: string, long: string] =>
-  choice === 'all' ? ['All', 'All findings'] : [choice.toUpperCase(), metricWords[metricOf[choice]].label];
+  choice === 'all' ? ['All', 'findings'] : [choice.toUpperCase(), metricWords[metricOf[choice]].label];

@@ -77,7 +77,7 @@ const groupView = (
 const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
   const [short, long] = choiceWords(choice);
   const isChosen = choice === (choosing?.metric ?? 'all');
-  return html`<label class="chip"><input type="radio" class="unseen" name=${name} value=${choice} ?checked=${isChosen} @change=${choosing?.choose}><span aria-hidden="true">${short}</span><span class="unseen">${long}</span> <span class="quiet number">${count}</span></label>`;
+  return html`<label class="chip"><input type="radio" class="unseen" name=${name} value=${choice} ?checked=${isChosen} @change=${choosing?.choose}>${short}<span class="unseen"> ${long}</span> <span class="quiet number">${count}</span></label>`;
 };
 
 /** The style sheet hides what does not bear on the chosen metric: so it works in a file, too. */

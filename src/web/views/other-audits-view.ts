@@ -46,12 +46,22 @@ const kindView = (kind: AuditKind, audits: readonly OtherAudit[], shown: Shown) 
         <ul class="plain findings">${audits.map(audit => auditView(audit, shown))}</ul>
       </div>`;
 
+const countWords: Readonly<Record<AuditKind, string>> = {
+  passed: 'passed',
+  informative: 'informative',
+  not_applicable: 'not applicable',
+  manual: 'by hand',
+};
+
 const sayCounts = (others: OtherAudits): string =>
   auditKinds
-    .map(kind => [ofKind(others, kind).length, auditKindWords[kind].toLowerCase()] as const)
+    .map(kind => [ofKind(others, kind).length, countWords[kind]] as const)
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${count} ${words}`)
     .join(', ');
+
+/** Until it is known: a line that keeps its room. */
+const notCounted = 'passed, informative, not applicable';
 
 const bodyView = (others: OtherAudits, shown: Shown) =>
   others.audits.length === 0
@@ -69,8 +79,8 @@ export function otherAuditsView(result: Result, shown: Shown) {
     <h3>Passed, informative and not applicable</h3>
     ${categories.map(category => {
       const others = known?.find(entry => entry.category === category);
-      const counts = others ? sayCounts(others) : '';
-      const title = html`${categoryWords[category]} <span class="quiet small">${counts}</span>`;
+      const counts = others ? sayCounts(others) || 'none' : notCounted;
+      const title = html`${categoryWords[category]} <span class="quiet small counts">${counts}</span>`;
       return partFold({ part: `audits-${category}`, title, names, looking }, others && (() => bodyView(others, shown)));
     })}
   </section>`;
