@@ -12,8 +12,9 @@ import type { Shown } from './shown.ts';
 const requestLink = (address: string, { result, looking }: Shown) => {
   const whole = result && wholeOf(result);
   const row = looking && whole ? numberRequests(whole).get(address) : undefined;
-  return looking && row !== undefined
-    ? html` <button type="button" class="to-request small" @click=${() => looking.showRequest(row)}>its request<span class="unseen"> ${row} in the list of requests</span></button>`
+  const show = looking?.showRequest;
+  return show && row !== undefined
+    ? html` <button type="button" class="to-request small" @click=${() => show(row)}>its request<span class="unseen"> ${row} in the list of requests</span></button>`
     : nothing;
 };
 

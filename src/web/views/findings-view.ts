@@ -15,7 +15,7 @@ import { bearsOn, type CountedChoice, choiceWords, countChoices } from '../../pr
 import { rateScore, ratingWords } from '../../presentation/metric-range.ts';
 import { joinWords } from '../../presentation/numbers.ts';
 import { auditItem } from './audit-item-view.ts';
-import { light, ratingMark } from './marks.ts';
+import { light, ratingMark, sideName } from './marks.ts';
 import { richText } from './rich-text.ts';
 import type { Shown } from './shown.ts';
 
@@ -49,8 +49,9 @@ const findingMark = ({ score }: Finding) =>
     ? html`?<span class="unseen"> failed itself: </span>`
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
-const findingItem = (finding: Finding, group: Category, shown: Shown) =>
-  auditItem(
+function findingItem(finding: Finding, group: Category, shown: Shown) {
+  const telling = shown.tellingOf?.(finding.sources);
+  return auditItem(
     {
       id: finding.id,
       title: finding.title,
@@ -61,10 +62,12 @@ const findingItem = (finding: Finding, group: Category, shown: Shown) =>
       body: html`
         ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
         <p>${richText(finding.description)}</p>
-        ${moreFacts(finding)}`,
+        ${moreFacts(finding)}
+        ${telling ? html`<p class="small quiet">Details of the side ${sideName(telling.result.source, shown.names)}</p>` : nothing}`,
     },
-    shown,
+    { ...shown, ...telling },
   );
+}
 
 const groupView = (
   { category, findings }: FindingGroup,

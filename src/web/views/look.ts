@@ -45,8 +45,8 @@ export type Looking = {
   readonly load: () => void;
   /** Links lead to kept parts. They send no key: where the service wants one they would lead to an error. */
   readonly canLink: boolean;
-  /** Leads from an address to its request, opened in the list. */
-  readonly showRequest: (row: number) => void;
+  /** Leads from an address to its request, opened in the list; absent where two sides share one. */
+  readonly showRequest?: (row: number) => void;
   readonly choosing: Choosing;
   /** What events do: the views know no document. */
   readonly on: {
