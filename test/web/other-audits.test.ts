@@ -84,6 +84,21 @@ test('the list of requests is opened for it where nobody has', async t => {
   await page.locator('button.request:focus', { hasText: 'harbour.css' }).waitFor();
 });
 
+test('scripts, modules apart, and third parties lead to their requests, too', async t => {
+  const { page } = await openState(t, browser, 'closer');
+  for (const part of ['Main thread by script', 'Scripts: what did not run', 'Third parties']) {
+    const body = page.locator('.part', { has: page.locator('summary', { hasText: part }) }).first();
+    await body.evaluate(element => {
+      for (const fold of (
+        element as unknown as { querySelectorAll(name: string): { open: boolean }[] }
+      ).querySelectorAll('details'))
+        fold.open = true;
+    });
+    await body.getByRole('button', { name: 'its request 4 in' }).click();
+    await page.locator('button.request:focus', { hasText: 'tides.js' }).waitFor();
+  }
+});
+
 test('the element of a finding is pictured, cut out of the picture of the page', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);

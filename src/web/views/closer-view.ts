@@ -13,6 +13,7 @@ import { filmstripView } from './filmstrip-view.ts';
 import { lcpView } from './lcp-view.ts';
 import { type Looking, wholeOf } from './look.ts';
 import { partFold } from './part-fold.ts';
+import { requestLink } from './request-link.ts';
 import { requestsView } from './requests-view.ts';
 import { partiesView, threadView } from './thread-view.ts';
 import { treemapView } from './treemap-view.ts';
@@ -40,17 +41,18 @@ export function picturesView(result: Result, whole: Whole, note: string) {
 }
 
 function partView(part: Part, result: Result, whole: Whole, looking: Looking | undefined) {
+  const link = (address: string) => requestLink(address, whole, looking);
   switch (part) {
     case 'pictures':
       return picturesView(result, whole, noteOf(result));
     case 'requests':
       return requestsView(toRequests(whole), noteOf(result), looking);
     case 'thread':
-      return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier);
+      return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier, link);
     case 'scripts':
-      return treemapView(toScripts(whole));
+      return treemapView(toScripts(whole), link);
     case 'parties':
-      return partiesView(toThirdParties(whole));
+      return partiesView(toThirdParties(whole), link);
   }
 }
 

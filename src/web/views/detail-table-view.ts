@@ -3,20 +3,11 @@ import { html, nothing } from 'lit-html';
 import type { Cell, DetailTable } from '../../presentation/audit-details.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { counted } from '../../presentation/numbers.ts';
-import { numberRequests } from '../../presentation/whole/requests.ts';
 import { elementPicture } from './element-picture-view.ts';
 import { type Looking, wholeOf } from './look.ts';
+import { requestLink } from './request-link.ts';
 import { richText } from './rich-text.ts';
 import type { Shown } from './shown.ts';
-
-const requestLink = (address: string, { result, looking }: Shown) => {
-  const whole = result && wholeOf(result);
-  const row = looking && whole ? numberRequests(whole).get(address) : undefined;
-  const show = looking?.showRequest;
-  return show && row !== undefined
-    ? html` <button type="button" class="to-request small" @click=${() => show(row)}>its request<span class="unseen"> ${row} in the list of requests</span></button>`
-    : nothing;
-};
 
 const words = ({ kind, text, depth = 0 }: Cell) =>
   html`${
@@ -33,7 +24,7 @@ const cellView = (cell: Cell, shown: Shown) => {
   const { kind, note, address } = cell;
   return html`<td class=${kind}>${pictureOf(cell, shown.looking)}${words(cell)}${
     note ? html`<span class="note">${note}</span>` : nothing
-  }${address === undefined ? nothing : requestLink(address, shown)}</td>`;
+  }${address === undefined ? nothing : requestLink(address, shown.result && wholeOf(shown.result), shown.looking)}</td>`;
 };
 
 /** @param label the title of the audit that it belongs to */

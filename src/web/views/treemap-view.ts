@@ -9,6 +9,7 @@ import {
   type ScriptPart,
   toScriptTotal,
 } from '../../presentation/whole/treemap.ts';
+import type { LinkRequest } from './request-link.ts';
 
 /** As wide as it is high, times this: most screens are read in a column. */
 const aspect = 1.8;
@@ -79,8 +80,8 @@ const scriptRow = (part: ScriptPart, name: unknown, transferBytes?: number) => {
 const partName = ({ name }: ScriptPart) =>
   html`<span class="quiet" aria-hidden="true">·\u00a0</span><code>${name}</code>`;
 
-const scriptName = ({ url, entity }: Script) =>
-  html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}`;
+const scriptName = ({ url, entity }: Script, link: LinkRequest) =>
+  html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}`;
 
 const sayTotal = (scripts: readonly Script[]): string => {
   const [all, measured] = [toScriptTotal(scripts), toScriptTotal(scripts.filter(isMeasured))];
@@ -92,7 +93,7 @@ const sayTotal = (scripts: readonly Script[]): string => {
 };
 
 /** @param scripts largest first */
-export function treemapView(scripts: readonly Script[]) {
+export function treemapView(scripts: readonly Script[], link: LinkRequest) {
   if (scripts.length === 0)
     return html`<p class="quiet">The analyser sent no sizes of scripts, or the page has none.</p>`;
   const drawn = scripts.slice(0, maxScripts);
@@ -111,7 +112,7 @@ export function treemapView(scripts: readonly Script[]) {
         <thead><tr><th scope="col">Script</th><th scope="col">Unpacked</th><th scope="col">Sent</th><th scope="col">Not run</th></tr></thead>
         <tbody>${scripts.map(
           script =>
-            html`${scriptRow(script, scriptName(script), script.transferBytes)} ${script.parts.map(part => scriptRow(part, partName(part)))}`,
+            html`${scriptRow(script, scriptName(script, link), script.transferBytes)} ${script.parts.map(part => scriptRow(part, partName(part)))}`,
         )}</tbody>
       </table>
     </div>
