@@ -60,7 +60,7 @@ const sayCounts = (others: OtherAudits): string =>
     .map(([count, words]) => `${count} ${words}`)
     .join(', ');
 
-/** Until it is known: a line that keeps its room. */
+/** Until somebody opens it: a line that keeps its room, and is the same whoever reads it. */
 const notCounted = 'passed, informative, not applicable';
 
 const bodyView = (others: OtherAudits, shown: Shown) =>
@@ -79,7 +79,8 @@ export function otherAuditsView(result: Result, shown: Shown) {
     <h3>Passed, informative and not applicable</h3>
     ${categories.map(category => {
       const others = known?.find(entry => entry.category === category);
-      const counts = others ? sayCounts(others) || 'none' : notCounted;
+      const isOpen = !looking || looking.look.opened.has(`audits-${category}`);
+      const counts = others && isOpen ? sayCounts(others) || 'none' : notCounted;
       const title = html`${categoryWords[category]} <span class="quiet small counts">${counts}</span>`;
       return partFold({ part: `audits-${category}`, title, names, looking }, others && (() => bodyView(others, shown)));
     })}
