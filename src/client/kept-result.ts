@@ -49,13 +49,18 @@ export const toReportLinks = (ids: readonly string[], answer: Answer): readonly 
     words: ids.length > 1 ? `HTML report, ${wordsOf(answer)[at] ?? at + 1}` : 'HTML report',
   }));
 
-/** The traces that are kept of local audits. */
-export const toTraceLinks = (answer: Answer): readonly ReportLink[] =>
-  columnsOf(answer).flatMap(({ part, strategy }, _, columns) => {
-    const trace = part.ok ? part.result.links?.trace : undefined;
-    if (trace === undefined) return [];
-    return [{ address: trace.replace(/^\//, ''), words: columns.length > 1 ? `Trace, ${strategy}` : 'Trace' }];
-  });
+/** What DevTools read of local audits, as long as it is kept. */
+const artifactWords = { trace: 'Trace', network_log: 'Network log' } as const;
+type ArtifactLink = keyof typeof artifactWords;
+
+export const toArtifactLinks = (answer: Answer): readonly ReportLink[] =>
+  columnsOf(answer).flatMap(({ part, strategy }, _, columns) =>
+    (Object.keys(artifactWords) as ArtifactLink[]).flatMap(name => {
+      const link = part.ok ? part.result.links?.[name] : undefined;
+      const words = columns.length > 1 ? `${artifactWords[name]}, ${strategy}` : artifactWords[name];
+      return link === undefined ? [] : [{ address: link.replace(/^\//, ''), words }];
+    }),
+  );
 
 /**
  * The whole Lighthouse result of a kept result.

@@ -238,6 +238,9 @@ export const ResultLinks = Type.Object({
       description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
     }),
   ),
+  network_log: Type.Optional(
+    Type.String({ description: 'Network log of the same audit: what DevTools was told of each request' }),
+  ),
 });
 export type ResultLinks = Static<typeof ResultLinks>;
 

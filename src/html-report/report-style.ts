@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Of the page's style sheet what its results need, in its order. */
-const parts = ['ground', 'form', 'progress', 'result', 'findings', 'closer', 'compare'];
+const parts = ['ground', 'form', 'progress', 'result', 'findings', 'closer', 'audits', 'compare'];
 
 /** A file begins with its result, and may be printed. */
 const own = `

@@ -45,7 +45,12 @@ import { compareResultsRoute } from './routes/results/compare-results.get.ts';
 import { historyRoute } from './routes/results/history.get.ts';
 import { forgetPageRoute, forgetResultRoute } from './routes/results/result.delete.ts';
 import { resultRoute } from './routes/results/result.get.ts';
-import { resultReportRoute, resultScreenshotRoute, resultTraceRoute } from './routes/results/result-files.get.ts';
+import {
+  resultNetworkLogRoute,
+  resultReportRoute,
+  resultScreenshotRoute,
+  resultTraceRoute,
+} from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
@@ -141,6 +146,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   resultReportRoute(parts),
   resultScreenshotRoute(parts),
   resultTraceRoute(parts),
+  resultNetworkLogRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),

@@ -38,7 +38,7 @@ export const toJobFacts = ({ job, before, delivery }: JobState): JobFacts => ({
 const toPart = ({ source, strategy, id, scores, error }: PagePart): PageAnswer['results'][number] => ({
   ...{ source, strategy, id, error },
   scores: scores as PageAnswer['results'][number]['scores'],
-  links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasTrace: false }).self },
+  links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasArtifacts: false }).self },
 });
 
 export const toPageAnswer = (jobId: string, page: JobPage): PageAnswer => {

@@ -103,7 +103,7 @@ test('a dependency tree shows every request below the one that led to it', () =>
       cells.map(({ text, depth }) => (depth ? `${depth} ${text}` : text.replaceAll('\u00a0', ' '))),
     ),
     [
-      ['https://example.com/', '320 ms', '5 kB', 'longest chain'],
+      ['https://example.com/', '320 ms', '5 kB', 'longest'],
       ['1 https://example.com/a.css', '940 ms', '21 kB', ''],
     ],
   );
@@ -153,6 +153,67 @@ test('a third party is named beside its URL', () => {
     table?.rows.map(([cell]) => cell?.note),
     ['Example Ads', undefined, undefined],
   );
+});
+
+test('an element that is on the picture of the page is pictured, also where only the audit saw where it is', () => {
+  const fullPageScreenshot = {
+    screenshot: { data: 'data:image/webp;base64,AAAA', width: 412, height: 2000 },
+    nodes: { '1-IMG': { left: 10, top: 20, width: 100, height: 50 } },
+  };
+  const boundingRect = { left: 0, top: 900, width: 412, height: 30 };
+  const headings = [{ key: 'node', valueType: 'node' }];
+  const items = [{ lhId: '1-IMG', boundingRect }, { lhId: 'gone', boundingRect }, { lhId: 'gone' }].map(fields => ({
+    node: { ...node, ...fields },
+  }));
+  const audits = { x: { details: { type: 'table', headings, items } } };
+  const [table] = toDetailTables(buildResult({ lighthouse_result: { audits, fullPageScreenshot } }), 'x');
+  assert.deepEqual(
+    table?.rows.map(([cell]) => [cell?.picture?.left, cell?.picture?.top]),
+    [
+      [10, 20],
+      [0, 900],
+      [undefined, undefined],
+    ],
+  );
+});
+
+test('an address leads to its request, however long it is', () => {
+  const long = `https://example.com/${'x'.repeat(500)}`;
+  const headings = [{ key: 'a', valueType: 'url' }, { key: 'b' }];
+  const b = { type: 'source-location', url: 'https://example.com/b.js', line: 3, column: 0 };
+  const [table] = tablesOf({ type: 'table', headings, items: [{ a: long, b }] });
+  assert.deepEqual(
+    table?.rows[0]?.map(({ address }) => address),
+    [long, 'https://example.com/b.js'],
+  );
+});
+
+test('a column that only the rows below a row fill is there', () => {
+  const headings = [
+    { key: 'url', valueType: 'url', label: 'URL', subItemsHeading: { key: 'location', valueType: 'source-location' } },
+    { key: null, valueType: 'code', label: 'Signal', subItemsHeading: { key: 'signal' } },
+  ];
+  const location = { type: 'source-location', url: 'https://example.com/a.js', line: 0, column: 4 };
+  const items = [{ url: 'https://example.com/a.js', subItems: { items: [{ location, signal: 'classes' }] } }];
+  assert.deepEqual(textOf({ type: 'table', headings, items }), [
+    [
+      ['https://example.com/a.js', ''],
+      ['https://example.com/a.js:1:5', 'classes'],
+    ],
+  ]);
+});
+
+test('a section says what it is about', () => {
+  const value = { type: 'text', value: 'none' };
+  const [table] = tablesOf({ type: 'list', items: [{ type: 'list-section', title: 'T', description: 'D', value }] });
+  assert.deepEqual([table?.title, table?.explanation], ['T', 'D']);
+});
+
+test('the critical requests of an older Lighthouse are a tree, too', () => {
+  const request = { url: 'https://example.com/', startTime: 1, endTime: 1.5, transferSize: 900 };
+  assert.deepEqual(textOf({ type: 'criticalrequestchain', chains: { a: { request, children: {} } } }), [
+    [['https://example.com/', '500 ms', '900 B', '']],
+  ]);
 });
 
 test('a long text is cut', () => {

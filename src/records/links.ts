@@ -5,15 +5,16 @@ export type Linked = {
   id: string;
   kind: EntryKind;
   source: EntrySource;
-  /** Whether its trace may be there: of local audits. */
-  hasTrace: boolean;
+  /** Whether its artifacts may be there: of local audits. */
+  hasArtifacts: boolean;
 };
 
 /** Where the parts of an entry are, as paths below the address of the service. */
-export function toLinks({ id, kind, hasTrace }: Linked): Partial<ResultLinks> & Pick<ResultLinks, 'self'> {
+export function toLinks({ id, kind, hasArtifacts }: Linked): Partial<ResultLinks> & Pick<ResultLinks, 'self'> {
   const self = `/results/${id}`;
   if (kind === 'failure') return { self };
   const report = `${self}/report`;
   if (kind === 'comparison') return { self, report };
-  return { self, report, screenshot: `${self}/screenshot`, ...(hasTrace ? { trace: `${self}/trace` } : {}) };
+  const artifacts = hasArtifacts ? { trace: `${self}/trace`, network_log: `${self}/network-log` } : {};
+  return { self, report, screenshot: `${self}/screenshot`, ...artifacts };
 }

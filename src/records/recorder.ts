@@ -105,7 +105,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (result.runs ? id : null);
       const measuring = { url: result.url, strategy: result.strategy, profile, label };
-      const links = toLinks({ id, kind, source: result.source, hasTrace: hasArtifacts }) as ResultLinks;
+      const links = toLinks({ id, kind, source: result.source, hasArtifacts }) as ResultLinks;
       const answer = { ...result, id, ...(label === null ? {} : { label }), links };
       const facts = toResultFacts(result, { place: { id, kind, groupId }, measuring, machineId });
       const { isLost, warning } = await keep(facts, answer, lighthouseResult);
@@ -129,13 +129,13 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
         measuredAtMs: now(),
       });
       const labelled = label === null ? {} : { label };
-      const links = toLinks({ id, kind: 'failure', source, hasTrace: false });
+      const links = toLinks({ id, kind: 'failure', source, hasArtifacts: false });
       await keep(facts, { id, ...labelled, links, url, source, strategy, error: toProblem(error) }, null);
     },
     async comparison(body, { profile, label }) {
       const id = createResultId(now());
       const { url, strategy } = body;
-      const links = toLinks({ id, kind: 'comparison', source: 'compare', hasTrace: false }) as ResultLinks;
+      const links = toLinks({ id, kind: 'comparison', source: 'compare', hasArtifacts: false }) as ResultLinks;
       const answer = { ...body, id, ...(label === null ? {} : { label }), links };
       const facts = toComparisonFacts({
         place: { id, kind: 'comparison', groupId: null },

@@ -26,5 +26,5 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts): KeptFacts => ({
   metrics: entry.metrics,
   error_code: entry.errorCode,
   page_status: entry.pageStatus,
-  links: toLinks({ id: entry.id, kind: entry.kind, source: entry.source, hasTrace: isHere(analyser) }),
+  links: toLinks({ id: entry.id, kind: entry.kind, source: entry.source, hasArtifacts: isHere(analyser) }),
 });

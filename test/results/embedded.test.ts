@@ -30,8 +30,8 @@ test('its trace and its network log are kept, and lists lead to them', async t =
   assert.ok(traceEvents.length > 100);
   const { results } = (await ask<Static<typeof KeptPage>>(service, '/results')).body;
   assert.deepEqual(
-    results.map(({ links }) => links.trace),
-    [link],
+    results.map(({ links }) => [links.trace, links.network_log]),
+    [[link, body.links?.network_log]],
   );
   const store = await openResultStore({ dataDir: folder });
   t.after(() => store.close());

@@ -16,7 +16,10 @@ import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 
 type Compared = Static<typeof CompareResult>;
-type Kept<T> = T & { id: string; links: { self: string; report: string; screenshot: string; trace: string } };
+type Kept<T> = T & {
+  id: string;
+  links: { self: string; report: string; screenshot: string; trace: string; network_log: string };
+};
 
 const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
@@ -66,7 +69,7 @@ test('each run of several is kept, and belongs to the result', async () => {
   );
 });
 
-test('its report, its screenshot and its trace are of this very result', async () => {
+test('its report, its screenshot, its trace and its network log are of this very result', async () => {
   const { links, fetched_at: fetchedAt } = local.body;
   const count = pages.requests.all.length;
   const report = await fetch(service.url + links.report);
@@ -83,6 +86,14 @@ test('its report, its screenshot and its trace are of this very result', async (
   assert.deepEqual([trace.status, trace.headers.get('content-type')], [200, 'application/gzip']);
   const { traceEvents } = JSON.parse(gunzipSync(await trace.arrayBuffer()).toString());
   assert.ok(traceEvents.length > 100);
+  const log = await fetch(service.url + links.network_log);
+  assert.deepEqual([log.status, log.headers.get('content-type')], [200, 'application/gzip']);
+  assert.match(
+    log.headers.get('content-disposition') ?? '',
+    /^attachment; filename="[\w.-]+-network-log-mobile\.json\.gz"$/,
+  );
+  const messages = JSON.parse(gunzipSync(await log.arrayBuffer()).toString()) as { method: string }[];
+  assert.ok(messages.some(({ method }) => method === 'Network.requestWillBeSent'));
   assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
 });
 
@@ -189,7 +200,7 @@ test('what is wrong with a question is said, all at once', async () => {
   );
   assert.deepEqual([long.status, long.body.detail[0]?.type], [422, 'string_too_long']);
   for (const path of ['x', '%00', '01a201e3-ac0c-7234-9a1b-bd2e414329fe', '..%2f..%2fetc'])
-    for (const part of ['', '/report', '/screenshot', '/trace']) {
+    for (const part of ['', '/report', '/screenshot', '/trace', '/network-log']) {
       const found = await ask<Problem>(service, `/results/${path}${part}`);
       assert.deepEqual([found.status, found.body.code], [404, 'result_not_found'], path + part);
     }

@@ -130,6 +130,11 @@ test('of a comparison both whole results are loaded, and what one side alone got
   assert.equal((await names()).length, 11);
   await page.getByText('Pictures and the largest paint').click();
   await page.locator('.lcp').nth(1).waitFor();
+  const finding = page.locator('.finding', { hasText: 'Improve image delivery' });
+  await finding.locator('summary').click();
+  await finding.getByText('Details of the side').waitFor();
+  await finding.getByText('a-rather-long-name-of-a-picture-0').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^its request/ }).count(), 0);
   const whole = (await service.calls.waitFor(1)).filter(({ params }) => params.has('detailed'));
   assert.equal(whole.length, 2);
   assert.equal(await page.locator('.both-pictures img').count(), 2);

@@ -176,6 +176,8 @@ test('a comparison without scripts is all there: verdict, scores, metrics, folds
   const finding = page.locator('.finding', { hasText: 'Improve image delivery' });
   await finding.locator('summary').click();
   await finding.getByText('Reducing the download time of images').waitFor();
+  await page.locator('.metric-filter label', { hasText: 'TBT' }).click();
+  assert.deepEqual(await page.locator('.finding-title:visible').allInnerTexts(), ['Reduce JavaScript execution time']);
 });
 
 test('a comparison in a file: no sideways scroll at any width, nothing for axe, light and dark', async t => {

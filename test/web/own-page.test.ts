@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result.ts';
+import { toDetailTables } from '../../src/presentation/audit-details.ts';
+import { toOtherAudits } from '../../src/presentation/whole/other-audits.ts';
+import type { Whole } from '../../src/presentation/whole/read.ts';
+import { numberRequests } from '../../src/presentation/whole/requests.ts';
+import { toScripts } from '../../src/presentation/whole/treemap.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -64,4 +69,29 @@ test('the page needs little, and its first paint waits for one style sheet', () 
     blocking.every(url => url.endsWith('/style.css')),
     blocking.join(),
   );
+});
+
+/** What the page draws of a real result of this version of Lighthouse: none of its views may open empty. */
+test('a real result fills the views of the page', () => {
+  const whole = onMobile.lighthouse_result as Whole;
+  const [tree] = toDetailTables(onMobile, 'network-dependency-tree-insight');
+  const asked = tree?.rows.map(([cell]) => [cell?.depth ?? 0, cell?.address?.replace(/.*\//, '')]);
+  assert.deepEqual(
+    asked?.filter(([, name]) => name === '' || name === 'style.css'),
+    [
+      [0, ''],
+      [1, 'style.css'],
+    ],
+    JSON.stringify(asked),
+  );
+  const [document] = tree?.rows ?? [];
+  assert.equal(numberRequests(whole).get(document?.[0]?.address ?? ''), 1);
+  assert.deepEqual(
+    document?.slice(1).every(({ text }) => text !== ''),
+    true,
+  );
+  const scripts = toScripts(whole).map(({ name }) => name);
+  assert.ok(scripts.includes('page.js'), scripts.join());
+  for (const others of toOtherAudits(whole, ['performance', 'accessibility', 'best-practices', 'seo']))
+    assert.ok(others.audits.length > 5, others.category);
 });

@@ -9,8 +9,24 @@ const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const node = (selector: string, snippet: string, explanation: string) => ({
-  node: { type: 'node', selector, snippet, explanation: `Fix any of the following:\n  ${explanation}` },
+  node: {
+    type: 'node',
+    lhId: '1-2-IMG',
+    selector,
+    snippet,
+    explanation: `Fix any of the following:\n  ${explanation}`,
+  },
 });
+
+const longScript = '/scripts/timetable-with-a-rather-long-name-of-its-bundle.4f7a91c0e2.js';
+const other = (scoreDisplayMode: string, title: string, fields: object = {}) => ({
+  title,
+  description: `What it is about. [Learn more](https://developer.chrome.com/docs/lighthouse/).`,
+  score: scoreDisplayMode === 'binary' || scoreDisplayMode === 'metricSavings' ? 1 : null,
+  scoreDisplayMode,
+  ...fields,
+});
+const refs = (...ids: readonly string[]) => ({ auditRefs: ids.map(id => ({ id, weight: 1 })) });
 
 const harbour = 'https://www.harbour.example';
 const requestItem = (path: string, resourceType: string, at: readonly [number, number], fields: object = {}) => ({
@@ -29,6 +45,24 @@ const requestItem = (path: string, resourceType: string, at: readonly [number, n
 });
 
 export const wholeResult = {
+  categories: {
+    performance: {
+      auditRefs: [
+        { id: 'largest-contentful-paint', weight: 25, group: 'metrics' },
+        ...refs(
+          'image-delivery-insight',
+          'network-dependency-tree-insight',
+          'document-latency-insight',
+          'duplicated-javascript-insight',
+        ).auditRefs,
+        ...refs('unsized-images', 'viewport-insight').auditRefs,
+        { id: 'network-requests', weight: 0, group: 'hidden' },
+      ],
+    },
+    accessibility: refs('image-alt', 'color-contrast', 'video-caption', 'focus-traps'),
+    'best-practices': refs('deprecations', 'is-on-https', 'csp-xss'),
+    seo: refs('image-alt', 'document-title', 'structured-data'),
+  },
   entities: [
     { name: 'harbour.example', isFirstParty: true, isUnrecognized: true, origins: [harbour] },
     { name: 'Tide Tables Inc.', origins: ['https://cdn.tides.example'] },
@@ -39,6 +73,97 @@ export const wholeResult = {
     nodes: { '1-2-IMG': { left: 0, top: 96, width: 412, height: 260 } },
   },
   audits: {
+    'document-latency-insight': other('metricSavings', 'Document request latency', {
+      details: { type: 'checklist', items: { a: { label: 'Server responds quickly (observed 41 ms)', value: true } } },
+    }),
+    'duplicated-javascript-insight': other('metricSavings', 'Duplicated JavaScript'),
+    'unsized-images': other('informative', 'Image elements do not have explicit `width` and `height`', {
+      displayValue: '2 images found',
+    }),
+    'viewport-insight': other('notApplicable', 'Optimize viewport for mobile'),
+    'color-contrast': other('binary', 'Background and foreground colors have a sufficient contrast ratio'),
+    'video-caption': other('notApplicable', '`<video>` elements contain a `<track>` element with `[kind="captions"]`'),
+    'focus-traps': other('manual', 'User focus is not accidentally trapped in a region'),
+    'is-on-https': other('binary', 'Uses HTTPS'),
+    'csp-xss': other('informative', 'Ensure CSP is effective against XSS attacks'),
+    'document-title': other('binary', 'Document has a `<title>` element'),
+    'structured-data': other('manual', 'Structured data is valid'),
+    'network-dependency-tree-insight': {
+      details: {
+        type: 'list',
+        items: [
+          {
+            type: 'list-section',
+            value: {
+              type: 'network-tree',
+              longestChain: { duration: 980 },
+              chains: {
+                '1': {
+                  url: `${harbour}/timetable?season=winter&berth=4`,
+                  navStartToEndTime: 240,
+                  transferSize: 13_600,
+                  isLongest: true,
+                  children: {
+                    '2': {
+                      url: `${harbour}/style/harbour.css`,
+                      navStartToEndTime: 610,
+                      transferSize: 28_400,
+                      children: {},
+                    },
+                    '3': {
+                      url: harbour + longScript,
+                      navStartToEndTime: 980,
+                      transferSize: 43_200,
+                      isLongest: true,
+                      children: {},
+                    },
+                  },
+                },
+              },
+            },
+          },
+          {
+            type: 'list-section',
+            title: 'Preconnected origins',
+            description:
+              '[preconnect](https://developer.chrome.com/docs/lighthouse/) hints help the browser connect early.',
+            value: { type: 'text', value: 'no origins were preconnected' },
+          },
+        ],
+      },
+    },
+    'script-treemap-data': {
+      details: {
+        type: 'treemap-data',
+        nodes: [
+          {
+            name: harbour + longScript,
+            resourceBytes: 312_400,
+            encodedBytes: 43_200,
+            unusedBytes: 184_000,
+            children: [
+              {
+                name: 'node_modules',
+                resourceBytes: 240_400,
+                unusedBytes: 171_000,
+                children: [
+                  { name: 'chart/index.js', resourceBytes: 180_400, unusedBytes: 151_000 },
+                  { name: 'dates/locales.js', resourceBytes: 60_000, unusedBytes: 20_000 },
+                ],
+              },
+              { name: 'src/timetable.ts', resourceBytes: 72_000, unusedBytes: 13_000 },
+            ],
+          },
+          {
+            name: 'https://cdn.tides.example/v3/tides.js',
+            resourceBytes: 121_800,
+            encodedBytes: 60_400,
+            unusedBytes: 30_000,
+          },
+          { name: `${harbour}/timetable`, resourceBytes: 2400, encodedBytes: 700, children: [] },
+        ],
+      },
+    },
     'final-screenshot': { details: { type: 'screenshot', timing: 3000, data: pixel } },
     'lcp-breakdown-insight': {
       details: {
@@ -73,7 +198,7 @@ export const wholeResult = {
             mimeType: 'text/html',
           }),
           requestItem('/style/harbour.css', 'Stylesheet', [250, 610], { priority: 'VeryHigh', mimeType: 'text/css' }),
-          requestItem('/scripts/timetable-with-a-rather-long-name-of-its-bundle.4f7a91c0e2.js', 'Script', [252, 980]),
+          requestItem(longScript, 'Script', [252, 980]),
           requestItem('https://cdn.tides.example/v3/tides.js', 'Script', [255, 1410], { priority: 'Low' }),
           requestItem('/fonts/beacon.woff2', 'Font', [620, 860], { mimeType: 'font/woff2' }),
           requestItem('/pictures/outer-light.bmp', 'Image', [640, 2280], {
@@ -92,7 +217,7 @@ export const wholeResult = {
         type: 'table',
         items: [
           {
-            url: `${harbour}/scripts/timetable-with-a-rather-long-name-of-its-bundle.4f7a91c0e2.js`,
+            url: harbour + longScript,
             total: 1410,
             scripting: 1210,
             scriptParseCompile: 96,
@@ -136,10 +261,13 @@ export const wholeResult = {
           { key: 'url', valueType: 'url', label: 'URL' },
           { key: 'wastedBytes', valueType: 'bytes', label: 'Est Savings' },
         ],
-        items: Array.from({ length: 13 }, (_, at) => ({
-          url: `https://harbour.example/pictures/2026/a-rather-long-name-of-a-picture-${at}.bmp?width=1600`,
-          wastedBytes: 2_100_000 - at * 90_000,
-        })),
+        items: [
+          { url: `${harbour}/pictures/outer-light.bmp`, wastedBytes: 2_110_000 },
+          ...Array.from({ length: 13 }, (_, at) => ({
+            url: `https://harbour.example/pictures/2026/a-rather-long-name-of-a-picture-${at}.bmp?width=1600`,
+            wastedBytes: 2_100_000 - at * 90_000,
+          })),
+        ],
       },
     },
     'image-alt': {
@@ -170,6 +298,10 @@ const failedAudits = [
     title: 'Reduce JavaScript execution time',
     savings: { total_blocking_time: 410 },
     score: 50,
+  }),
+  buildFailedAudit('network-dependency-tree-insight', {
+    title: 'Network dependency tree',
+    metrics: ['largest_contentful_paint'],
   }),
   buildFailedAudit('image-alt', {
     title: 'Image elements do not have `[alt]` attributes',
@@ -232,7 +364,13 @@ export const keptResult = (): Result => ({
   ...remote(),
   id: keptId,
   label: 'build-42',
-  links: { self, report: `${self}/report`, screenshot: `${self}/screenshot`, trace: `${self}/trace` },
+  links: {
+    self,
+    report: `${self}/report`,
+    screenshot: `${self}/screenshot`,
+    trace: `${self}/trace`,
+    network_log: `${self}/network-log`,
+  },
 });
 
 const remote = () => richResult({ lighthouse_result: undefined } as unknown as Partial<Result>);
@@ -242,7 +380,7 @@ export const local = () =>
     scores: { performance: 35, accessibility: 88, 'best-practices': 92, seo: 90 },
     metrics: { ...facts.metrics, largest_contentful_paint: 7200, total_blocking_time: 1480 },
     failed_audits: [
-      ...failedAudits.slice(0, 3),
+      ...failedAudits.slice(0, 4),
       buildFailedAudit('errors-in-console', { title: 'Browser errors were logged', categories: ['best-practices'] }),
     ],
   });

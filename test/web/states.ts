@@ -278,6 +278,16 @@ export const states = {
     },
     shows: '.request-facts',
   },
+  closerAudits: {
+    address: `${keptAddress}&metric=lcp`,
+    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    act: async page => {
+      for (const name of ['Network dependency tree', 'Improve image delivery'])
+        await page.locator('.finding summary', { hasText: name }).click();
+      await page.locator('.part > summary', { hasText: 'Performance' }).click();
+    },
+    shows: '.to-request',
+  },
   closerLoading: { address: keptAddress, answer: kept(none), act: openCloser, shows: '.part-body p' },
   closerFailed: {
     address: keptAddress,

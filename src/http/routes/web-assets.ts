@@ -47,6 +47,7 @@ const styleParts = [
   'result',
   'findings',
   'closer',
+  'audits',
   'compare',
   'batch',
   'history',

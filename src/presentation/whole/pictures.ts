@@ -20,16 +20,29 @@ export type ElementPicture = {
 
 const sizeOf = (value: Json, name: string): number => Math.max(0, numberOf(value[name]) ?? 0);
 
-/** An element on the picture of the whole page; undefined where it is not on it. @param lhId as Lighthouse names the element */
-export function toElementPicture({ fullPageScreenshot: full }: Whole, lhId: unknown): ElementPicture | undefined {
-  if (!isObject(full) || !isObject(full.screenshot) || !isObject(full.nodes)) return undefined;
+/** A rectangle of the picture of the whole page; undefined where it is not on it. */
+function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPicture | undefined {
+  if (!isObject(full) || !isObject(full.screenshot) || !isObject(rect)) return undefined;
   const { data } = full.screenshot;
   const [width, height] = [sizeOf(full.screenshot, 'width'), sizeOf(full.screenshot, 'height')];
-  const node = Object.hasOwn(full.nodes, textOf(lhId)) ? full.nodes[textOf(lhId)] : undefined;
-  if (!isPicture(data) || !isObject(node)) return undefined;
-  const [left, top] = [sizeOf(node, 'left'), sizeOf(node, 'top')];
-  const elementWidth = Math.min(sizeOf(node, 'width'), width - left);
-  const elementHeight = Math.min(sizeOf(node, 'height'), height - top);
+  if (!isPicture(data)) return undefined;
+  const [left, top] = [sizeOf(rect, 'left'), sizeOf(rect, 'top')];
+  const elementWidth = Math.min(sizeOf(rect, 'width'), width - left);
+  const elementHeight = Math.min(sizeOf(rect, 'height'), height - top);
   if (elementWidth < 1 || elementHeight < 1) return undefined;
   return { source: data, width, height, left, top, elementWidth, elementHeight };
 }
+
+/** Where the elements were when the picture was taken. */
+const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
+  isObject(full) && isObject(full.nodes) && Object.hasOwn(full.nodes, textOf(lhId))
+    ? full.nodes[textOf(lhId)]
+    : undefined;
+
+/** An element on the picture of the whole page; undefined where it is not on it. @param lhId as Lighthouse names the element */
+export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
+  crop(whole, rectOf(whole, lhId));
+
+/** The same of a cell that holds an element: where the picture does not know it, by where the audit saw it. */
+export const toNodePicture = (whole: Whole, { lhId, boundingRect }: Json): ElementPicture | undefined =>
+  crop(whole, rectOf(whole, lhId) ?? boundingRect);

@@ -3,8 +3,18 @@
  */
 export type Json = Readonly<Record<string, unknown>>;
 
+export type WholeAudit = {
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly score?: unknown;
+  readonly scoreDisplayMode?: unknown;
+  readonly displayValue?: unknown;
+  readonly details?: unknown;
+};
+
 export type Whole = {
-  readonly audits?: Readonly<Record<string, { readonly details?: unknown } | undefined>>;
+  readonly audits?: Readonly<Record<string, WholeAudit | undefined>>;
+  readonly categories?: unknown;
   readonly entities?: unknown;
   readonly fullPageScreenshot?: unknown;
 };

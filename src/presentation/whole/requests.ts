@@ -136,3 +136,18 @@ export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
 /** When the last of them ended. */
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
+
+const numbered = new WeakMap<Whole, ReadonlyMap<string, number>>();
+
+/** The number of the first request of each address. Kept for as long as the result is: many cells ask. */
+export function numberRequests(whole: Whole): ReadonlyMap<string, number> {
+  const numbers =
+    numbered.get(whole) ??
+    new Map(
+      toRequests(whole)
+        .toReversed()
+        .map(({ url, number }) => [url, number]),
+    );
+  numbered.set(whole, numbers);
+  return numbers;
+}

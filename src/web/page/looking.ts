@@ -1,5 +1,6 @@
 /** What a person does while looking closer at a result. */
-import { type Looking, type LookPart, toggled } from '../views/look.ts';
+import { wholeFilter } from '../../presentation/whole/requests.ts';
+import { type Choosing, type Looking, type LookPart, requestId, toggled } from '../views/look.ts';
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -13,10 +14,23 @@ function moveFocus(event: KeyboardEvent): void {
   buttons[at + step]?.focus();
 }
 
-export function createLooking(parts: Omit<Looking, 'on'>): Looking {
-  const { look, change, load } = parts;
+type Parts = Omit<Looking, 'on' | 'showRequest' | 'choosing'> & {
+  /** Of the findings: what the address holds. */
+  readonly metric: Choosing['metric'];
+  readonly chooseMetric: (value: string) => void;
+};
+
+export function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
+  const { look, change, load, name } = parts;
   return {
     ...parts,
+    showRequest(row) {
+      const requests = toggled(look.requests, row, true);
+      change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
+      // Drawn by now: it is in a fold that has just been opened.
+      document.getElementById(requestId(name, row))?.focus();
+    },
+    choosing: { metric, choose: event => chooseMetric(((event as Event).target as HTMLInputElement).value) },
     on: {
       toggle: (part: LookPart) => event => {
         const { target, currentTarget } = event as Event;
@@ -26,8 +40,11 @@ export function createLooking(parts: Omit<Looking, 'on'>): Looking {
         change({ opened: toggled(look.opened, part, open) });
         if (open) load();
       },
-      toggleFinding: event => {
-        if (((event as Event).currentTarget as HTMLDetailsElement).open) load();
+      toggleAudit: id => event => {
+        const { open } = (event as Event).currentTarget as HTMLDetailsElement;
+        if (open === look.audits.has(id)) return;
+        change({ audits: toggled(look.audits, id, open) });
+        if (open) load();
       },
       search: event =>
         change({ filter: { ...look.filter, search: ((event as Event).target as HTMLInputElement).value } }),

@@ -4,6 +4,7 @@ import { render } from 'lit-html';
 import { changeIn, toMeasured } from '../../client/change.ts';
 import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
+import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';
 import type { Analyser } from '../../contract/result.ts';
@@ -59,7 +60,8 @@ const screen: Screen = {
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
-    history.replaceState(null, '', new URL(withIds(toAddress(request), ids), new URL('.', location.href)));
+    const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
+    history.replaceState(null, '', withMetric(address.href, metricIn(location)));
   },
   lead(address, request) {
     history.replaceState(null, '', new URL(address, new URL('.', location.href)));

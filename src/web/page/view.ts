@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../client/change.ts';
 import { toHistoryAddress } from '../../client/history.ts';
-import { idsOf, toReportLinks, toTraceLinks } from '../../client/kept-result.ts';
+import { idsOf, toArtifactLinks, toReportLinks } from '../../client/kept-result.ts';
+import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import type { PageRequest } from '../../client/page-request.ts';
 import { planReports } from '../../client/plan.ts';
 import type { LaneState } from '../../client/progress.ts';
@@ -10,6 +11,7 @@ import type { Result } from '../../contract/result.ts';
 import { type Answer, type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { isMetricChoice } from '../../presentation/metric-filter.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { BothLooking } from '../views/both-view.ts';
 import { pairingView } from '../views/compare-view.ts';
@@ -85,7 +87,7 @@ const fileLinks = ({ request: { urls, ...wanted }, answer, bodies }: ResultShown
   if (!canLink()) return nothing;
   const ids = idsOf(bodies);
   const links = ids.length > 0 ? toReportLinks(ids, answer) : planReports(urls[0] ?? '', wanted);
-  return [...links, ...toTraceLinks(answer)].map(
+  return [...links, ...toArtifactLinks(answer)].map(
     ({ address, words }) => html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`,
   );
 };
@@ -105,6 +107,11 @@ const keptLinks = ({ answer }: ResultShown) => {
   });
 };
 
+/** Nothing is measured or loaded for it: the address changes in place. */
+const chooseMetric = (value: string): void => {
+  if (isMetricChoice(value)) history.replaceState(null, '', withMetric(location.href, value));
+};
+
 /** How one side of it is looked at closer. */
 const toLooking = (view: ResultShown, { part }: Pick<Column, 'part'>, actions: Actions): Looking | undefined =>
   part.ok ? lookAt(view, part.result, actions) : undefined;
@@ -112,10 +119,13 @@ const toLooking = (view: ResultShown, { part }: Pick<Column, 'part'>, actions: A
 const lookAt = ({ looks }: ResultShown, result: Result, { look, load }: Actions): Looking => {
   const key = lookKey(result);
   return createLooking({
+    name: key,
     look: looks[key] ?? noLook,
     change: change => look(key, change),
     load: () => load(result),
     canLink: canLink(),
+    metric: metricIn(location),
+    chooseMetric,
   });
 };
 

@@ -5,9 +5,10 @@ import { absent, counted, formatBytes, formatMs } from '../../presentation/numbe
 import type { SideNames } from '../../presentation/side-names.ts';
 import { isApart, type RequestPair, toRequestPairs } from '../../presentation/whole/request-pairs.ts';
 import { filterRequests, type RequestRow, toRequests, toTotal } from '../../presentation/whole/requests.ts';
-import { noteOf, picturesView, screenshotView, waitingView } from './closer-view.ts';
+import { noteOf, picturesView, screenshotView } from './closer-view.ts';
 import { type Looking, type LookPart, wholeOf, withWhole } from './look.ts';
 import { light, sideName } from './marks.ts';
+import { waitingView } from './part-fold.ts';
 
 /** How either side is looked at closer. The local one holds what is open and what is searched. */
 export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };

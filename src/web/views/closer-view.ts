@@ -8,19 +8,24 @@ import { toScriptTimes, toThirdParties } from '../../presentation/whole/main-thr
 import { toFinalScreenshot } from '../../presentation/whole/pictures.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { toRequests } from '../../presentation/whole/requests.ts';
-import { failureView } from './failure-view.ts';
+import { toScripts } from '../../presentation/whole/treemap.ts';
 import { filmstripView } from './filmstrip-view.ts';
 import { lcpView } from './lcp-view.ts';
-import { type Looking, type LookPart, wholeOf } from './look.ts';
+import { type Looking, wholeOf } from './look.ts';
+import { partFold } from './part-fold.ts';
+import { requestLink } from './request-link.ts';
 import { requestsView } from './requests-view.ts';
 import { partiesView, threadView } from './thread-view.ts';
+import { treemapView } from './treemap-view.ts';
 
-const titles: Readonly<Record<LookPart, string>> = {
+const titles = {
   pictures: 'Pictures and the largest paint',
   requests: 'Requests',
   thread: 'Main thread by script',
+  scripts: 'Scripts: what did not run',
   parties: 'Third parties',
-};
+} as const;
+type Part = keyof typeof titles;
 
 /** A simulated metric is larger than what was seen: both times stand on one page. */
 export const noteOf = ({ environment }: Result): string =>
@@ -35,42 +40,31 @@ export function picturesView(result: Result, whole: Whole, note: string) {
   return html`${filmstripView(result)} ${lcp ? lcpView(lcp, note) : nothing}`;
 }
 
-function partView(part: LookPart, result: Result, whole: Whole, looking: Looking | undefined) {
+function partView(part: Part, result: Result, whole: Whole, looking: Looking | undefined) {
+  const link = (address: string) => requestLink(address, whole, looking);
   switch (part) {
     case 'pictures':
       return picturesView(result, whole, noteOf(result));
     case 'requests':
       return requestsView(toRequests(whole), noteOf(result), looking);
     case 'thread':
-      return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier);
+      return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier, link);
+    case 'scripts':
+      return treemapView(toScripts(whole), link);
     case 'parties':
-      return partiesView(toThirdParties(whole));
+      return partiesView(toThirdParties(whole), link);
   }
-}
-
-export const waitingView = ({ look, load }: Looking, names: SideNames) =>
-  look.state === 'failed' && look.failure
-    ? html`${failureView(look.failure, names)}<p><button type="button" @click=${load}>Load it again</button></p>`
-    : html`<p class="quiet">Loading the details of this result …</p>`;
-
-function foldView(part: LookPart, result: Result, names: SideNames, looking: Looking | undefined) {
-  const whole = wholeOf(result);
-  if (!looking)
-    return html`<details class="fold part"><summary>${titles[part]}</summary><div class="part-body">${whole ? partView(part, result, whole, looking) : nothing}</div></details>`;
-  const { look, on } = looking;
-  const body = () => (whole ? partView(part, result, whole, looking) : waitingView(looking, names));
-  return html`<details class="fold part" @toggle=${on.toggle(part)}>
-    <summary>${titles[part]}</summary>
-    <div class="part-body">${look.opened.has(part) ? body() : nothing}</div>
-  </details>`;
 }
 
 /** Nothing where the whole result is not there and cannot be loaded. */
 export function closerView(result: Result, names: SideNames, looking?: Looking) {
-  if (!looking && !wholeOf(result)) return nothing;
+  const whole = wholeOf(result);
+  if (!looking && !whole) return nothing;
   return html`<section class="closer">
     <h3>A closer look</h3>
-    ${(Object.keys(titles) as LookPart[]).map(part => foldView(part, result, names, looking))}
+    ${(Object.keys(titles) as Part[]).map(part =>
+      partFold({ part, title: titles[part], names, looking }, whole && (() => partView(part, result, whole, looking))),
+    )}
   </section>`;
 }
 

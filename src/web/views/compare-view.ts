@@ -13,11 +13,13 @@ import { sayComparison } from '../../presentation/verdict.ts';
 import { type BothLooking, bothCloserView, bothScreenshots } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 import { findingsView } from './findings-view.ts';
+import { withWhole } from './look.ts';
 import { ratedValue, sideLight, sideName } from './marks.ts';
 import { metricRange } from './metric-range-view.ts';
 import { metricName } from './metrics-view.ts';
 import { columnView, environmentView, factsLine, staleNotice, warningsView } from './result-view.ts';
 import { scoreDial } from './score-dial.ts';
+import type { Shown } from './shown.ts';
 import { vitalsView } from './vitals-view.ts';
 import { waterfallView } from './waterfall-view.ts';
 
@@ -76,13 +78,26 @@ const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   </li>`;
 };
 
-/** The details of a finding are with one side alone: where it is kept, that very result. */
+/** Of what both saw the local side tells, which is the one that can be measured again at once. */
+function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['tellingOf'] {
+  const looking = page?.looking;
+  if (!looking || !psi.id || !lighthouse.id) return undefined;
+  const sides = { psi, lighthouse };
+  return sources => {
+    const source = sources.includes('lighthouse') ? 'lighthouse' : 'psi';
+    // The list of requests is one of both sides.
+    const { showRequest: _, ...own } = looking[source];
+    return { result: withWhole(sides[source], own), looking: own };
+  };
+}
+
+/** What is with one side alone: where it is kept, that very result. */
 const aloneView = ({ psi, lighthouse, names }: Both) => {
   const { url, strategy, scores } = psi;
   const categories = categoryNames.filter(name => name in scores);
   const link = (backend: Backend, { id }: Result) =>
     withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
-  return html`<p class="quiet">For the details of each finding ${psi.id && lighthouse.id ? 'look at the result' : 'measure it'}
+  return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, scripts and third parties look at the result' : 'For the details of each finding measure it'}
     <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
@@ -113,7 +128,7 @@ const bothView = (both: Both, page: Page | undefined) => {
         : nothing
     }
     ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
-    ${findingsView(mergeFindings(psi, lighthouse), names)} ${page ? aloneView(both) : nothing}
+    ${findingsView(mergeFindings(psi, lighthouse), `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 

@@ -1,8 +1,7 @@
+/** What to fix, by category, with a filter by metric that needs no script. */
 import { html, nothing } from 'lit-html';
 import { isForRepeatVisits } from '../../contract/advice.ts';
 import type { Category } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
-import { type Cell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
 import {
   categoryWords,
   countFindings,
@@ -12,51 +11,19 @@ import {
   sayEffect,
   saySavings,
 } from '../../presentation/findings.ts';
-import { toPlainText } from '../../presentation/markdown.ts';
-import { rateScore } from '../../presentation/metric-range.ts';
-import { counted, joinWords } from '../../presentation/numbers.ts';
-import type { SideNames } from '../../presentation/side-names.ts';
-import { type Looking, wholeOf } from './look.ts';
-import { light, ratingMark } from './marks.ts';
+import { bearsOn, type CountedChoice, choiceWords, countChoices } from '../../presentation/metric-filter.ts';
+import { rateScore, ratingWords } from '../../presentation/metric-range.ts';
+import { joinWords } from '../../presentation/numbers.ts';
+import { auditItem } from './audit-item-view.ts';
+import { light, ratingMark, sideName } from './marks.ts';
 import { richText } from './rich-text.ts';
-
-const cell = ({ kind, text, note, depth = 0 }: Cell) =>
-  html`<td class=${kind}>${depth > 0 ? html`<span class="quiet" aria-hidden="true">${'·\u2002'.repeat(Math.min(depth, 6))}</span>` : nothing}${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}${
-    note ? html`<span class="note">${note}</span>` : nothing
-  }</td>`;
-
-const detailTable = ({ title, headings, rows, more }: DetailTable, label: string) => html`
-  ${title ? html`<h5>${title}</h5>` : nothing}
-  <div class="scroll tall" role="group" aria-label="Details of ${toPlainText(label)}" tabindex="0">
-    <table class="details">
-      ${
-        headings.some(Boolean)
-          ? html`<thead><tr>${headings.map(heading => html`<th scope="col">${heading}</th>`)}</tr></thead>`
-          : nothing
-      }
-      <tbody>${rows.map(row => html`<tr>${row.map(cell)}</tr>`)}</tbody>
-    </table>
-  </div>
-  ${more > 0 ? html`<p class="small quiet">${counted(more, 'more row')} in the JSON.</p>` : nothing}`;
+import type { Shown } from './shown.ts';
 
 const otherCategories = ({ categories }: Finding, group: Category): string =>
   categories
     .filter(name => name !== group)
     .map(name => categoryWords[name])
     .join(', ');
-
-/** What is the same for every finding: the names of the sides, and the result whose details are shown. */
-type Shown = { readonly names: SideNames; readonly result?: Result; readonly looking?: Looking | undefined };
-
-/** Tables and elements of a finding; where they are not there yet, they are on their way once it is open. */
-function detailsView(finding: Finding, { result, looking }: Shown) {
-  if (!result) return nothing;
-  if (wholeOf(result)) return toDetailTables(result, finding.id).map(table => detailTable(table, finding.title));
-  if (!looking) return nothing;
-  return looking.look.state === 'failed'
-    ? html`<p><button type="button" @click=${looking.load}>Load its details again</button></p>`
-    : html`<p class="small quiet">Loading its details …</p>`;
-}
 
 const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
   const others = otherCategories(finding, group);
@@ -77,36 +44,70 @@ const moreFacts = (finding: Finding) => {
     ${finding.display_value && !isShown ? html`<p class="small quiet">Lighthouse says: ${finding.display_value}</p>` : nothing}`;
 };
 
-const findingItem = (finding: Finding, group: Category, shown: Shown) => html`<li>
-  <details class="finding ${finding.score === null ? '' : rateScore(finding.score)}" @toggle=${shown.looking?.on.toggleFinding}>
-    <summary>
-      <span class="finding-mark">${finding.score === null ? '?' : ratingMark(rateScore(finding.score))}</span>
-      <span class="finding-title">${richText(finding.title)}</span>
-      ${facts(finding, group, shown)}
-    </summary>
-    <div class="finding-body">
-      ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
-      <p>${richText(finding.description)}</p>
-      ${moreFacts(finding)}
-      ${detailsView(finding, shown)}
-    </div>
-  </details>
-</li>`;
+const findingMark = ({ score }: Finding) =>
+  score === null
+    ? html`?<span class="unseen"> failed itself: </span>`
+    : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
-const groupView = ({ category, findings }: FindingGroup, shown: Shown) => html`
+function findingItem(finding: Finding, group: Category, shown: Shown) {
+  const telling = shown.tellingOf?.(finding.sources);
+  return auditItem(
+    {
+      id: finding.id,
+      title: finding.title,
+      rating: finding.score === null ? undefined : rateScore(finding.score),
+      bearing: bearsOn(finding).join(' '),
+      mark: findingMark(finding),
+      facts: facts(finding, group, shown),
+      body: html`
+        ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
+        <p>${richText(finding.description)}</p>
+        ${moreFacts(finding)}
+        ${telling ? html`<p class="small quiet">Details of the side ${sideName(telling.result.source, shown.names)}</p>` : nothing}`,
+    },
+    { ...shown, ...telling },
+  );
+}
+
+const groupView = (
+  { category, findings }: FindingGroup,
+  shown: Shown,
+) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
-  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, shown))}</ul>`;
+  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, shown))}</ul>
+</div>`;
 
-/** What to fix. @param side the one whose details are shown; none where two sides are merged */
+const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
+  const [short, long] = choiceWords(choice);
+  const isChosen = choice === (choosing?.metric ?? 'all');
+  return html`<label class="chip"><input type="radio" class="unseen" name=${name} value=${choice} ?checked=${isChosen} @change=${choosing?.choose}>${short}<span class="unseen"> ${long}</span> <span class="quiet number">${count}</span></label>`;
+};
+
+/** The style sheet hides what does not bear on the chosen metric: so it works in a file, too. */
+const filterView = (findings: readonly Finding[], name: string, shown: Shown) => {
+  const choices = countChoices(findings);
+  if (choices.length === 0) return nothing;
+  return html`<fieldset class="metric-filter">
+      <legend class="small quiet">Findings that bear on</legend>
+      <div class="chips">${choices.map(choice => choiceView(choice, name, shown))}</div>
+    </fieldset>
+    ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding bears on ${choiceWords(choice)[1]}.</p>` : nothing))}`;
+};
+
+/** @param name tells the choices of one result from those of the others on the page */
 export const findingsView = (
   groups: readonly FindingGroup[],
-  names: SideNames,
-  side: Omit<Shown, 'names'> = {},
+  name: string,
+  shown: Shown,
 ) => html`<section class="fixes">
   <h3>What to fix</h3>
   ${
     countFindings(groups) === 0
       ? html`<p class="notice">Nothing: every audit of the chosen categories passed.</p>`
-      : groups.map(group => groupView(group, { names, ...side }))
+      : html`${filterView(
+          groups.flatMap(({ findings }) => findings),
+          name,
+          shown,
+        )} ${groups.map(group => groupView(group, shown))}`
   }
 </section>`;

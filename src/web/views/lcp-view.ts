@@ -1,23 +1,7 @@
 import { html, nothing, svg } from 'lit-html';
 import { formatMs } from '../../presentation/numbers.ts';
 import { type Lcp, type PhaseTime, phaseWords } from '../../presentation/whole/lcp.ts';
-import type { ElementPicture } from '../../presentation/whole/pictures.ts';
-
-/** Enough of the page around it to find it again. */
-const margin = 24;
-
-/** The element as it stands on the page, framed. */
-export function elementPicture(picture: ElementPicture, label: string) {
-  const { source, width, height, left, top, elementWidth, elementHeight } = picture;
-  const [x, y] = [Math.max(0, left - margin), Math.max(0, top - margin)];
-  // A tall element is shown from its top.
-  const shownHeight = Math.min(elementHeight, elementWidth * 1.5);
-  const [w, h] = [Math.min(width, left + elementWidth + margin) - x, Math.min(height, top + shownHeight + margin) - y];
-  return html`<svg class="element-picture" role="img" aria-label=${label} viewBox="${x} ${y} ${w} ${h}">
-    ${svg`<image href=${source} width=${width} height=${height} />
-      <rect class="frame" x=${left} y=${top} width=${elementWidth} height=${shownHeight} />`}
-  </svg>`;
-}
+import { elementPicture } from './element-picture-view.ts';
 
 const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
 

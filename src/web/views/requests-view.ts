@@ -11,7 +11,7 @@ import {
   typesOf,
   typeWords,
 } from '../../presentation/whole/requests.ts';
-import { type Looking, toggled } from './look.ts';
+import { type Looking, requestId, toggled } from './look.ts';
 
 const bar = ({ startMs = 0, endMs, isBlocking }: RequestRow, end: number) => {
   const [x, width] = [(100 * startMs) / end, (100 * ((endMs ?? startMs) - startMs)) / end];
@@ -47,7 +47,7 @@ const nameView = (row: RequestRow, looking: Looking | undefined) => {
   if (!looking) return words;
   const isOpen = looking.look.requests.has(row.number);
   const toggle = () => looking.change({ requests: toggled(looking.look.requests, row.number, !isOpen) });
-  return html`<button type="button" class="request" aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}>${words}</button>`;
+  return html`<button type="button" class="request" id=${requestId(looking.name, row.number)} aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}>${words}</button>`;
 };
 
 const rowView = (row: RequestRow, end: number, looking: Looking | undefined) => html`<tr>

@@ -13,7 +13,9 @@ import { findingsView } from './findings-view.ts';
 import { type Looking, withWhole } from './look.ts';
 import { sideClass, sideName } from './marks.ts';
 import { metricsView } from './metrics-view.ts';
+import { otherAuditsView } from './other-audits-view.ts';
 import { scoreDial } from './score-dial.ts';
+import type { Shown } from './shown.ts';
 import { vitalsView } from './vitals-view.ts';
 
 /** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
@@ -82,6 +84,17 @@ export const dialsView = ({ scores }: Result) => html`<div class="dials">
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
+/** Tells it from the others that a list may show beside it. */
+const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
+  ['bears', source, strategy, at, url].join(' ');
+
+const shown = (result: Result, names: SideNames, looking: Looking | undefined): Shown => ({
+  result,
+  names,
+  looking,
+  choosing: looking?.choosing,
+});
+
 const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => html`
   ${factsLine(result)}
   <div class="seen">
@@ -96,8 +109,8 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ? nothing
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
-  ${closerView(result, names, looking)} ${findingsView(groupFindings(result), names, { result, looking })}
-  ${environmentView(result)}`;
+  ${closerView(result, names, looking)} ${findingsView(groupFindings(result), nameOf(result), shown(result, names, looking))}
+  ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
 
 /**
  * A side with its result, or with why it has none.

@@ -1,4 +1,4 @@
-/** The parts of a kept result that are files: its report, its last screenshot, its trace. */
+/** The parts of a kept result that are files: its report, its last screenshot, its trace and its network log. */
 import { open } from 'node:fs/promises';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../../contract/answers.ts';
@@ -6,7 +6,7 @@ import { AnalysisError } from '../../../errors.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
-import type { Entry } from '../../../results/store.ts';
+import type { ArtifactName, Entry } from '../../../results/store.ts';
 import type { ReportFile } from '../../../threads/tasks.ts';
 import type { Threads } from '../../../threads/threads.ts';
 import type { Operation, Route } from '../../route.ts';
@@ -27,8 +27,19 @@ const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> &
   ...part,
 });
 
-const noTrace = () =>
-  new AnalysisError('result_not_found', 'No trace is kept of this result. Traces are removed first to make room.');
+type ArtifactFile = {
+  /** The end of its path, and of the file's name. */
+  readonly part: 'trace' | 'network-log';
+  readonly name: ArtifactName;
+  /** In a message. */
+  readonly words: readonly [one: string, many: string];
+};
+
+const trace: ArtifactFile = { part: 'trace', name: 'trace', words: ['trace', 'Traces'] };
+const networkLog: ArtifactFile = { part: 'network-log', name: 'network_log', words: ['network log', 'Network logs'] };
+
+const noArtifact = ({ words: [one, many] }: ArtifactFile) =>
+  new AnalysisError('result_not_found', `No ${one} is kept of this result. ${many} are removed first to make room.`);
 
 const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
 
@@ -86,26 +97,34 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   },
 });
 
-export const resultTraceRoute = ({ store }: ResultFileSources): Route => ({
-  operation: toOperation({
-    path: '/results/{id}/trace',
-    summary: 'The trace of a kept local audit',
-    description: 'A gzip file that the performance panel of Chrome DevTools opens. Traces go before their results do.',
-    fileType: 'application/gzip',
-  }),
-  free: false,
-  handle: async (request, reply) => {
-    const entry = await findEntry(store, idOf(request));
-    const trace = (await askStore(store, stored => stored.artifacts(entry.id)))?.trace;
-    // It may be removed at any moment; once it is open it can be read to its end.
-    const file = trace && (await open(trace.path).catch(() => undefined));
-    if (!trace || !file) throw noTrace();
-    const name = toFileName(entry.url, 'trace', entry.strategy).replace(/html$/, 'json.gz');
-    return reply
-      .code(200)
-      .header('content-type', 'application/gzip')
-      .header('content-length', trace.bytes)
-      .header('content-disposition', `attachment; filename="${name}"`)
-      .send(file.createReadStream());
-  },
+const artifactRoute =
+  (artifact: ArtifactFile, texts: Pick<Operation, 'summary' | 'description'>) =>
+  ({ store }: ResultFileSources): Route => ({
+    operation: toOperation({ path: `/results/{id}/${artifact.part}`, fileType: 'application/gzip', ...texts }),
+    free: false,
+    handle: async (request, reply) => {
+      const entry = await findEntry(store, idOf(request));
+      const found = (await askStore(store, stored => stored.artifacts(entry.id)))?.[artifact.name];
+      // It may be removed at any moment; once it is open it can be read to its end.
+      const file = found && (await open(found.path).catch(() => undefined));
+      if (!found || !file) throw noArtifact(artifact);
+      const name = toFileName(entry.url, artifact.part, entry.strategy).replace(/html$/, 'json.gz');
+      return reply
+        .code(200)
+        .header('content-type', 'application/gzip')
+        .header('content-length', found.bytes)
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(file.createReadStream());
+    },
+  });
+
+export const resultTraceRoute = artifactRoute(trace, {
+  summary: 'The trace of a kept local audit',
+  description: 'A gzip file that the performance panel of Chrome DevTools opens. Traces go before their results do.',
+});
+
+export const resultNetworkLogRoute = artifactRoute(networkLog, {
+  summary: 'The network log of a kept local audit',
+  description:
+    'A gzip file with the messages that DevTools was sent of each request, as JSON. Network logs go before their results do.',
 });

@@ -1,0 +1,95 @@
+/** The audits that did not fail, out of a whole Lighthouse result: the summary has those that did. */
+import { type Category, categoryNames } from '../../contract/names.ts';
+import { isObject, listOf, numberOf, textOf, type Whole, type WholeAudit } from './read.ts';
+
+export const auditKinds = ['passed', 'informative', 'not_applicable', 'manual'] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
+export const auditKindWords: Readonly<Record<AuditKind, string>> = {
+  passed: 'Passed',
+  informative: 'Informative',
+  not_applicable: 'Not applicable',
+  manual: 'To check by hand',
+};
+
+export type OtherAudit = {
+  readonly id: string;
+  readonly kind: AuditKind;
+  readonly title: string;
+  readonly description: string;
+  /** What the audit found, in Lighthouse's words. */
+  readonly displayValue: string;
+};
+
+export type OtherAudits = {
+  readonly category: Category;
+  /** In the order of the category. */
+  readonly audits: readonly OtherAudit[];
+};
+
+/** Without a score it neither passed nor failed. */
+const passes = (score: number | undefined, bound: number): AuditKind | undefined => {
+  if (score === undefined) return 'informative';
+  return score >= bound ? 'passed' : undefined;
+};
+
+/** Undefined for one that failed, and for what is no audit of the page. The bounds are those of the failed audits. */
+function kindOf({ score, scoreDisplayMode }: WholeAudit): AuditKind | undefined {
+  const value = numberOf(score);
+  switch (scoreDisplayMode) {
+    case 'manual':
+      return 'manual';
+    case 'notApplicable':
+      return 'not_applicable';
+    case 'informative':
+      return 'informative';
+    case 'binary':
+      return passes(value, 1);
+    case 'numeric':
+    case 'metricSavings':
+      return passes(value, 0.9);
+    default:
+      return undefined;
+  }
+}
+
+/** Shown elsewhere: metrics as metrics, pictures and raw lists in views of their own. */
+const groupsShownElsewhere: ReadonlySet<unknown> = new Set(['hidden', 'metrics']);
+
+const auditIdsOf = ({ categories }: Whole, name: Category): string[] => {
+  const category = isObject(categories) && Object.hasOwn(categories, name) ? categories[name] : undefined;
+  return isObject(category)
+    ? listOf(category.auditRefs).flatMap(({ id, group }) => (groupsShownElsewhere.has(group) ? [] : textOf(id) || []))
+    : [];
+};
+
+function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefined {
+  const audit = audits && Object.hasOwn(audits, id) ? audits[id] : undefined;
+  const kind = isObject(audit) ? kindOf(audit) : undefined;
+  if (!audit || !kind) return undefined;
+  const { title, description, displayValue } = audit;
+  return {
+    ...{ id, kind },
+    title: textOf(title) || id,
+    description: textOf(description),
+    displayValue: textOf(displayValue),
+  };
+}
+
+/** By category; an audit of several stands under the first of them. @param requested what was asked for */
+export function toOtherAudits(whole: Whole, requested: readonly Category[]): OtherAudits[] {
+  const seen = new Set<string>();
+  return categoryNames
+    .filter(name => requested.includes(name))
+    .map(category => ({
+      category,
+      audits: auditIdsOf(whole, category).flatMap(id => {
+        const audit = seen.has(id) ? undefined : toOtherAudit(whole, id);
+        seen.add(id);
+        return audit ?? [];
+      }),
+    }));
+}
+
+export const ofKind = ({ audits }: OtherAudits, kind: AuditKind): OtherAudit[] =>
+  audits.filter(audit => audit.kind === kind);

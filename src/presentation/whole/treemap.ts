@@ -1,0 +1,98 @@
+/** What the scripts of a page are made of, and how much of them did not run. */
+import { toEntityOf } from './entities.ts';
+import { detailsOf, isObject, type Json, listOf, numberOf, textOf, type Whole } from './read.ts';
+
+export type ScriptPart = {
+  readonly name: string;
+  /** Unpacked. */
+  readonly bytes: number;
+  /** Of those, what had not run when the load ended; undefined where it was not measured. */
+  readonly unusedBytes: number | undefined;
+};
+
+export type Script = ScriptPart & {
+  readonly url: string;
+  readonly entity: string | undefined;
+  /** Over the network. */
+  readonly transferBytes: number | undefined;
+  /** Its modules by its source map, or the inline scripts of a document; empty where neither is known. */
+  readonly parts: readonly ScriptPart[];
+};
+
+/** More would be dust. */
+export const maxScripts = 60;
+const maxParts = 12;
+const maxDepth = 40;
+const maxName = 80;
+
+const shorten = (text: string): string => (text.length > maxName ? `…${text.slice(1 - maxName)}` : text);
+
+const sizesOf = ({ resourceBytes, unusedBytes }: Json): Pick<ScriptPart, 'bytes' | 'unusedBytes'> => {
+  const bytes = Math.max(0, numberOf(resourceBytes) ?? 0);
+  const unused = numberOf(unusedBytes);
+  return { bytes, unusedBytes: unused === undefined ? undefined : Math.min(bytes, Math.max(0, unused)) };
+};
+
+export const isMeasured = ({ unusedBytes }: ScriptPart): boolean => unusedBytes !== undefined;
+
+const bySize = (a: ScriptPart, b: ScriptPart): number => b.bytes - a.bytes;
+
+/** The files at the ends of a tree of folders. */
+function toLeaves(node: Json, path: string, depth = 0): ScriptPart[] {
+  const children = depth < maxDepth ? listOf(node.children) : [];
+  const name = [path, textOf(node.name)].filter(Boolean).join('/');
+  return children.length === 0
+    ? [{ name: shorten(name), ...sizesOf(node) }]
+    : children.flatMap(child => toLeaves(child, name, depth + 1));
+}
+
+const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+const sumUnused = (parts: readonly ScriptPart[]): number | undefined =>
+  parts.every(({ unusedBytes }) => unusedBytes === undefined)
+    ? undefined
+    : sum(parts.map(({ unusedBytes }) => unusedBytes));
+
+/** The largest, and all others as one. */
+function limit(parts: readonly ScriptPart[], most: number, nameRest: (count: number) => string): ScriptPart[] {
+  const sorted = parts.filter(({ bytes }) => bytes > 0).toSorted(bySize);
+  const rest = sorted.slice(most);
+  if (rest.length < 2) return sorted;
+  const whole = { name: nameRest(rest.length), bytes: sum(rest.map(({ bytes }) => bytes)) };
+  return [...sorted.slice(0, most), { ...whole, unusedBytes: sumUnused(rest) }];
+}
+
+const toName = (url: string): string => {
+  const [last] = URL.parse(url)?.pathname.split('/').filter(Boolean).slice(-1) ?? [];
+  return shorten(last ?? url);
+};
+
+/** Lighthouse leaves out the sum for a document whose inline scripts all ran. */
+const unusedOf = (node: Json, parts: readonly ScriptPart[]): number | undefined =>
+  sizesOf(node).unusedBytes ?? (parts.length > 0 && parts.every(isMeasured) ? sumUnused(parts) : undefined);
+
+/** Largest first; empty where the analyser sent none. */
+export function toScripts(whole: Whole): Script[] {
+  const details = detailsOf(whole, 'script-treemap-data');
+  const entityOf = toEntityOf(whole);
+  const scripts = (isObject(details) ? listOf(details.nodes) : []).map((node): Script => {
+    const url = textOf(node.name);
+    const entity = entityOf(url);
+    const parts = listOf(node.children).flatMap(child => toLeaves(child, ''));
+    return {
+      ...{ url, name: toName(url), ...sizesOf(node), unusedBytes: unusedOf(node, parts) },
+      entity: entity?.isThirdParty ? entity.name : undefined,
+      transferBytes: numberOf(node.encodedBytes),
+      parts: parts.length > 1 ? limit(parts, maxParts, count => `${count} smaller ones`) : [],
+    };
+  });
+  return scripts.filter(({ bytes }) => bytes > 0).toSorted(bySize);
+}
+
+export type ScriptTotal = { readonly bytes: number; readonly unusedBytes: number | undefined };
+
+export const toScriptTotal = (scripts: readonly ScriptPart[]): ScriptTotal => ({
+  bytes: sum(scripts.map(({ bytes }) => bytes)),
+  unusedBytes: sumUnused(scripts),
+});
