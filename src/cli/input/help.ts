@@ -14,6 +14,8 @@ What is measured
   --runs N                local runs, 1 to 5, of which the median one is shown; auto: until the median of every
                           score is known to 2 points, at most 9
   --profile NAME          settings of the local audit: lighthouse (usual), or psi for those of PageSpeed Insights
+  --cpu calibrated        slow the processor of the local phone down by as much as the speed of the machine asks for,
+                          and show the score under the usual multiplier beside it; usual is the default
   --exclusive             nothing else is measured on the machine beside it; with --compare, one side after the other
   --label NAME            keep the results under this label: a build, a commit
   --file FILE             a file of addresses, one a line or with commas; - as FILE or URL reads the standard input
