@@ -24,7 +24,7 @@ const inTasks = (count: number, work: string): Files => ({
   '/app.js': script(`let left = ${count}; const next = () => { ${work}; if (--left > 0) setTimeout(next, 0); };
 requestAnimationFrame(() => setTimeout(next, 0));`),
 });
-const numbers = 'let sum = 0; for (let turn = 0; turn < 2e7; turn += 1) sum += Math.sqrt(turn); globalThis.sum = sum;';
+const numbers = 'let sum = 0; for (let turn = 0; turn < 6e6; turn += 1) sum += Math.sqrt(turn); globalThis.sum = sum;';
 const objects = `const list = Array.from({ length: 2e4 }, (_, at) => ({ name: 'boat ' + (at * 7919) % 20011, at }));
 list.sort((a, b) => (a.name < b.name ? -1 : 1)); globalThis.text = JSON.stringify(JSON.parse(JSON.stringify(list)))`;
 const elements = `const rows = Array.from({ length: 600 }, (_, at) => '<p><b>Boat ' + at + '</b> of <i>oak</i></p>');
