@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
+import { type LoadValues, readLoadValues } from './load-values.ts';
 
-type Order = { url: string; folder: string; browser: PreparedBrowser };
+type Order = { url: string; folder: string; browser: PreparedBrowser; categories: readonly string[] };
+
+const all = ['performance', 'accessibility', 'best-practices', 'seo'];
 
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
@@ -18,19 +21,20 @@ export async function startLibraryProcess(browser: PreparedBrowser) {
   });
   return {
     /** @throws when it gave no score */
-    async audit(url: string): Promise<void> {
+    async audit(url: string, categories: readonly string[] = all): Promise<LoadValues> {
       const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
       await chmod(folder, 0o777);
-      child.send({ url, folder, browser } satisfies Order);
-      const [score] = await once(child, 'message');
+      child.send({ url, folder, browser, categories } satisfies Order);
+      const [values] = (await once(child, 'message')) as [LoadValues | string];
       await rm(folder, { recursive: true, force: true });
-      if (typeof score !== 'number') throw new Error(`lighthouse() gave no score: ${score}`);
+      if (typeof values === 'string') throw new Error(`lighthouse() gave no score: ${values}`);
+      return values;
     },
     stop: () => void child.kill(),
   };
 }
 
-async function audit({ url, folder, browser }: Order): Promise<number | null | undefined> {
+async function audit({ url, folder, browser, categories }: Order): Promise<LoadValues | undefined> {
   const [{ default: lighthouse }, { launch }] = await Promise.all([import('lighthouse'), import('puppeteer-core')]);
   const chrome = await launch({
     executablePath: browser.executablePath,
@@ -41,7 +45,7 @@ async function audit({ url, folder, browser }: Order): Promise<number | null | u
     args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   try {
-    const onlyCategories = ['performance', 'accessibility', 'best-practices', 'seo'];
+    const onlyCategories = [...categories];
     const outcome = await lighthouse(
       url,
       { logLevel: 'silent', output: 'json', onlyCategories },
@@ -49,7 +53,7 @@ async function audit({ url, folder, browser }: Order): Promise<number | null | u
       await chrome.newPage(),
     );
     JSON.stringify(outcome?.lhr);
-    return outcome?.lhr.categories.performance?.score;
+    return outcome && readLoadValues(outcome.lhr);
   } finally {
     await chrome.close();
   }
@@ -58,7 +62,7 @@ async function audit({ url, folder, browser }: Order): Promise<number | null | u
 if (process.argv[2] === 'run')
   process.on('message', (order: Order) => {
     audit(order).then(
-      score => process.send?.(score ?? 'none'),
+      values => process.send?.(values ?? 'none'),
       error => process.send?.(String(error)),
     );
   });

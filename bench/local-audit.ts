@@ -5,10 +5,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBrowser } from '../src/lighthouse/browser/find-browser.ts';
-import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
 import { startLibraryProcess } from './library.ts';
 import { measurePairs, type Paired, timeMs } from './measure.ts';
+import { findOwnBrowser } from './own-browser.ts';
 import { startServiceProcess } from './processes.ts';
 
 type Categories = 'performance,accessibility,best-practices,seo' | 'seo';
@@ -19,13 +18,6 @@ const commandPath = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js')
 
 /** As root the command gets the user that the service gives its workers: both keep the browser's sandbox. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-
-async function findOwnBrowser(): Promise<PreparedBrowser> {
-  const { PATH = '', CHROME_PATH, XDG_CACHE_HOME } = process.env;
-  const browser = await findBrowser({ chromePath: CHROME_PATH, path: PATH, cacheHome: XDG_CACHE_HOME })?.prepare();
-  if (!browser) throw new Error('no browser to measure with');
-  return browser;
-}
 
 async function runCommand(url: string, categories: Categories): Promise<void> {
   const browser = await findOwnBrowser();

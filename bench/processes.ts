@@ -19,8 +19,14 @@ const waitForUrl = async (child: ChildProcess): Promise<string> => {
   throw new Error(`nothing listened: ${text}`);
 };
 
-async function start([script, ...words]: [string, ...string[]], env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [inProject(script), ...words], {
+/** @param prefix a command that ends in starting what follows it, under the same process id */
+async function start(
+  [script, ...words]: [string, ...string[]],
+  env: Record<string, string>,
+  prefix: readonly string[] = [],
+): Promise<Running> {
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, inProject(script), ...words];
+  const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -41,14 +47,13 @@ async function start([script, ...words]: [string, ...string[]], env: Record<stri
  * The service in a process of its own, with its usual settings, but for these, on a free port. What it keeps is in a
  * folder of its own, and goes with it.
  */
-export async function startServiceProcess(settings: Record<string, string> = {}): Promise<Running> {
+export async function startServiceProcess(
+  settings: Record<string, string> = {},
+  prefix: readonly string[] = [],
+): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
-  const running = await start(['bin/rangelight.js', 'serve'], {
-    PORT: '0',
-    SHUTDOWN_GRACE: '0',
-    DATA_DIR: folder,
-    ...settings,
-  });
+  const usual = { PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: folder };
+  const running = await start(['bin/rangelight.js', 'serve'], { ...usual, ...settings }, prefix);
   return {
     ...running,
     async stop() {

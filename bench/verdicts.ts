@@ -1,7 +1,9 @@
 /**
  * `npm run bench:verdicts`: what the verdict of `/compare` says of causes that are planted, and of nothing. Those without
- * a browser take a second; `-- --real` adds real comparisons of two services, `--pairs 8` runs each page without any
- * difference so often and holds each remote load against each local one.
+ * a browser take a second. `-- --real` adds real comparisons of two services, 10 to 15 s each (8 minutes in all).
+ * `--blind 100` compares pages with themselves so often, half of them beside other audits (30 to 40 minutes).
+ * `--pairs 8` runs each page without any difference so often and holds each remote load against each local one.
+ * `--file verdicts.ndjson` keeps what `--real` and `--blind` have seen: after an interruption they go on.
  */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +13,20 @@ import { compareSides, planFor, type Side } from '../src/compare/compare-sides.t
 import type { Comparison } from '../src/contract/comparison.ts';
 import type { Result } from '../src/contract/result.ts';
 import type { Lhr } from '../src/result/lhr.ts';
-import { comparePlant, isRight, isStatement, purePlants } from '../test/compare/laboratory/pure-plants.ts';
+import { comparePlant, isRight, purePlants } from '../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
 import { startLaboratory, urlOf } from '../test/compare/laboratory/site.ts';
+import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
+import { openLines } from './lines.ts';
 import { percentile } from './measure.ts';
 
 const { values } = parseArgs({
-  options: { real: { type: 'boolean', default: false }, pairs: { type: 'string', default: '0' } },
+  options: {
+    real: { type: 'boolean', default: false },
+    blind: { type: 'string', default: '0' },
+    pairs: { type: 'string', default: '0' },
+    file: { type: 'string' },
+  },
 });
 
 /** Up to what comes after the first thing that is said. */
@@ -79,10 +88,45 @@ async function comparePairs(service: { url: string }, plant: RealPlant, count: n
     }),
   );
   const gaps = all.map(({ scores }) => Math.abs(scores.performance?.difference ?? 0));
-  const stated = all.filter(({ causes }) => causes.some(cause => cause.cause !== 'simulation' && isStatement(cause)));
+  const stated = all.filter(comparison => statedIn(comparison).length > 0);
   const seen = all.filter(({ causes }) => causes.some(({ cause }) => cause === 'simulation'));
   const [half, most] = [0.5, 0.95].map(share => percentile(gaps, share));
   return `| ${plant.planted} | ${all.length} | ${half} | ${most} | ${Math.max(...gaps)} | ${seen.length} | ${stated.length} |`;
+}
+
+type RealLine = { kind: 'real'; name: string; row: string };
+const kept = openLines<RealLine | BlindPair>(
+  values.file ?? join(tmpdir(), `rangelight-verdicts-${process.pid}.ndjson`),
+);
+
+/** Each plant once; a row of an earlier run counts. */
+async function compareReal(service: { url: string }): Promise<string[]> {
+  const rows: string[] = [];
+  for (const plant of realPlants) {
+    const seen = kept.all.find(line => line.kind === 'real' && line.name === plant.name) as RealLine | undefined;
+    if (!seen) {
+      const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
+      const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison));
+      kept.add({ kind: 'real', name: plant.name, row });
+      console.error(`  ${row}`);
+      if (row.endsWith('**no** |')) console.error(`    ${comparison.verdict}`);
+      rows.push(row);
+    } else rows.push(seen.row);
+  }
+  return rows;
+}
+
+async function compareBlind(service: { url: string }): Promise<void> {
+  const pairs = kept.all.filter(line => line.kind === 'blind');
+  const lines = {
+    all: pairs,
+    add(line: BlindPair) {
+      pairs.push(line);
+      kept.add(line);
+    },
+  };
+  await runBlindPairs(service, { count: Number(values.blind), lines, ask });
+  console.log(`\nNothing planted, pair by pair\n\n${toBlindTable(pairs)}`);
 }
 
 async function runReal(): Promise<void> {
@@ -92,18 +136,10 @@ async function runReal(): Promise<void> {
   const scope = { after: (hook: () => Promise<void> | void) => void hooks.unshift(hook) };
   try {
     const service = await startLaboratory(scope, bySide, { DATA_DIR: folder });
-    if (values.real) {
-      const rows: string[] = [];
-      for (const plant of realPlants) {
-        const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
-        const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison));
-        rows.push(row);
-        console.error(`  ${row}`);
-      }
-      printTable('Real loads', rows);
-    }
+    if (values.real) printTable('Real loads', await compareReal(service));
+    if (Number(values.blind) > 0) await compareBlind(service);
     const rows: string[] = [];
-    for (const plant of realPlants.filter(({ name }) => name.startsWith('same-')))
+    for (const plant of blindPages)
       if (Number(values.pairs) > 0) rows.push(await comparePairs(service, plant, Number(values.pairs)));
     if (rows.length > 0)
       console.log(
@@ -127,4 +163,4 @@ printTable(
     return toRow(plant.name, comparison, isRight(plant, comparison));
   }),
 );
-if (values.real || Number(values.pairs) > 0) await runReal();
+if (values.real || Number(values.blind) > 0 || Number(values.pairs) > 0) await runReal();

@@ -1,4 +1,4 @@
-import type { Category, Profile, Strategy } from '../contract/names.ts';
+import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { OnProgress } from '../contract/progress.ts';
 import type { Result } from '../contract/result.ts';
 import { AnalysisError } from '../errors.ts';
@@ -13,6 +13,7 @@ import type { Threads } from '../threads/threads.ts';
 import { assertLocalTarget } from './assert-target.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import { toAnalysisError } from './outcome.ts';
+import { addUsualCpu, withoutCalibration } from './usual-cpu.ts';
 
 export type LocalRequest = {
   url: string;
@@ -21,6 +22,8 @@ export type LocalRequest = {
   /** How often the page is measured; `auto`: until its scores are known well enough. */
   runs: number | 'auto';
   profile: Profile;
+  /** How much the processor of a phone is slowed down. */
+  cpu?: CpuChoice | undefined;
   /** Whether each run has the whole machine, and none beside it. */
   exclusive?: boolean | undefined;
   /** What the results are kept under. */
@@ -75,6 +78,9 @@ export type AnalyseLocal = (
 
 const locale = 'en-US';
 
+/** A desktop computer is slowed down by nobody. */
+const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
+
 /**
  * Measures a page with Lighthouse on this machine, once or several times in turn, and reports one of the runs.
  * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
@@ -94,12 +100,13 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
         categories,
         profile,
         locale,
+        ...(isCalibrated(request) ? { cpu: 'calibrated' as const } : {}),
         ...(withoutFullPageScreenshot ? { withoutFullPageScreenshot } : {}),
       },
       readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt }),
       signal,
       {
-        keepArtifacts: keepArtifacts || recorder.keepsArtifacts,
+        keepArtifacts: keepArtifacts || recorder.keepsArtifacts || isCalibrated(request),
         ...(request.exclusive ? { isExclusive: true } : {}),
         ...{ client, isBatch },
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
@@ -129,11 +136,20 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     return { ...run, result, release: () => copied.then(() => release(artifacts)) };
   }
 
+  /** With the score that the same load has under the usual multiplier. */
+  async function withUsualCpu(run: Run, request: LocalRequest, signal: AbortSignal): Promise<Run> {
+    if (request.cpu !== 'calibrated') return run;
+    if (!isCalibrated(request)) return { ...run, result: withoutCalibration(run.result) };
+    return { ...run, result: await addUsualCpu(local, run, request.profile, signal) };
+  }
+
   /** Keeps every run. @returns the one that is shown as it is answered, and the others */
-  async function keepRuns({ profile, label, runs: asked }: LocalRequest, runs: readonly Run[]) {
+  async function keepRuns(request: LocalRequest, runs: readonly Run[], signal: AbortSignal) {
+    const { profile, label, runs: asked } = request;
     const results = runs.map(({ result }) => result);
     const chosen = chooseRun(results);
-    const shown = runs[chosen.index] as Run;
+    const nearest = runs[chosen.index] as Run;
+    const shown = await withUsualCpu(nearest, request, signal);
     if (asked === 1) return { shown: await keepRun(shown, { profile, label }), others: [] };
     const ids = runs.flatMap(() => recorder.createId() ?? []);
     const id = ids[chosen.index];
@@ -145,7 +161,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     for (const [index, run] of runs.entries()) {
       const own = ids[index];
       const runOf = own !== undefined && id !== undefined ? { id: own, groupId: id } : undefined;
-      if (run !== shown) others.push(await keepRun(run, { profile, label, runOf }));
+      if (run !== nearest) others.push(await keepRun(run, { profile, label, runOf }));
     }
     const result = fitResult({ ...shown.result, runs: summary });
     return { shown: await keepRun({ ...shown, result }, { profile, label, id }), others };
@@ -175,7 +191,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   return async (request, signal, options = {}) => {
     assertLocalTarget(policy, request.url);
     const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
-    const { shown, others } = await keepRuns(request, runs);
+    const { shown, others } = await keepRuns(request, runs, signal).catch(async error => {
+      await Promise.all(runs.map(({ artifacts }) => release(artifacts)));
+      throw error;
+    });
     const { result, lighthouseResult, artifacts } = shown;
     const releaseAll = async () => void (await Promise.all([shown, ...others].map(run => run.release())));
     if (options.keepArtifacts) return { result, lighthouseResult, artifacts, others, release: releaseAll };

@@ -44,11 +44,12 @@ const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
   html !== undefined || isAll || assertions.some(({ subject }) => isWhole(subject));
 
 function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
-  const { backend, categories, runs, profile, isExclusive, label } = wanted;
+  const { backend, categories, runs, profile, cpu, isExclusive, label } = wanted;
   const query = new URLSearchParams({ url, strategy });
   if (categories) query.set('categories', categories.join(','));
   if (runs !== undefined) query.set('runs', String(runs));
   if (profile) query.set('profile', profile);
+  if (cpu) query.set('cpu', cpu);
   if (isExclusive) query.set('exclusive', 'true');
   if (label !== undefined) query.set('label', label);
   // Locally it always comes; a comparison has no such choice.

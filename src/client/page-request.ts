@@ -19,6 +19,8 @@ export type Extras = {
   readonly runs?: Exclude<RunChoice, '1'>;
   /** Settings of the local side: those of PageSpeed Insights. */
   readonly profile?: 'psi';
+  /** The processor is slowed down by as much as the speed of the machine asks for. */
+  readonly cpu?: 'calibrated';
   /** Nothing else is measured on the machine beside it. */
   readonly exclusive?: 'true';
 };
@@ -55,6 +57,7 @@ const readExtras = (params: URLSearchParams): Extras => {
     ...(label === '' ? {} : { label }),
     ...(isOneOf(runChoices, runs) && runs !== '1' ? { runs } : {}),
     ...(params.get('profile') === 'psi' ? { profile: 'psi' as const } : {}),
+    ...(params.get('cpu') === 'calibrated' ? { cpu: 'calibrated' as const } : {}),
     ...(params.get('exclusive') === 'true' ? { exclusive: 'true' as const } : {}),
   };
 };
@@ -80,7 +83,7 @@ const toParams = ({ urls, backend, strategy, categories, ...extras }: PageReques
   params.set('backend', backend);
   params.set('strategy', strategy);
   if (categories.length < categoryNames.length) params.set('categories', categories.join(','));
-  for (const name of ['label', 'runs', 'profile', 'exclusive'] as const)
+  for (const name of ['label', 'runs', 'profile', 'cpu', 'exclusive'] as const)
     if (extras[name]) params.set(name, extras[name]);
   // A list of categories is easier to read with its commas, and a query may hold them.
   return params.toString().replaceAll('%2C', ',');

@@ -33,9 +33,9 @@ const wantedCategories = ({ categories }: Wanted) =>
   categories.length < categoryNames.length ? [...categories] : undefined;
 
 /** Runs and settings are of the local side: the remote one knows none. */
-const toExtras = ({ backend, label, runs, profile, exclusive }: Wanted): [string, string][] =>
-  Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, exclusive }) }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
+const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>
+  Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, cpu, exclusive }) }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value]]),
   );
 
 const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: boolean): Call => {

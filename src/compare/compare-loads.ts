@@ -53,15 +53,15 @@ const evidenceOf = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['li
   lighthouse,
 });
 
-type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
+export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
 
-const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
+export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
   [...(psi.files ?? [])].flatMap(([key, theirs]) => {
     const ours = lighthouse.files?.get(key);
     return ours ? [{ key, psi: theirs, lighthouse: ours, name: sayPlace(ours, host) }] : [];
   });
 
-const isFailed = ({ status }: LoadedFile): boolean => status !== null && status >= 400;
+export const isFailed = ({ status }: LoadedFile): boolean => status !== null && status >= 400;
 
 /** A request that failed on one side and worked on the other. */
 const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
@@ -80,11 +80,11 @@ const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
 
 const sizeRatio = 1.5;
 const leastBytes = 10_000;
-const isOtherSize = (theirs: number, ours: number): boolean =>
+export const isOtherSize = (theirs: number, ours: number): boolean =>
   Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
 
 /** What a program puts together for each visitor. */
-const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
+export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
 const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
@@ -128,7 +128,7 @@ const scriptRatio = 3;
 const leastScriptMs = 150;
 
 /** The time of a script differs with the processor, too: it counts when it does either way, by the clock and by the speed. */
-const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
+export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
   [theirs, theirs * speedRatio].every(
     scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio,
   );
@@ -146,7 +146,7 @@ const toScripts = (files: readonly SharedFile[], { speedRatio }: LoadPair): Load
       };
     });
 
-type NamedFile = LoadedFile & { key: string; name: string };
+export type NamedFile = LoadedFile & { key: string; name: string };
 
 const onlyOn = (pair: LoadPair, side: Side): NamedFile[] => {
   const [own, other] = [pair[side].files, pair[otherSide[side]].files];
@@ -165,7 +165,7 @@ const totalOf = (files: Iterable<LoadedFile>): number => {
   return sum;
 };
 
-const isNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
+const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
   const bytes = totalOf(files);
   return (
     (bytes >= noticedBytes && bytes >= noticedShare * all) ||
@@ -190,14 +190,20 @@ const sayWork = (files: readonly LoadedFile[]): string[] => {
   return ms >= noticedScriptMs ? [`${ms} ms of script`] : [];
 };
 
-function toOneSided(pair: LoadPair, side: Side): LoadDifference[] {
+/** What one side loaded and the other did not, most telling first, and whether that moves a page. */
+export function findOneSided(pair: LoadPair, side: Side): { files: readonly NamedFile[]; isNoticed: boolean } {
   const files = onlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
-  const [first] = files;
-  if (!first) return [];
   const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
   const hosts = new Set([...other.values()].map(({ host }) => host));
   if (pair.host !== null) hosts.add(pair.host);
   const all = totalOf((pair[side].files ?? new Map()).values());
+  return { files, isNoticed: areNoticed(files, all, hosts) };
+}
+
+function toOneSided(pair: LoadPair, side: Side): LoadDifference[] {
+  const { files, isNoticed } = findOneSided(pair, side);
+  const [first] = files;
+  if (!first) return [];
   const loaded = files.length === 1 ? first.name : `${files.length} files`;
   const words = `only ${sideWords[side]} loaded ${sayNames(files)}`;
   return [
@@ -205,7 +211,7 @@ function toOneSided(pair: LoadPair, side: Side): LoadDifference[] {
       kind: toFolder(first),
       evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
       words: `${words} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
-      weight: isNoticed(files, all, hosts) ? sure : hardly,
+      weight: isNoticed ? sure : hardly,
     },
   ];
 }

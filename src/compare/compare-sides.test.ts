@@ -6,7 +6,7 @@ import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../contract/comparison.ts';
 import type { Result, Runs } from '../contract/result.ts';
 import { compareSides, planFor, type Side } from './compare-sides.ts';
-import type { ReAuditOutcome, ReAuditResult } from './performance-causes.ts';
+import type { ReAuditOutcome, ReAuditResult } from './step-points.ts';
 
 const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 const resultOf = (...scores: (number | null)[]): ReAuditResult =>

@@ -8,10 +8,11 @@ import { judgePage } from './judge-page.ts';
 import { toFloor, toNoise } from './noise.ts';
 import { ratioOf } from './numbers.ts';
 import { findOtherCauses } from './other-causes.ts';
-import { findPerformanceCauses, type ReAuditOutcome } from './performance-causes.ts';
+import { findPerformanceCauses } from './performance-causes.ts';
 import { planReAudits, type Step } from './plan-re-audits.ts';
 import { toSideFacts } from './side-facts.ts';
 import { splitPerformance } from './split-performance.ts';
+import type { ReAuditOutcome } from './step-points.ts';
 import { toVerdict } from './verdict.ts';
 
 /** A result without full data, and the Lighthouse result that it was made of. */
@@ -69,7 +70,7 @@ const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
 /** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
 const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
-  if (cause === 'different_page' && certainty === 'observed') return 0;
+  if (cause === 'different_page' && certainty !== 'possible') return 0;
   if (restNames.has(cause)) return 3;
   if (certainty === 'possible' || openNames.has(cause)) return 2;
   if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;

@@ -7,6 +7,8 @@ export type LoadedFile = {
   /** Host and path, without the query: that part is often random. */
   place: string;
   host: string;
+  /** As this load asked for it: with its query, and each time. */
+  urls: readonly string[];
   /** As Lighthouse names it: `Script`, `Image`. */
   type: string;
   status: number | null;
@@ -100,7 +102,7 @@ function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {
-    ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes },
+    ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
     transferred: toNumber(item.transferSize) ?? bytes,
     durationMs: toDuration(item),
     priority: toText(item.priority) || null,
@@ -114,6 +116,7 @@ const worseOf = (one: number | null, other: number | null): number | null =>
   isFailed(other) && !isFailed(one) ? other : one;
 
 const joinFiles = (one: LoadedFile, other: LoadedFile) => ({
+  urls: [...one.urls, ...other.urls],
   bytes: one.bytes + other.bytes,
   transferred: one.transferred + other.transferred,
   durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),

@@ -1,4 +1,5 @@
 import { ratioOf, tidy } from './numbers.ts';
+import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 import type { Latencies, SideFacts } from './side-facts.ts';
 
 /** Settings to audit the local load under; each step adds its change to those before it. */
@@ -8,11 +9,14 @@ export type ReAuditSettings = {
   throughputKbps?: number;
   cpuSlowdownMultiplier?: number;
   latency?: { additionalRttByOrigin: Latencies; serverResponseTimeByOrigin: Latencies };
+  page?: PageChanges;
 };
 
 export type StepName = 'throttling' | 'cpu' | 'server' | 'machine';
 /** `settings` is undefined for a difference that no re-audit can show. */
-export type Step = { cause: StepName; settings: ReAuditSettings | undefined };
+export type Step =
+  | { cause: StepName; settings: ReAuditSettings | undefined }
+  | { cause: 'page'; settings: ReAuditSettings | undefined; names: readonly string[] };
 
 /**
  * The benchmark index is a rough measure: one machine gives 2,850 alone and 840 while it is busy. A smaller difference
@@ -96,9 +100,14 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
   ];
   const isComputable = throttlingMethod !== undefined && toMethod(lighthouse.throttling.method) !== undefined;
   let settings: ReAuditSettings = {};
-  return changes.flatMap(([cause, isDifferent, change]) => {
+  const steps = changes.flatMap(([cause, isDifferent, change]): Step[] => {
     if (!isDifferent) return [];
     settings = { ...settings, ...change };
     return [{ cause, settings: isComputable ? settings : undefined }];
   });
+  // Last: what the page costs under the settings of the remote side, which are the ones it was scored with.
+  const experiment = isComputable ? toPageExperiment(psi, lighthouse, isSameMachine) : undefined;
+  if (!experiment) return steps;
+  const { names, changes: page } = experiment;
+  return [...steps, { cause: 'page', names, settings: { ...settings, page } }];
 }

@@ -218,12 +218,15 @@ export function toRestCause(given: RestFacts, rest: number, page: Cause | undefi
     ...{ category: 'performance', points: tidy(rest, 1), evidence },
     ...told,
   });
-  if (page?.certainty !== 'observed') return toCause(judge(given, rest, page));
+  if (page === undefined || page.certainty === 'possible') return toCause(judge(given, rest, page));
   const noise = seesNoise(given, rest);
   if (noise) return toCause(noise);
   return toCause({
     cause: 'unexplained',
     certainty: 'possible',
-    explanation: 'The rest. How much of it the different page costs was not computed.',
+    explanation:
+      page.certainty === 'computed'
+        ? 'The rest. The page may differ in more than could be simulated.'
+        : 'The rest. How much of it the different page costs was not computed.',
   });
 }

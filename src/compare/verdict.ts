@@ -2,6 +2,7 @@ import type { Cause, CauseName, Comparison, Evidence } from '../contract/compari
 import type { Analyser } from '../contract/result.ts';
 import { leastStatedPoints, toFloor } from './noise.ts';
 import { countPoints } from './numbers.ts';
+import { costWords } from './page-experiment.ts';
 
 const categoryWords: Readonly<Record<string, string>> = {
   performance: 'performance',
@@ -47,7 +48,7 @@ const cutTo = (words: readonly string[], most: number): string =>
 const maxNamed = 2;
 
 const isAnotherPage = ({ causes }: Comparison): boolean =>
-  causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'observed');
+  causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
 const sayCertainty = ({ certainty, points_range: range }: Cause): string =>
   range && range.min !== range.max
@@ -220,10 +221,11 @@ const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text
 const asPart = (text: string): string => startLower(text.replace(/\.$/, ''));
 
 /** Another page is the first thing to know; one that may be another comes behind the scores. */
-const tellPage = ({ causes }: Comparison, certainty: Cause['certainty']): string[] =>
+const tellPage = ({ causes }: Comparison, isPossible: boolean): string[] =>
   causes
-    .filter(cause => cause.cause === 'different_page' && cause.certainty === certainty)
-    .map(({ explanation }) => asPart(explanation));
+    .filter(cause => cause.cause === 'different_page' && (cause.certainty === 'possible') === isPossible)
+    // What it costs stands with the scores.
+    .map(({ explanation }) => asPart(explanation.split(costWords, 1)[0] ?? ''));
 
 const minute = 60;
 const hour = 60 * minute;
@@ -260,9 +262,9 @@ export function toVerdict(
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
   const [scores, server] = [tellPerformance(comparison, nameOf(analyser)), tellServer(comparison)];
   const parts = [
-    ...tellPage(comparison, 'observed'),
+    ...tellPage(comparison, false),
     ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
-    ...tellPage(comparison, 'possible'),
+    ...tellPage(comparison, true),
     ...tellOthers(comparison),
     ...tellUnscored(comparison),
     ...(isSplit && comparison.re_audits.status === 'not_possible'

@@ -87,7 +87,7 @@ export type Cause = Static<typeof Cause>;
 const ReAudits = Type.Object(
   {
     status: Type.Enum(['done', 'not_needed', 'not_possible']),
-    order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine']), {
+    order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine', 'page']), {
       description: 'The changes, each on top of those before it',
     }),
     detail: Type.String(),

@@ -1,7 +1,7 @@
 /** What goes in and out about jobs: work that outlives its request. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { mostJobUrls } from './job-limits.ts';
-import { categoryNames, profiles, strategies } from './names.ts';
+import { categoryNames, cpuChoices, profiles, strategies } from './names.ts';
 import { Problem } from './problem.ts';
 import { labelFormat, maxLabelCharacters, pageUrlFormat } from './requests.ts';
 import { Scores } from './result.ts';
@@ -146,6 +146,12 @@ export const ScheduleRequest = Type.Object(
       Type.Enum([...profiles], {
         ...{ type: 'string', default: 'lighthouse', title: 'Profile' },
         description: 'Settings of the local side',
+      }),
+    ),
+    cpu: Type.Optional(
+      Type.Enum([...cpuChoices], {
+        ...{ type: 'string', default: 'usual', title: 'Cpu' },
+        description: 'How much the processor of the local phone is slowed down',
       }),
     ),
     label: absent(Type.String({ maxLength: maxLabelCharacters, format: labelFormat }), {

@@ -10,6 +10,10 @@ export type Category = (typeof categoryNames)[number];
 export const profiles = ['lighthouse', 'psi'] as const;
 export type Profile = (typeof profiles)[number];
 
+/** How much the processor of a phone is slowed down: as the profile has it, or as the speed of this machine asks for. */
+export const cpuChoices = ['usual', 'calibrated'] as const;
+export type CpuChoice = (typeof cpuChoices)[number];
+
 export const metricNames = [
   'first_contentful_paint',
   'largest_contentful_paint',

@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { mostBatchUrls, mostJobUrls } from './job-limits.ts';
 import { keptSources, kinds } from './kept.ts';
-import { categoryNames, profiles, strategies } from './names.ts';
+import { categoryNames, cpuChoices, profiles, strategies } from './names.ts';
 
 /** One line of text without control characters; empty means absent. */
 export const labelFormat = 'label';
@@ -79,6 +79,15 @@ export const PageQuery = Type.Object({
       default: 'lighthouse',
       title: 'Profile',
       description: "Settings of the local side: Lighthouse's own defaults, or those of PageSpeed Insights",
+    }),
+  ),
+  cpu: Type.Optional(
+    Type.Enum([...cpuChoices], {
+      type: 'string',
+      default: 'usual',
+      title: 'Cpu',
+      description:
+        'How much the processor is slowed down on the local side: as the profile has it, or `calibrated` by the benchmark index of the machine, for phones only; the answer then has both scores',
     }),
   ),
   exclusive: Type.Optional(

@@ -107,6 +107,15 @@ const Environment = Type.Object({
   user_agent: nullable(Type.String()),
   benchmark_index: nullable(Type.Number()),
   cpu_slowdown_multiplier: nullable(Type.Number()),
+  calibration: Type.Optional(
+    Type.Object(
+      {
+        benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
+        measurements: Type.Integer({ minimum: 1 }),
+      },
+      { description: 'Only with `cpu=calibrated`, of a phone: what `cpu_slowdown_multiplier` was chosen by' },
+    ),
+  ),
   throttling_method: nullable(Type.String()),
   network_throttling: nullable(
     Type.Object(
@@ -251,6 +260,21 @@ export const keptFields = {
   links: Type.Optional(ResultLinks),
 };
 
+const UsualCpu = Type.Object(
+  {
+    cpu_slowdown_multiplier: Type.Number(),
+    performance: score,
+    metrics: Type.Record(Type.String(), nullable(Type.Number()), {
+      description: 'By metric that counts in the score: its value',
+    }),
+  },
+  {
+    description:
+      'Only with `cpu=calibrated`: what the same load scores under the usual multiplier; null where that could not be computed',
+  },
+);
+export type UsualCpu = Static<typeof UsualCpu>;
+
 export const Result = Type.Object(
   {
     source: Type.Enum(['psi', 'lighthouse']),
@@ -277,6 +301,7 @@ export const Result = Type.Object(
     warnings: Type.Array(Type.String()),
     environment: Environment,
     runs: Type.Optional(Runs),
+    usual_cpu: Type.Optional(nullable(UsualCpu)),
     ...keptFields,
     cache: Type.Optional(CacheNote),
     lighthouse_result: Type.Optional(

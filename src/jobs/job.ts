@@ -1,5 +1,5 @@
 /** What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine. */
-import type { Category, Profile, Strategy } from '../contract/names.ts';
+import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 
 export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
@@ -15,7 +15,13 @@ export type JobRequest = { label: string | null; categories: readonly Category[]
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
 );
 
-type LocalWishes = { runs: number | 'auto'; profile: Profile; exclusive: boolean };
+type LocalWishes = {
+  runs: number | 'auto';
+  profile: Profile;
+  /** Absent in jobs of earlier versions. */
+  cpu?: CpuChoice;
+  exclusive: boolean;
+};
 
 export type Job = {
   /** See result-id.ts: ordered by time, not to be guessed. */

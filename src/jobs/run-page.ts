@@ -81,8 +81,8 @@ export function createRunPage({ recorder, ...sources }: PageSources): RunPage {
       const options = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
       return toRemotePage(await analyseStrategies(analyseRemote, { url, strategy, categories, label }, options));
     }
-    const { runs, profile, exclusive } = request;
-    const wanted = { url, strategy: request.strategy, categories, runs, profile, exclusive, label };
+    const { runs, profile, cpu, exclusive } = request;
+    const wanted = { url, strategy: request.strategy, categories, runs, profile, cpu, exclusive, label };
     if (request.kind === 'lighthouse') {
       const outcome = await settle(
         analyseLocal(wanted, signal, { client, isBatch, onProgress }).then(({ result }) => result),

@@ -155,13 +155,16 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
 
   const toWhole = (
     audit: AuditSettings,
-    { benchmarkIndex = settings.benchmarkIndex }: Load,
+    { benchmarkIndex = settings.benchmarkIndex, quietIndices }: Load,
     leftOut: readonly LeftOut[],
   ): AuditSettings => {
+    const given = settings.benchmarkIndex;
+    const knownIndices = given === undefined ? quietIndices : [given, given, given];
     const withoutScreenshot = settings.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
     return {
       ...audit,
       ...(benchmarkIndex === undefined ? {} : { benchmarkIndex }),
+      ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
       ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
       ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
     };
@@ -182,10 +185,14 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       egress = opened;
     };
     try {
-      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex }) => {
+      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration }) => {
         const { machineId, processors } = settings;
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
-        const conditions = { ...load.end(benchmarkIndex), blockedRequests, machineId, processors, leftOut };
+        const conditions = {
+          ...load.end(benchmarkIndex, calibration?.measured),
+          ...{ blockedRequests, machineId, processors, leftOut },
+          ...(calibration ? { calibration } : {}),
+        };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;

@@ -79,6 +79,21 @@ test('the audits that ran beside one are counted at their most, also those that 
   assert.equal(long.end(2000).concurrentAudits, 1);
 });
 
+test('what was measured in quiet is known to the next audits, also what was measured to know more than one', () => {
+  const { begin, wait } = createMachine();
+  const first = begin();
+  assert.deepEqual(first.quietIndices, []);
+  assert.equal(first.end(2100, [1900, 2000, 2100]).benchmarkUsual, 2000, 'the last stands in the result, once');
+  const next = begin();
+  assert.deepEqual(next.quietIndices, [1900, 2000, 2100]);
+  next.end(2100);
+  wait(61 * second);
+  const [alone, beside] = [begin(), begin()];
+  beside.end(900, [800, 900]);
+  alone.end(2200);
+  assert.deepEqual(begin().quietIndices, [1900, 2000, 2100, 2200], 'not what was measured beside another audit');
+});
+
 test('to end twice changes nothing', () => {
   const { begin } = createMachine();
   const load = begin();

@@ -7,8 +7,17 @@ type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
 export type Load = {
   /** The benchmark index to put into the result; undefined: Lighthouse takes it now. */
   readonly benchmarkIndex: number | undefined;
-  /** Once more does nothing. @param index what stands in the result; absent: there is none */
-  end(index?: number): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors' | 'leftOut'>;
+  /** What was measured in quiet before it, oldest first. */
+  readonly quietIndices: readonly number[];
+  /**
+   * Once more does nothing.
+   * @param index what stands in the result; absent: there is none
+   * @param before what was measured just before that, to know more than one
+   */
+  end(
+    index?: number,
+    before?: readonly number[],
+  ): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors' | 'leftOut' | 'calibration'>;
 };
 
 /** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */
@@ -55,9 +64,11 @@ export function createMachineLoad(now: () => number = Date.now) {
       const besides = audit.concurrent;
       return {
         benchmarkIndex: known?.index,
-        end(index) {
+        quietIndices: [...quiet],
+        end(index, before = []) {
           running.delete(audit);
-          if (!known && index !== undefined) remember({ index, takenAt: startedAt, concurrentAudits: besides });
+          const taken = new Set([...before, ...(known || index === undefined ? [] : [index])]);
+          for (const index of taken) remember({ index, takenAt: startedAt, concurrentAudits: besides });
           const used = known ?? { takenAt: startedAt, concurrentAudits: besides };
           return {
             benchmarkTakenAt: new Date(used.takenAt).toISOString(),

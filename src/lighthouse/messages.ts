@@ -20,6 +20,8 @@ export type AuditSettings = {
   strategy: 'mobile' | 'desktop';
   categories: readonly string[];
   profile: Profile;
+  /** Whether the processor of a phone is slowed down by as much as the speed of the machine asks for. */
+  cpu?: 'calibrated';
   /** BCP 47, such as `en-US`. */
   locale: string;
   /** Its time is saved where nobody gets the whole result. */
@@ -30,6 +32,26 @@ export type AuditSettings = {
   keepIn?: string;
   /** Set by the pool: how fast this machine is, where that was measured a moment ago. */
   benchmarkIndex?: number;
+  /** Set by the pool, where the processor is calibrated: what is known of this machine. */
+  knownIndices?: readonly number[];
+};
+
+/** By what a multiplier was chosen. */
+export type Calibration = {
+  benchmarkIndex: number;
+  measurements: number;
+  /** Those of them that were made for it. */
+  measured: readonly number[];
+};
+
+/** What another load of the page got in place of this one, by the addresses of this one. */
+export type PageChanges = {
+  /** Requests that it did not make. */
+  without: readonly string[];
+  /** Bytes over the network. */
+  transferSizes: Readonly<Record<string, number>>;
+  /** Which share of the work of a script it did, 0 to 1. */
+  scriptShares: Readonly<Record<string, number>>;
 };
 
 /** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
@@ -43,7 +65,12 @@ export type ReAuditSettings = {
     additionalRttByOrigin: Readonly<Record<string, number>>;
     serverResponseTimeByOrigin: Readonly<Record<string, number>>;
   };
+  /** Where that is not possible, its result is empty. */
+  page?: PageChanges;
 };
+
+/** Under this name a re-audit gives the performance score that Lighthouse makes of the metrics. */
+export const wholeScore = 'performance';
 
 /** By audit id, for the metrics that make up the performance score: score 0–1, value in the metric's own unit. */
 export type ReAuditResult = Readonly<Record<string, { score: number | null; value: number | null }>>;
@@ -124,7 +151,7 @@ export type WorkerReply =
    * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
    * `ReAuditResult`. With the benchmark index that stands in it.
    */
-  | { type: 'result'; bytes: number; benchmarkIndex?: number }
+  | { type: 'result'; bytes: number; benchmarkIndex?: number; calibration?: Calibration }
   | {
       type: 'failed';
       during: 'launch' | 'audit';

@@ -33,7 +33,7 @@ export type LocalAudit<T> = {
 };
 
 /** The rest is never a client's to choose. */
-export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex'>;
+export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex' | 'knownIndices'>;
 
 export type AuditOptions = {
   keepArtifacts?: boolean;

@@ -19,6 +19,8 @@ export type HostConditions = {
   processors: number;
   /** What the benchmark index usually is here; null where too little is known. */
   benchmarkUsual: number | null;
+  /** By what the multiplier of the processor was chosen, where it was. */
+  calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Connections of the page that the policy for targets refused. */
   blockedRequests: number;
   /** What was not gathered, because no category asked for has a use for it. */
@@ -50,6 +52,11 @@ const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttlin
     : null;
 };
 
+const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditions['calibration']>) => ({
+  benchmark_index: benchmarkIndex,
+  measurements,
+});
+
 const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
@@ -59,6 +66,7 @@ const toEnvironment = (
     user_agent: environment?.hostUserAgent ?? userAgent ?? null,
     benchmark_index: environment?.benchmarkIndex ?? null,
     cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
+    ...(conditions?.calibration ? { calibration: toCalibration(conditions.calibration) } : {}),
     throttling_method: configSettings?.throttlingMethod ?? null,
     network_throttling: toNetworkThrottling(lhr),
     benchmark_usual: conditions?.benchmarkUsual ?? null,

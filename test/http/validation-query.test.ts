@@ -147,6 +147,15 @@ test('runs on /lighthouse and /compare is a whole number from 1 to 5', async () 
   }
 });
 
+test('cpu on /lighthouse and /compare is usual or calibrated', async () => {
+  for (const path of localOperations) {
+    for (const cpu of ['usual', 'calibrated']) await assertAccepted(path, { cpu });
+    assertInvalid(await refusal(path, { url: page, cpu: 'fast' }), [
+      literal(['query', 'cpu'], "'usual' or 'calibrated'"),
+    ]);
+  }
+});
+
 test('profile on /lighthouse and /compare is lighthouse or psi', async () => {
   for (const path of localOperations) {
     for (const profile of ['lighthouse', 'psi']) await assertAccepted(path, { profile });

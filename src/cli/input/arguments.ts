@@ -2,7 +2,9 @@
 import type { Backend } from '../../client/page-request.ts';
 import {
   type Category,
+  type CpuChoice,
   categoryNames,
+  cpuChoices,
   type Profile,
   profiles,
   type Strategy,
@@ -25,6 +27,8 @@ export type Wanted = {
   readonly categories: readonly Category[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
+  /** How much the processor of the local phone is slowed down. */
+  readonly cpu: CpuChoice | undefined;
   /** Whether nothing runs on the machine beside each measurement. */
   readonly isExclusive: boolean;
   /** Kept with the results. */
@@ -88,6 +92,7 @@ function faultsBetween({ flags, values }: Given): string[] {
     isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
     isRemote && values.profile !== undefined ? '--profile is of the local side: not with --psi' : '',
     flags.has('all') && (flags.has('json') || flags.has('ndjson')) ? '--all is of tables: JSON has every finding' : '',
+    isRemote && values.cpu !== undefined ? '--cpu is of the local side: not with --psi' : '',
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
@@ -116,6 +121,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     ...measured,
     runs: readRuns(values.runs, faults),
     profile: readChoice('profile', values.profile, profiles, faults),
+    cpu: readChoice('cpu', values.cpu, cpuChoices, faults),
     isExclusive: flags.has('exclusive'),
     label: values.label,
     baseline: values.baseline,

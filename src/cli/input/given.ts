@@ -11,6 +11,7 @@ const options = {
   categories: { type: 'string' },
   runs: { type: 'string' },
   profile: { type: 'string' },
+  cpu: { type: 'string' },
   exclusive: { type: 'boolean' },
   label: { type: 'string' },
   baseline: { type: 'string' },

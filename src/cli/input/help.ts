@@ -19,6 +19,9 @@ What is measured
                        auto: until the median of every score is known to 2
                        points, at most 9
   --profile NAME       settings of the local audit: lighthouse (usual), or psi
+  --cpu calibrated     slow the processor of the local phone down by as much as
+                       the speed of the machine asks for, and show the score
+                       under the usual multiplier beside it
   --exclusive          nothing else is measured on the machine beside it; with
                        --compare, one side after the other
   --label NAME         keep the results under this label: a build, a commit

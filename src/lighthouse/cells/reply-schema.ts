@@ -8,6 +8,8 @@ const text = Type.String({ maxLength: maxTextLength });
 
 const processId = Type.Integer({ minimum: 2, maximum: 0x7fff_ffff });
 
+const index = Type.Number({ exclusiveMinimum: 0 });
+
 const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
@@ -19,7 +21,17 @@ const replySchema = Type.Union([
   reply('pulse', { isSilent: Type.Boolean() }),
   reply('result', {
     bytes: Type.Integer({ minimum: 0, maximum: 64 * 2 ** 20 }),
-    benchmarkIndex: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    benchmarkIndex: Type.Optional(index),
+    calibration: Type.Optional(
+      Type.Object(
+        {
+          benchmarkIndex: index,
+          measurements: Type.Integer({ minimum: 1, maximum: 100 }),
+          measured: Type.Array(index, { maxItems: 10 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
   }),
   reply('failed', {
     during: Type.Enum(['launch', 'audit']),

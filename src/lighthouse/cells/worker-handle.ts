@@ -2,13 +2,13 @@ import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditLimits } from '../audit-limits.ts';
-import type { OnStage, WorkerOrder, WorkerReply } from '../messages.ts';
+import type { Calibration, OnStage, WorkerOrder, WorkerReply } from '../messages.ts';
 import { findOwnGroup, killGroup } from './process-facts.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
-export type WorkerResult = { bytes: Buffer; benchmarkIndex?: number };
+export type WorkerResult = { bytes: Buffer; benchmarkIndex?: number; calibration?: Calibration };
 
 /** Remembers a process beyond our own death; the returned function forgets it. */
 export type NoteProcess = (pid: number) => () => void;
@@ -191,8 +191,7 @@ export class WorkerHandle {
           pulse: ({ isSilent }) => {
             this.#isSilent = isSilent;
           },
-          result: ({ benchmarkIndex: index }, bytes) =>
-            answer(() => resolve({ bytes, ...(index === undefined ? {} : { benchmarkIndex: index }) })),
+          result: ({ type: _, bytes: __, ...facts }, bytes) => answer(() => resolve({ bytes, ...facts })),
           failed: ({ during, message, code, url }) =>
             answer(() => reject(new WorkerFailure(during, message, code, url))),
           idle: () => {

@@ -4,8 +4,12 @@
  * warnings and the result where Lighthouse puts it. An inner module: test/local/benchmark.test.ts notices when it moves.
  */
 import { pageFunctions } from 'lighthouse/core/lib/page-functions.js';
+import type { Page } from 'puppeteer-core';
 
 const measured = pageFunctions.computeBenchmarkIndex;
+
+/** Takes a second, in a page that does nothing else. */
+export const measureBenchmark = (page: Page): Promise<number> => page.evaluate(measured);
 
 /** The next audit has this index; undefined: it takes its own. */
 export function useBenchmark(index: number | undefined): void {

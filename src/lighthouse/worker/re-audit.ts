@@ -4,10 +4,18 @@
  * These are inner modules of Lighthouse: its version is pinned, and re-audit.test.ts holds them to what is used here.
  */
 import type { Config } from 'lighthouse';
+import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
-import type { ReAuditOrder, ReAuditResult, ReAuditSettings } from '../messages.ts';
+import {
+  type PageChanges,
+  type ReAuditOrder,
+  type ReAuditResult,
+  type ReAuditSettings,
+  wholeScore,
+} from '../messages.ts';
+import { changeGraph } from './page-experiment.ts';
 
 type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];
@@ -54,6 +62,27 @@ const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings 
     : gathered.precomputedLanternData,
 });
 
+type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
+
+/** They know nothing of the graph, and take most of the time. */
+const sharedComputations: ReadonlySet<string> = new Set([
+  ...['ProcessedTrace', 'ProcessedNavigation', 'NetworkRecords', 'NetworkAnalysis', 'Speedline', 'TraceEngineResult'],
+]);
+
+/**
+ * What the audits compute, with a graph of the load that was changed before they use it; undefined where it cannot be.
+ * They find it by what it is made of.
+ */
+async function withChangedGraph(
+  { Trace: trace, DevtoolsLog: devtoolsLog, URL, SourceMaps, HostDPR }: Artifacts,
+  { settings, page, computed }: { settings: Settings; page: PageChanges; computed: ComputedCache },
+): Promise<ComputedCache | undefined> {
+  const computedCache: ComputedCache = new Map([...computed].filter(([name]) => sharedComputations.has(name)));
+  const made = { trace, devtoolsLog, settings, URL, SourceMaps, HostDPR, fromTrace: false };
+  const graph = await PageDependencyGraph.request(made, { computedCache, settings });
+  return changeGraph(graph as Parameters<typeof changeGraph>[0], page) ? computedCache : undefined;
+}
+
 /**
  * Audits what was kept in a folder under each of these settings, in their order.
  * @throws when the folder holds no artifacts, or Lighthouse cannot audit them
@@ -63,21 +92,30 @@ export async function reAudit({ folder, settings }: ReAuditOrder): Promise<ReAud
   const config: Config = { extends: 'lighthouse:default', settings: { onlyAudits: metricAudits } };
   const { resolvedConfig } = await initializeConfig('navigation', config);
   // What does not depend on the settings (the trace read, the frames compared) is computed once.
-  const computedCache: Parameters<typeof Runner.audit>[1]['computedCache'] = new Map();
+  const computed: ComputedCache = new Map();
   const results: ReAuditResult[] = [];
   for (const changes of settings) {
     const changed = changeSettings(artifacts.settings, changes);
+    const { page } = changes;
+    const computedCache = page
+      ? await withChangedGraph(artifacts, { settings: changed, page, computed }).catch(() => undefined)
+      : computed;
+    if (!computedCache) {
+      results.push({});
+      continue;
+    }
     const outcome = await Runner.audit(
       { ...artifacts, settings: changed },
       { resolvedConfig: { ...resolvedConfig, settings: changed }, computedCache },
     );
     if (!outcome) throw new Error('Lighthouse returned nothing');
-    const { audits } = outcome.lhr;
-    results.push(
-      Object.fromEntries(
+    const { audits, categories } = outcome.lhr;
+    results.push({
+      ...Object.fromEntries(
         metricAudits.map(id => [id, { score: audits[id]?.score ?? null, value: audits[id]?.numericValue ?? null }]),
       ),
-    );
+      [wholeScore]: { score: categories.performance?.score ?? null, value: null },
+    });
   }
   return results;
 }

@@ -15,6 +15,7 @@ import type { Stage } from '../../contract/progress.ts';
 import {
   type AuditSettings,
   type BrowserLaunch,
+  type Calibration,
   channelFile,
   createLines,
   maxTextLength,
@@ -24,7 +25,8 @@ import {
   type WorkerReply,
 } from '../messages.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
-import { useBenchmark } from './host-benchmark.ts';
+import { calibrate, toMultiplier } from './calibration.ts';
+import { measureBenchmark, useBenchmark } from './host-benchmark.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
@@ -55,6 +57,13 @@ const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => (
       }),
 });
 
+/** A desktop computer is not slowed down, so there is nothing to calibrate. */
+const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
+
+/** Flags lie over the preset, field by field. */
+const toThrottling = (calibration: Calibration | undefined): Flags =>
+  calibration ? { throttling: { cpuSlowdownMultiplier: toMultiplier(calibration.benchmarkIndex) } } : {};
+
 const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
   logLevel: 'silent',
   output: 'json',
@@ -82,7 +91,7 @@ const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
     service.write(bytes, () => resolve());
   });
 
-const toResult = (value: unknown, facts: { benchmarkIndex?: number } = {}): Answer => {
+const toResult = (value: unknown, facts: { benchmarkIndex?: number; calibration?: Calibration } = {}): Answer => {
   const bytes = value === undefined ? nothing : Buffer.from(JSON.stringify(value));
   return { reply: { type: 'result', bytes: bytes.length, ...facts }, bytes };
 };
@@ -107,17 +116,19 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   },
 });
 
+type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
+
 /** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
-async function audit(page: Page, settings: AuditSettings, limits: PageLimits, pulse: Pulse): Promise<Result> {
+async function audit(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse): Promise<Result> {
   const { url } = settings;
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
   const watch = await watchNavigation(page, limits.documentMs);
-  useBenchmark(settings.benchmarkIndex);
+  useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
   const usual = structuredClone(configs[settings.profile][settings.strategy]);
   const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
-  const running = lighthouse(url, toFlags(settings, limits), config, page);
+  const running = lighthouse(url, { ...toFlags(settings, limits), ...toThrottling(calibration) }, config, page);
   const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
     watch.stop();
@@ -152,9 +163,12 @@ async function measure(
     isSilent => tell({ type: 'pulse', isSilent }),
   );
   try {
-    const lhr = await audit(page, settings, limits, pulse);
+    const calibration = isCalibrated(settings)
+      ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
+      : undefined;
+    const lhr = await audit(page, { settings, limits, calibration }, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
-    return toResult(lhr, toBenchmark(lhr));
+    return toResult(lhr, { ...toBenchmark(lhr), ...(calibration ? { calibration } : {}) });
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {

@@ -55,13 +55,14 @@ function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
 }
 
 /** What is chosen, in the words of the choices: `Local, Mobile, 4 categories`. */
-function sayChoices(form: HTMLFormElement, { label, runs, profile, exclusive }: PageRequest): string {
+function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusive }: PageRequest): string {
   const chosen = [...form.querySelectorAll<HTMLInputElement>('#choices > fieldset [type="radio"]:checked')];
   const count = form.querySelectorAll('[name="categories"]:checked').length;
   const words = chosen.map(input => input.labels?.[0]?.textContent?.trim() ?? '');
   const extras = [
     runs && (runs === 'auto' ? 'as many runs as it takes' : `${runs} runs`),
     profile && 'PSI settings',
+    cpu && 'processor calibrated',
     exclusive && 'alone on the machine',
     label,
   ];
@@ -71,10 +72,11 @@ function sayChoices(form: HTMLFormElement, { label, runs, profile, exclusive }: 
 }
 
 function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
-  const { urls, backend, strategy, categories, label, runs, profile, exclusive } = request;
+  const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
   const chosen: Readonly<Record<string, readonly string[]>> = {
     ...{ categories, backend: [backend], strategy: [strategy] },
-    ...{ runs: [runs ?? '1'], profile: [profile ?? 'lighthouse'], exclusive: [exclusive ?? 'false'] },
+    ...{ runs: [runs ?? '1'], profile: [profile ?? 'lighthouse'], cpu: [cpu ?? 'usual'] },
+    exclusive: [exclusive ?? 'false'],
   };
   field.value = urls.join('\n');
   field.rows = Math.min(6, Math.max(1, urls.length));
@@ -83,7 +85,7 @@ function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
     else input.checked = chosen[input.name]?.includes(input.value) ?? false;
   }
   const more = form.querySelector<HTMLDetailsElement>('.extras');
-  if (more && (label ?? runs ?? profile ?? exclusive)) more.open = true;
+  if (more && (label ?? runs ?? profile ?? cpu ?? exclusive)) more.open = true;
   unfold.textContent = `Change: ${sayChoices(form, request)}`;
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { compareSides, type OtherRun, planFor, type Side } from '../../../src/compare/compare-sides.ts';
-import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/performance-causes.ts';
+import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/step-points.ts';
 import type { CauseName, Comparison } from '../../../src/contract/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result, Runs } from '../../../src/contract/result.ts';
@@ -41,6 +41,8 @@ export type PurePlant = {
   isOwnAddress?: boolean;
   /** Scores of total blocking time that the re-audits give, the first without a change. */
   again?: readonly number[];
+  /** The same for the load with what the remote side got; absent: the worker finds that it is not possible. */
+  againAsThere?: Partial<Record<Metric, number>>;
   /** What the other local runs are like. */
   others?: readonly ((draft: Draft) => void)[];
   cached?: { age: number };
@@ -150,9 +152,37 @@ export const purePlants: readonly PurePlant[] = [
       withFile(psi, '3.png', { resourceSize: 50_000 });
       lcp(lighthouse, 0.2);
     },
+    againAsThere: { 'largest-contentful-paint': 0.99 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the remote side got 50 KB of \/same-many\/3\.png where this side got 3 MB/,
-    never: /no known cause/,
+    says: /^The two sides did not load the same page: the remote side got 50 KB of \/same-many\/3\.png where this side got 3 MB; .*: −19\.8 by a different page \(computed\)/,
+    never: /no known cause|Simulated/,
+  },
+  {
+    name: 'a smaller image that explains little',
+    planted: 'remote: smaller file; 30 points by blocking time here, and the experiment gives 1 point',
+    plant: ({ psi, lighthouse }) => {
+      withFile(lighthouse, '3.png', { resourceSize: 3_000_000 });
+      withFile(psi, '3.png', { resourceSize: 50_000 });
+      score(lighthouse, { 'largest-contentful-paint': 0.95, 'total-blocking-time': 0 });
+    },
+    againAsThere: { 'largest-contentful-paint': 0.99 },
+    first: 'different_page',
+    says: /^The two sides did not load the same page: the remote side got 50 KB of \/same-many\/3\.png/,
+    never: /by a different page|no known cause/,
+  },
+  {
+    name: 'a larger image that the score does not show',
+    planted: 'local: larger file, and 24 points more; the experiment gives 20 points the other way',
+    plant: ({ psi, lighthouse }) => {
+      withFile(lighthouse, '3.png', { resourceSize: 3_000_000 });
+      withFile(psi, '3.png', { resourceSize: 50_000 });
+      lcp(lighthouse, 0.2);
+      score(psi, { 'total-blocking-time': 0, 'cumulative-layout-shift': 0.4 });
+    },
+    againAsThere: { 'largest-contentful-paint': 1 },
+    first: 'different_page',
+    says: /^The two sides did not load the same page/,
+    never: /by a different page|no known cause/,
   },
   ...(
     [
@@ -193,6 +223,7 @@ export const purePlants: readonly PurePlant[] = [
         addScriptTime(drafts[side], 'https://ads.example/tag.js?r=1', 300);
         tbt(drafts[side], 0.6);
       },
+      ...(side === 'lighthouse' ? { againAsThere: { 'total-blocking-time': 1 } } : {}),
       first: 'different_page',
       says: new RegExp(
         `^The two .*only ${side === 'psi' ? 'the remote' : 'this'} side loaded ads\\.example/tag\\.js .*300 ms`,
@@ -764,10 +795,9 @@ const toSide = (
   return { lhr, result: { ...result, environment: { ...result.environment, ...environment } } };
 };
 
-const withBlocking = (draft: Draft, blocking: number): ReAuditResult =>
-  Object.fromEntries(
-    metricAudits.map(id => [id, { score: id === 'total-blocking-time' ? blocking : auditOf(draft, id).score }]),
-  );
+const withScores = (draft: Draft, scores: Partial<Record<Metric, number>>): ReAuditResult =>
+  Object.fromEntries(metricAudits.map(id => [id, { score: scores[id] ?? auditOf(draft, id).score }]));
+const withBlocking = (draft: Draft, blocking: number) => withScores(draft, { 'total-blocking-time': blocking });
 
 const spreadOf = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -785,7 +815,14 @@ const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
 };
 
 /** The comparison of two loads with what was planted. */
-export function comparePlant({ plant, again = [], others = [], environment = {}, ...plantOf }: PurePlant): Comparison {
+export function comparePlant({
+  plant,
+  again = [],
+  againAsThere,
+  others = [],
+  environment = {},
+  ...plantOf
+}: PurePlant): Comparison {
   const drafts = JSON.parse(loads) as Drafts;
   const untouched = structuredClone(drafts.lighthouse);
   plant(drafts);
@@ -805,9 +842,13 @@ export function comparePlant({ plant, again = [], others = [], environment = {},
   const steps = planFor(psi, lighthouse, plantOf.isOwnAddress);
   const outcomeOf = (draft: Draft): ReAuditOutcome => {
     if (steps.length === 0) return { results: [] };
-    if (again.length !== steps.length + 1) return { reason: 'its throttling cannot be imitated' };
+    const settings = steps.filter(({ cause }) => cause !== 'page');
+    if (settings.length > 0 && again.length !== settings.length + 1)
+      return { reason: 'its throttling cannot be imitated' };
     const first = auditOf(draft, 'total-blocking-time').score ?? 0;
-    return { results: [first, ...again.slice(1)].map(blocking => withBlocking(draft, blocking)) };
+    const results = [first, ...again.slice(1)].map(blocking => withBlocking(draft, blocking));
+    const asThere = againAsThere ? withScores(draft, againAsThere) : {};
+    return { results: settings.length < steps.length ? [...results, asThere] : results };
   };
   return compareSides(psi, lighthouse, {
     outcome: outcomeOf(own),
@@ -820,7 +861,7 @@ export function comparePlant({ plant, again = [], others = [], environment = {},
 /** A statement: a cause that is more than noise, or more than two points that nothing explains. */
 export const isStatement = ({ cause, points, certainty }: Comparison['causes'][number]): boolean =>
   cause !== 'run_noise' &&
-  (cause === 'different_page' ? certainty === 'observed' : points === null || Math.abs(points) > 2);
+  (cause === 'different_page' ? certainty !== 'possible' : points === null || Math.abs(points) > 2);
 
 /** Whether the first cause and the sentence are about what was planted, and nothing else is blamed. */
 export function isRight({ first, says, never }: PurePlant, { causes, verdict }: Comparison): boolean {

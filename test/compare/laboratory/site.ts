@@ -84,7 +84,7 @@ export const toPage = ({
 /** What is asked for before its query: that part is often random. */
 const find = (files: Files, host: string, path: string): File | undefined => files[`${host}${path}`] ?? files[path];
 
-const serve =
+export const serve =
   (toFiles: (plant: string) => Files | undefined): RequestListener =>
   async (request, response) => {
     const host = request.headers.host ?? '';

@@ -51,11 +51,17 @@ const strategyFaults = ({ side, strategy }: Read): Fault[] =>
     : [];
 
 function toJobRequest(read: Read): JobRequest {
-  const { side, strategy, label, runs, profile } = read;
+  const { side, strategy, label, runs, profile, cpu } = read;
   const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
   // What is in the cache says nothing new.
   if (side === 'remote') return { ...shared, kind: 'psi', strategy, fresh: true };
-  const local = { strategy: strategy === 'both' ? ('mobile' as const) : strategy, runs, profile, exclusive: false };
+  const local = {
+    strategy: strategy === 'both' ? ('mobile' as const) : strategy,
+    runs,
+    profile,
+    cpu,
+    exclusive: false,
+  };
   return side === 'local'
     ? { ...shared, ...local, kind: 'lighthouse' }
     : { ...shared, ...local, kind: 'compare', fresh: true };

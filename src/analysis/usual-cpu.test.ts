@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultSettings } from 'lighthouse/core/config/constants.js';
+import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import type { Result } from '../contract/result.ts';
+import type { ReAuditResult } from '../lighthouse/messages.ts';
+import { addUsualCpu, sayCalibration, toUsualCpu, usualMultipliers, withoutCalibration } from './usual-cpu.ts';
+
+const { signal } = new AbortController();
+
+/** Only what is looked at. */
+const toResult = (performance: number | null): Result =>
+  ({
+    final_url: 'http://page.test/',
+    scores: { performance },
+    failed_audits: [],
+    warnings: ['A warning of Lighthouse.'],
+    environment: { cpu_slowdown_multiplier: 1.9, calibration: { benchmark_index: 735.5, measurements: 5 } },
+  }) as unknown as Result;
+
+const again = (score: number | null, blockingMs = 90): ReAuditResult => ({
+  'total-blocking-time': { score: 0.5, value: blockingMs },
+  performance: { score, value: null },
+});
+
+test('the usual multipliers are those of the presets', () => {
+  assert.equal(usualMultipliers.lighthouse, defaultSettings.throttling.cpuSlowdownMultiplier);
+  assert.equal(usualMultipliers.psi, psiMobileConfig.settings?.throttling?.cpuSlowdownMultiplier);
+});
+
+test('the second score is the one under the usual multiplier, with its metrics', () => {
+  assert.deepEqual(toUsualCpu(toResult(81), 4, [again(0.81), again(0.58, 700)]), {
+    cpu_slowdown_multiplier: 4,
+    performance: 58,
+    metrics: { total_blocking_time: 700 },
+  });
+});
+
+test('where the load does not give what was measured, nothing is said of it under other settings', () => {
+  assert.equal(toUsualCpu(toResult(81), 4, [again(0.7), again(0.58)]), null);
+  assert.equal(toUsualCpu(toResult(81), 4, [again(null), again(0.58)]), null);
+  assert.equal(toUsualCpu(toResult(81), 4, [again(0.81), again(null)]), null);
+  assert.equal(toUsualCpu(toResult(null), 4, [again(0.81), again(0.58)]), null);
+  assert.equal(toUsualCpu(toResult(81), 4, []), null);
+});
+
+test('a result says how it was calibrated and both scores', async () => {
+  const asked: unknown[] = [];
+  const reAudit = async (...order: unknown[]) => {
+    asked.push(order.slice(0, 2));
+    return [again(0.81), again(0.58)];
+  };
+  const result = await addUsualCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'lighthouse', signal);
+  assert.deepEqual(asked, [['a', [{}, { cpuSlowdownMultiplier: 4 }]]]);
+  assert.equal(result.usual_cpu?.performance, 58);
+  assert.deepEqual(result.warnings, [
+    'This run was calibrated: the processor is slowed down 1.9 times, by a benchmark index of 736 over 5 measurements. Under the usual 4 times this load scores performance 58.',
+    'A warning of Lighthouse.',
+  ]);
+});
+
+test('a re-audit that fails costs the second score, and nothing else', async () => {
+  const reAudit = async () => {
+    throw new Error('too late');
+  };
+  const result = await addUsualCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'psi', signal);
+  assert.equal(result.usual_cpu, null);
+  assert.match(result.warnings[0] ?? '', /could not be computed/);
+  assert.equal(result.scores.performance, 81);
+});
+
+test('a machine that is slower than the phone says so, and so does a desktop computer', () => {
+  const slow = toResult(40);
+  Object.assign(slow.environment, { cpu_slowdown_multiplier: 1 });
+  Object.assign(slow.environment.calibration ?? {}, { benchmark_index: 120 });
+  assert.match(sayCalibration(slow, null)[0] ?? '', /120 over 5 measurements, which is slower than the phone/);
+  assert.match(withoutCalibration(toResult(90)).warnings[0] ?? '', /^This run was not calibrated: a desktop/);
+});
+
+test('without performance there is no second score', async () => {
+  const reAudit = async () => assert.fail('nothing is audited again');
+  const result = await addUsualCpu({ reAudit }, { result: toResult(null), artifacts: 'a' }, 'psi', signal);
+  assert.equal(result.usual_cpu, null);
+});

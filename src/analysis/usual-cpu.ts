@@ -1,0 +1,97 @@
+/** The other score of a calibrated load: the one under the multiplier that everybody else uses. */
+import type { Profile } from '../contract/names.ts';
+import type { Result, UsualCpu } from '../contract/result.ts';
+import { type ReAuditResult, wholeScore } from '../lighthouse/messages.ts';
+import type { LocalAnalyser } from '../lighthouse/pool.ts';
+import { fitResult } from '../result/fit-result.ts';
+import { settle } from './outcome.ts';
+
+/** Of a phone; usual-cpu.test.ts holds them to Lighthouse's presets. */
+export const usualMultipliers: Readonly<Record<Profile, number>> = { lighthouse: 4, psi: 1.2 };
+
+/** A re-audit of unchanged settings gives the same score; Lighthouse rounds each to a hundredth. */
+const sameScorePoints = 1;
+
+const toPoints = (result: ReAuditResult | undefined): number | null => {
+  const score = result?.[wholeScore]?.score;
+  return typeof score === 'number' ? Math.round(100 * score) : null;
+};
+
+const toName = (id: string): string => id.replaceAll('-', '_');
+
+/** Null where the re-audits do not hold: the first of them has changed nothing, so it gives what was measured. */
+export function toUsualCpu(
+  { scores }: Result,
+  multiplier: number,
+  [same, usual]: readonly ReAuditResult[],
+): UsualCpu | null {
+  const [again, performance, measured] = [toPoints(same), toPoints(usual), scores.performance ?? null];
+  if (again === null || performance === null || measured === null || !usual) return null;
+  if (Math.abs(again - measured) > sameScorePoints) return null;
+  const metrics = Object.entries(usual).filter(([id]) => id !== wholeScore);
+  return {
+    cpu_slowdown_multiplier: multiplier,
+    performance,
+    metrics: Object.fromEntries(metrics.map(([id, { value }]) => [toName(id), value])),
+  };
+}
+
+/** Of a desktop computer. */
+export const withoutCalibration = (result: Result): Result =>
+  fitResult({
+    ...result,
+    warnings: [
+      'This run was not calibrated: a desktop computer is not slowed down, so its multiplier stays 1.',
+      ...result.warnings,
+    ],
+  });
+
+/** Below it there is nothing to slow down: see calibration.ts. */
+const phoneIndex = 150;
+
+const sayIndex = (index: number): string => Math.round(index).toLocaleString('en-US');
+
+/** For whoever reads the page, the report or the terminal: both scores, and where they come from. */
+export function sayCalibration({ environment, scores }: Result, usual: UsualCpu | null): string[] {
+  const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
+  if (!calibration || multiplier === null) return [];
+  const how = `This run was calibrated: the processor is slowed down ${multiplier} times, by a benchmark index of ${sayIndex(calibration.benchmark_index)} over ${calibration.measurements} measurements${calibration.benchmark_index < phoneIndex ? ', which is slower than the phone it stands for, so times are too long' : ''}`;
+  if (typeof scores.performance !== 'number') return [`${how}.`];
+  return usual
+    ? [
+        `${how}. Under the usual ${usual.cpu_slowdown_multiplier} times this load scores performance ${usual.performance}.`,
+      ]
+    : [`${how}. What it scores under the usual multiplier could not be computed.`];
+}
+
+type Loaded = { result: Result; artifacts: string | undefined };
+
+async function auditAgain(
+  local: Pick<LocalAnalyser, 'reAudit'>,
+  { result, artifacts }: Loaded,
+  multiplier: number,
+  signal: AbortSignal,
+): Promise<UsualCpu | null> {
+  if (typeof result.scores.performance !== 'number' || artifacts === undefined) return null;
+  const again = await settle(local.reAudit(artifacts, [{}, { cpuSlowdownMultiplier: multiplier }], signal), signal);
+  return again.ok ? toUsualCpu(result, multiplier, again.value) : null;
+}
+
+/**
+ * A calibrated result with its second score. It costs no second load: the simulation is repeated.
+ * @throws only when the client disconnected
+ */
+export async function addUsualCpu(
+  local: Pick<LocalAnalyser, 'reAudit'>,
+  loaded: Loaded,
+  profile: Profile,
+  signal: AbortSignal,
+): Promise<Result> {
+  const usual = await auditAgain(local, loaded, usualMultipliers[profile], signal);
+  const { result } = loaded;
+  return fitResult({
+    ...result,
+    usual_cpu: usual,
+    warnings: [...sayCalibration(result, usual), ...result.warnings],
+  });
+}

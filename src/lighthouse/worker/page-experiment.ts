@@ -1,0 +1,120 @@
+/**
+ * A load as it would have been with what another one got: requests taken out of Lighthouse's graph of what waits for
+ * what, with the work that they did; or other sizes, or less work of a script. Nothing is done where more of the page may
+ * hang on it than the graph shows.
+ */
+import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import type { PageChanges } from '../messages.ts';
+
+type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
+type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+type Graph = CpuNode | NetworkNode;
+
+/** What a page does not need to be what it is. A style sheet, a document or an answer to a script is not of them. */
+const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
+/** Nobody waits for them: they go with what sent them. */
+const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
+
+const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
+
+function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
+  const [requests, tasks]: [NetworkNode[], CpuNode[]] = [[], []];
+  root.getRootNode().traverse(node => {
+    if (node.type === 'network') requests.push(node as NetworkNode);
+    else tasks.push(node as CpuNode);
+  });
+  return { requests, tasks };
+}
+
+const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
+
+/** Microseconds of a task in these scripts; what one calls within another counts once. */
+function workOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
+  let [sum, end] = [0, 0];
+  for (const { name, ts, dur = 0, args } of childEvents) {
+    if (ts < end || !scriptEvents.has(name) || !urls.has(args.data?.url ?? '')) continue;
+    sum += dur;
+    end = ts + dur;
+  }
+  return sum;
+}
+
+/** The events of a trace are shared: a task that is shortened gets its own. */
+function shorten(task: CpuNode, us: number): void {
+  const dur = Math.max(1, task.duration - us);
+  task._event = { ...task.event, dur };
+  if (task.correctedEndTs !== undefined) task.correctedEndTs = task.event.ts + dur;
+}
+
+/** These requests with what went out only because of them; undefined where something else came of them. */
+function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[], urls: ReadonlySet<string>) {
+  const all = new Set(chosen);
+  const take = (started: readonly Graph[]): boolean =>
+    started.every(node => {
+      if (node.type !== 'network' || all.has(node as NetworkNode)) return true;
+      if (!trailing.has(typeOf(node as NetworkNode))) return false;
+      all.add(node as NetworkNode);
+      return true;
+    });
+  for (const node of all) if (!take(node.getDependents() as Graph[])) return undefined;
+  const own = tasks.filter(task => workOf(task, urls) > task.duration / 2);
+  return own.every(task => take(task.getDependents() as Graph[])) ? all : undefined;
+}
+
+/** What waited for it waits for what it waited for. */
+function takeOut(node: NetworkNode): void {
+  const [before, behind] = [node.getDependencies(), node.getDependents()];
+  for (const dependency of before) node.removeDependency(dependency);
+  for (const dependent of behind) {
+    dependent.removeDependency(node);
+    for (const dependency of before) if (dependent.canDependOn(dependency)) dependent.addDependency(dependency);
+  }
+}
+
+/** The one request with this address; undefined where there are several, or none. */
+const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | undefined => {
+  const [found, other] = requests.filter(({ request }) => request.url === url);
+  return other ? undefined : found;
+};
+
+type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] };
+
+/** Undefined where one of the changes is not possible: then none is made. */
+function find(
+  { requests, tasks }: ReturnType<typeof collect>,
+  { without, transferSizes, scriptShares }: PageChanges,
+): Found | undefined {
+  const urls = new Set(without);
+  const chosen = requests.filter(({ request }) => urls.has(request.url));
+  const isWhole = without.every(url => chosen.some(({ request }) => request.url === url));
+  if (!isWhole || !chosen.every(node => removable.has(typeOf(node)) && node.getDependencies().length > 0))
+    return undefined;
+  const sized = Object.entries(transferSizes).map(([url, bytes]) => [findOne(requests, url), bytes] as const);
+  const shared = Object.keys(scriptShares).map(url => findOne(requests, url));
+  if ([...sized.map(([node]) => node), ...shared].includes(undefined)) return undefined;
+  const all = withTrailing(chosen, tasks, urls);
+  return all && { without: all, sized: sized.flatMap(([node, bytes]) => (node ? [[node, bytes] as const] : [])) };
+}
+
+/**
+ * Changes the graph of a load.
+ * @param root any node of it; of a graph that nothing else uses
+ * @returns whether it was possible; else nothing was changed
+ */
+export function changeGraph(root: Graph, changes: PageChanges): boolean {
+  const graph = collect(root);
+  const found = find(graph, changes);
+  if (!found) return false;
+  const removed = new Set(changes.without);
+  for (const task of graph.tasks) {
+    const gone = removed.size > 0 ? workOf(task, removed) : 0;
+    const saved = Object.entries(changes.scriptShares).reduce(
+      (sum, [url, share]) => sum + (1 - share) * workOf(task, new Set([url])),
+      gone,
+    );
+    if (saved > 0) shorten(task, saved);
+  }
+  for (const [node, transferSize] of found.sized) node._request = { ...node.request, transferSize };
+  for (const node of found.without) takeOut(node);
+  return true;
+}

@@ -1,0 +1,35 @@
+/** `cpu=calibrated`: the processor is slowed down by as much as the speed of the machine asks for, and both scores are told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startSite } from '../../demo/site.ts';
+import type { Result } from '../../src/contract/result.ts';
+import { ask, withQuery } from '../support/ask.ts';
+import { toQuickAudits } from '../support/quick-audits.ts';
+import { startService } from '../support/start-service.ts';
+
+test('a phone is calibrated and has both scores, of one load; a desktop computer is left as it is', async t => {
+  const site = await startSite();
+  t.after(() => site.close());
+  // On the line of the calculator 800 is twice.
+  const service = await startService(t, {}, undefined, { audits: { ...toQuickAudits(), benchmarkIndex: 800 } });
+  const measure = async (strategy: string) => {
+    const query = { url: `${site.url}/faulty.html`, categories: 'performance', cpu: 'calibrated', strategy };
+    const { status, body } = await ask<Result>(service, withQuery('/lighthouse', query));
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const phone = await measure('mobile');
+  const { environment, metrics, scores, usual_cpu: usual, warnings } = phone;
+  assert.equal(environment.cpu_slowdown_multiplier, 2);
+  assert.deepEqual(environment.calibration, { benchmark_index: 800, measurements: 3 });
+  assert.equal(usual?.cpu_slowdown_multiplier, 4);
+  assert.ok((usual?.performance ?? 101) <= (scores.performance ?? 0), JSON.stringify({ scores, usual }));
+  const blocking = metrics.total_blocking_time.value ?? assert.fail();
+  assert.ok((usual?.metrics.total_blocking_time ?? 0) > blocking, 'twice as slow, it blocks for longer');
+  assert.match(warnings[0] ?? '', /^This run was calibrated: .* 2 times, .* scores performance \d+\.$/);
+
+  const desktop = await measure('desktop');
+  assert.deepEqual([desktop.environment.cpu_slowdown_multiplier, desktop.environment.calibration], [1, undefined]);
+  assert.equal(desktop.usual_cpu, undefined);
+  assert.match(desktop.warnings[0] ?? '', /^This run was not calibrated: a desktop computer/);
+});

@@ -1,0 +1,75 @@
+/** A real load, simulated again as another one would have been: the real pool, one audit, and what is computed of it. */
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { after, test } from 'node:test';
+import type { PageChanges } from '../../src/lighthouse/messages.ts';
+import { busyFor, toPage, toPng } from '../compare/laboratory/site.ts';
+import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { toPatientAudits } from '../support/quick-audits.ts';
+
+const hero = toPng(1_500_000);
+const files: Readonly<Record<string, [type: string, body: string | Buffer]>> = {
+  '/': [
+    'text/html',
+    toPage({
+      body: `<img src="hero.png" alt="A boat" width="380" height="380">
+<script src="ads.js" defer></script><script src="starter.js" defer></script>`,
+    }),
+  ],
+  '/hero.png': ['image/png', hero],
+  // After the first paint, where it blocks.
+  '/ads.js': ['text/javascript', `requestAnimationFrame(() => setTimeout(() => ${busyFor(250)}, 60));`],
+  '/starter.js': [
+    'text/javascript',
+    `const next = document.createElement('script'); next.src = 'started.js'; document.body.append(next);`,
+  ],
+  '/started.js': ['text/javascript', '{}'],
+};
+const serve: RequestListener = ({ url = '' }, response) => {
+  const [type, body] = files[url] ?? ['text/plain', ''];
+  response.setHeader('content-type', type).end(body);
+};
+
+const server = await startLocalServer({ after }, serve);
+const pool = createOwnPool(toPatientAudits({ reAuditMs: 60_000 }));
+after(() => pool.close(0));
+const { signal } = new AbortController();
+const audit = await pool.audit(
+  { url: `${server.url}/`, strategy: 'mobile', categories: ['performance'], profile: 'lighthouse', locale: 'en-US' },
+  readOwnPage,
+  signal,
+  { keepArtifacts: true },
+);
+const artifacts = audit.artifacts ?? assert.fail('nothing was kept');
+
+const page = (changes: Partial<PageChanges>) => ({
+  page: { without: [], transferSizes: {}, scriptShares: {}, ...changes },
+});
+const at = (name: string) => `${server.url}/${name}`;
+
+test('a smaller picture paints sooner, and without a script less blocks; what started others stays', async () => {
+  const [same, small, quiet, third, tied, last] = await pool.reAudit(
+    artifacts,
+    [
+      {},
+      page({ transferSizes: { [at('hero.png')]: 20_000 } }),
+      page({ without: [at('ads.js')] }),
+      page({ scriptShares: { [at('ads.js')]: 0.2 } }),
+      page({ without: [at('starter.js')] }),
+      {},
+    ],
+    signal,
+  );
+  const metricOf = (result: typeof same, id: string) => result?.[id]?.value ?? assert.fail(id);
+  const [lcp, tbt] = ['largest-contentful-paint', 'total-blocking-time'];
+  assert.ok(
+    metricOf(small, lcp) < metricOf(same, lcp) - 2000,
+    `${metricOf(small, lcp)} against ${metricOf(same, lcp)}`,
+  );
+  assert.ok(metricOf(quiet, tbt) < metricOf(same, tbt) - 500, `${metricOf(quiet, tbt)} against ${metricOf(same, tbt)}`);
+  assert.ok(metricOf(third, tbt) < metricOf(same, tbt) - 300, `${metricOf(third, tbt)} against ${metricOf(same, tbt)}`);
+  assert.deepEqual(tied, {}, 'a script that asked for another one is not taken out');
+  assert.deepEqual(last, same, 'an experiment changes nothing for what comes after it');
+  assert.equal(same?.performance?.score, (audit.value.result.scores.performance ?? assert.fail()) / 100);
+});
