@@ -28,7 +28,7 @@ export function sitemapIn({ search }: { search: string }, usual: Backend): Sitem
 /** From the address of any page: that of its site, unless it is a file that names pages. */
 export function toSource(address: string): string {
   const url = URL.parse(address);
-  if (!url || !url.protocol.startsWith('http')) return address;
+  if (!url?.protocol.startsWith('http')) return address;
   const isFile = /\.(?:xml|txt|gz)$|sitemap/i.test(url.pathname) || /sitemap/i.test(url.search);
   return isFile ? address : `${url.origin}/`;
 }
