@@ -78,21 +78,22 @@ const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName
 
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
+/** What is of local audits only. */
+const ofLocal = { runs: 'are local ones', profile: 'is of the local side', cpu: 'is of the local side' } as const;
+
 function faultsBetween({ flags, values }: Given): string[] {
   const isRemote = flags.has('psi');
+  const isJson = flags.has('json') || flags.has('ndjson');
+  const localOnly = isRemote ? (Object.keys(ofLocal) as (keyof typeof ofLocal)[]) : [];
   return [
     ...historyOptions
       .filter(name => values[name] !== undefined)
       .map(name => `--${name} is an option of rangelight history`),
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
-    readHtml(values) === '-' && (flags.has('json') || flags.has('ndjson'))
-      ? '--html - and JSON cannot both go to the standard output'
-      : '',
-    isRemote && values.runs !== undefined ? '--runs are local ones: not with --psi' : '',
-    isRemote && values.profile !== undefined ? '--profile is of the local side: not with --psi' : '',
-    flags.has('all') && (flags.has('json') || flags.has('ndjson')) ? '--all is of tables: JSON has every finding' : '',
-    isRemote && values.cpu !== undefined ? '--cpu is of the local side: not with --psi' : '',
+    readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
+    flags.has('all') && isJson ? '--all is of tables: JSON has every finding' : '',
+    ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }

@@ -14,7 +14,8 @@ export const auditKindWords: Readonly<Record<AuditKind, string>> = {
 
 export type OtherAudit = {
   readonly id: string;
-  readonly kind: AuditKind;
+  /** `failed` where the summary was cut short and leaves it out. */
+  readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
   /** What the audit found, in Lighthouse's words. */
@@ -28,17 +29,19 @@ export type OtherAudits = {
 };
 
 /** Without a score it neither passed nor failed. */
-const passes = (score: number | undefined, bound: number): AuditKind | undefined => {
+const passes = (score: number | undefined, bound: number): OtherAudit['kind'] => {
   if (score === undefined) return 'informative';
-  return score >= bound ? 'passed' : undefined;
+  return score >= bound ? 'passed' : 'failed';
 };
 
-/** Undefined for one that failed, and for what is no audit of the page. The bounds are those of the failed audits. */
-function kindOf({ score, scoreDisplayMode }: WholeAudit): AuditKind | undefined {
+/** Undefined for what is no audit of the page. The bounds are those of the failed audits. */
+function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | undefined {
   const value = numberOf(score);
   switch (scoreDisplayMode) {
     case 'manual':
       return 'manual';
+    case 'error':
+      return 'failed';
     case 'notApplicable':
       return 'not_applicable';
     case 'informative':
@@ -76,9 +79,18 @@ function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefine
   };
 }
 
-/** By category; an audit of several stands under the first of them. @param requested what was asked for */
-export function toOtherAudits(whole: Whole, requested: readonly Category[]): OtherAudits[] {
+/**
+ * By category; an audit of several stands under the first of them.
+ * @param requested what was asked for
+ * @param findings what the summary has as failed: with it, those that it leaves out are listed, too
+ */
+export function toOtherAudits(
+  whole: Whole,
+  requested: readonly Category[],
+  findings?: ReadonlySet<string>,
+): OtherAudits[] {
   const seen = new Set<string>();
+  const isOther = ({ id, kind }: OtherAudit) => (findings ? !findings.has(id) : kind !== 'failed');
   return categoryNames
     .filter(name => requested.includes(name))
     .map(category => ({
@@ -86,7 +98,7 @@ export function toOtherAudits(whole: Whole, requested: readonly Category[]): Oth
       audits: auditIdsOf(whole, category).flatMap(id => {
         const audit = seen.has(id) ? undefined : toOtherAudit(whole, id);
         seen.add(id);
-        return audit ?? [];
+        return audit && isOther(audit) ? audit : [];
       }),
     }));
 }

@@ -25,7 +25,7 @@ const markOf = (kind: AuditKind) => {
   return html`<span aria-hidden="true">${{ informative: 'i', not_applicable: '–', manual: '?' }[kind]}</span>`;
 };
 
-const auditView = ({ id, kind, title, description, displayValue }: OtherAudit, shown: Shown) =>
+const auditView = (kind: AuditKind, { id, title, description, displayValue }: OtherAudit, shown: Shown) =>
   auditItem(
     {
       id,
@@ -43,7 +43,7 @@ const kindView = (kind: AuditKind, audits: readonly OtherAudit[], shown: Shown) 
     ? nothing
     : html`<div>
         <h4>${auditKindWords[kind]} <span class="count">${audits.length}</span></h4>
-        <ul class="plain findings">${audits.map(audit => auditView(audit, shown))}</ul>
+        <ul class="plain findings">${audits.map(audit => auditView(kind, audit, shown))}</ul>
       </div>`;
 
 const countWords: Readonly<Record<AuditKind, string>> = {
