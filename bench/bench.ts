@@ -56,7 +56,7 @@ add(
     most: 0.8,
   }),
   toRow(
-    '`/lighthouse?categories=seo` over the command with that category',
+    '`/lighthouse?categories=seo` over the command with it',
     await compareWithCommand(page, 'seo', times.audits),
     ' ms',
     { most: 0.35 },
@@ -79,7 +79,7 @@ for (const { what, least, ...each } of [
   { pageUrl: faulty, query: 'detailed=true', isPacked: true, hasDuties: true, what: 'detailed, gzip', least: 0.7 },
 ]) {
   const found = await compareCachedPsi(each, times);
-  const other = each.hasDuties ? 'a bare route that logs, too' : 'a bare route';
+  const other = each.hasDuties ? 'one that logs' : 'a bare route';
   const kilobytes = Number((found.bytes / 1000).toPrecision(2));
   add(toRow(`cached \`/psi\`, ${what} (${kilobytes} KB), over ${other}`, found, '/s', { least }));
 }
@@ -94,7 +94,7 @@ add({
 
 const turns = await measureEventLoop(times.turns);
 add({
-  what: 'the longest turn of the event loop while results of 10 MB pass, in every form',
+  what: 'the longest turn of the event loop, results of 10 MB',
   figure: toSpread([Math.max(...turns.map(({ longestMs }) => longestMs.max))]),
   unit: 'ms',
   wanted: { most: 20 },
