@@ -35,6 +35,8 @@ test('an audit asked of a machine without a browser runs on another one', async 
   const asked = api.ask('https://page.test/1', { client: 'me', onProgress: progress => events.push(progress) });
   const [audit] = await worker.pool.audits.waitFor(1);
   assert.equal(audit?.request.url, 'https://page.test/1');
+  // The end of an audit may overtake the notice of its start.
+  await until(() => events.some(({ event }) => event === 'started'));
   audit?.finish();
   const { value } = await asked;
   assert.deepEqual([value.url, value.attempt], ['https://page.test/1', 1]);
