@@ -13,7 +13,7 @@ const pages = await startPages({ after });
 const temporary = mkdtempSync(join(tmpdir(), 'cli-'));
 chmodSync(temporary, 0o755);
 after(() => rmSync(temporary, { recursive: true }));
-const environment = { TMPDIR: temporary };
+const environment = { TMPDIR: temporary, COLUMNS: '140' };
 
 test('a comparison shows both sides, and an assertion names one or holds on both', async t => {
   const file = join(temporary, 'compared.html');
