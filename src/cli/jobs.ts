@@ -7,8 +7,8 @@ import type { Strategy } from '../contract/names.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import { isObject, type Whole } from '../presentation/whole/read.ts';
-import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
+import type { Wanted } from './input/wanted.ts';
 import { toPlainBody } from './text/plain-text.ts';
 
 /** One page under one strategy. */

@@ -2,7 +2,7 @@
 import { idsOf, withIds } from '../client/kept-result.ts';
 import { toAddress } from '../client/page-request.ts';
 import { categoryNames } from '../contract/names.ts';
-import type { Wanted } from './input/arguments.ts';
+import type { Wanted } from './input/wanted.ts';
 import type { Measured } from './jobs.ts';
 import { toPlainLine } from './text/plain-text.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { usageFaultsOf } from '../../../test/support/usage-faults.ts';
-import { readArguments, type Wanted } from './arguments.ts';
+import { readArguments } from './arguments.ts';
 import type { UsageError } from './usage-error.ts';
+import type { Wanted } from './wanted.ts';
 
 const read = (...args: string[]): Wanted => {
   const command = readArguments(args, {});

@@ -1,9 +1,9 @@
 /** All assertions of a command: from its options and from a file. */
 import { readFileSync } from 'node:fs';
-import type { Wanted } from './arguments.ts';
 import { type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
 import { type Measured, readPreset } from './assertion-presets.ts';
 import type { Given } from './given.ts';
+import type { Wanted } from './wanted.ts';
 
 /** One assertion a line. Blank lines, and lines that begin with `#`, are for people. */
 function readFile(path: string | undefined, faults: string[]): string[] {

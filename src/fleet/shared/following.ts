@@ -2,8 +2,8 @@
 
 import { payloadOf } from './payload.ts';
 import { DatabaseAwayError } from './reach.ts';
+import type { RequestHooks } from './request-hooks.ts';
 import { leaveRequest, lookAtRequests, type Outcome, readOutcome, type Seen } from './request-rows.ts';
-import type { RequestHooks } from './requests.ts';
 
 /** Who waits for an outcome in a database that is away for longer measures by itself. */
 const awayMs = 3000;

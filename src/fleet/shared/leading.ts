@@ -1,8 +1,8 @@
 /** The requests that this instance produces for all: their signs of life, and their end with the last who waits. */
 import type { Produce } from '../../cache/result-cache.ts';
 import { payloadOf } from './payload.ts';
+import type { RequestHooks } from './request-hooks.ts';
 import { dropRequest, renewRequests } from './request-rows.ts';
-import type { RequestHooks } from './requests.ts';
 
 type Led = {
   readonly id: string;

@@ -6,27 +6,12 @@ import { randomUUID } from 'node:crypto';
 import type { Obtain, Obtained, Produce } from '../../cache/result-cache.ts';
 import type { StoredResult } from '../../cache/store.ts';
 import { fromValue, toValue } from '../../records/lasting-cache.ts';
-import type { FleetDatabase } from '../database.ts';
-import type { Notices } from '../notices.ts';
 import { isForOthers, toFailure, toOutcome } from '../queue/outcome.ts';
 import { createFollowing } from './following.ts';
 import { createLeading } from './leading.ts';
-import type { Pulse } from './pulse.ts';
-import { DatabaseAwayError, type Reach } from './reach.ts';
+import { DatabaseAwayError } from './reach.ts';
+import type { RequestParts } from './request-hooks.ts';
 import { type Claimed, claimRequest, endRequest, overtakeRequest } from './request-rows.ts';
-
-export type RequestParts = {
-  database: FleetDatabase;
-  notices: Notices;
-  reach: Reach;
-  pulse: Pulse;
-};
-
-/** What leads and follows. */
-export type RequestHooks = RequestParts & {
-  /** Another request began anew with this name beside this request. */
-  onOvertaken(name: string, id: string): void;
-};
 
 export type RequestSettings = RequestParts & {
   /** Of this instance, for people who look into the table. */

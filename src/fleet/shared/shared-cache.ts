@@ -19,8 +19,9 @@ import {
   type Stored,
 } from './cached-rows.ts';
 import { numberIn, textIn } from './payload.ts';
+import type { RequestParts } from './request-hooks.ts';
 import { sweepRequests } from './request-rows.ts';
-import { createRequests, type RequestParts } from './requests.ts';
+import { createRequests } from './requests.ts';
 
 export type SharedCacheSettings = RequestParts & {
   owner: string;

@@ -1,0 +1,36 @@
+/** What a command is asked to measure, and what comes out. */
+import type { Backend } from '../../client/page-request.ts';
+import type { Category, CpuChoice, Profile, Strategy } from '../../contract/names.ts';
+import type { Assertion } from './assertion.ts';
+
+export type Wanted = {
+  /** As they were given; `-` stands for the standard input. */
+  readonly pages: readonly string[];
+  /** A file of addresses. */
+  readonly file: string | undefined;
+  readonly backend: Backend;
+  readonly strategies: readonly Strategy[];
+  /** Undefined for all. */
+  readonly categories: readonly Category[] | undefined;
+  readonly runs: number | 'auto' | undefined;
+  readonly profile: Profile | undefined;
+  /** How much the processor of the local phone is slowed down. */
+  readonly cpu: CpuChoice | undefined;
+  /** Whether nothing runs on the machine beside each measurement. */
+  readonly isExclusive: boolean;
+  /** Kept with the results. */
+  readonly label: string | undefined;
+  /** A label, or the id of a result: what the new results are compared with. */
+  readonly baseline: string | undefined;
+  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  readonly server: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly format: 'table' | 'json' | 'ndjson';
+  /** A file, a folder, or `-`. */
+  readonly html: string | undefined;
+  readonly assertions: readonly Assertion[];
+  /** Every finding with its tables, not only the first. */
+  readonly isAll: boolean;
+  readonly isQuiet: boolean;
+  readonly hasColor: boolean | undefined;
+};
