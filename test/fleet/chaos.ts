@@ -1,6 +1,7 @@
 /** Kills and stops parts of a fleet while it works, and counts the answers. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Health } from '../../src/contract/health.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import type { Scope } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
@@ -19,6 +20,12 @@ const whenFleet = async (
 ): Promise<void> => {
   await until(async () => isWanted(await fleetOf(instance)));
 };
+
+/** Results that an instance has answered and not stored yet. */
+async function countWaiting({ url }: { url: string }): Promise<number> {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as Health).results.waiting;
+}
 
 /** Never settles unless the answer comes before it should. */
 const failing = (asked: Promise<Answer>): Promise<never> =>
@@ -125,6 +132,8 @@ export async function killDatabase(
   const unexpected = Object.keys(counts).filter(name => !expected.includes(name));
   assert.deepEqual(unexpected, [], JSON.stringify(counts));
   const ids = answers.flatMap(({ body }) => body.id ?? []);
+  // What was answered while the database was away is stored a little after it is back.
+  await Promise.all([api, all].map(instance => until(async () => (await countWaiting(instance)) === 0)));
   for (const id of ids) {
     const response = await fetch(`${all.url}/results/${id}`);
     assert.equal(response.status, 200, id);
