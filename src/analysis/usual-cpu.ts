@@ -51,7 +51,7 @@ const phoneIndex = 150;
 
 const sayIndex = (index: number): string => Math.round(index).toLocaleString('en-US');
 
-/** For whoever reads the page, the report or the terminal: both scores, and where they come from. */
+/** For readers of the page, the report and the terminal: both scores, and where they come from. */
 export function sayCalibration({ environment, scores }: Result, usual: UsualCpu | null): string[] {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   if (!calibration || multiplier === null) return [];

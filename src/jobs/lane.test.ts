@@ -4,7 +4,7 @@ import { createLane } from './lane.ts';
 
 const never = new AbortController().signal;
 
-/** Everybody waits for one place; whoever has it gives it back. */
+/** All wait for one slot, and free it when they are done. */
 async function orderOf(names: readonly string[]): Promise<string[]> {
   const lane = createLane(() => 1);
   const release = await lane.enter({ client: 'x', rank: 0 }, never);

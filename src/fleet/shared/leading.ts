@@ -20,7 +20,7 @@ export type Leading = {
     run(produce: Produce): ReturnType<Produce>;
     end(): void;
   };
-  /** Removes the request, so that whoever follows it begins again. */
+  /** Removes the request, so that its followers begin again. */
   handOver(id: string): Promise<void>;
   hear(payload: unknown): void;
   close(): Promise<void>;

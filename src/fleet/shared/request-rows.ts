@@ -1,7 +1,7 @@
 /**
- * The statements of requests. A request is one production that several instances wait for; its row is locked by whoever
- * changes it, so that nobody joins a request that has just ended. Locks are taken in one order: the state of the cache,
- * requests by their id, values.
+ * The statements of requests. A request is one production that several instances wait for. Its row is locked by the
+ * instance that changes it, so that nobody joins a request that has just ended. Locks are taken in one order: the state
+ * of the cache, requests by their id, values.
  */
 import type { FleetDatabase, Rows } from '../database.ts';
 

@@ -60,7 +60,7 @@ const sayCounts = (others: OtherAudits): string =>
     .map(([count, words]) => `${count} ${words}`)
     .join(', ');
 
-/** Until somebody opens it: a line that keeps its room, and is the same whoever reads it. */
+/** Until a reader opens it: a line that keeps its room, and is the same for every reader. */
 const notCounted = 'passed, informative, not applicable';
 
 const bodyView = (others: OtherAudits, shown: Shown) =>
