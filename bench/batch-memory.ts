@@ -67,7 +67,7 @@ const runs: Run[] = Object.keys(forms).flatMap(form =>
 const nameOf = ({ form, coding, reads }: Run) => `${form}, ${coding}, ${reads ? 'reads' : 'does not read'}`;
 
 async function measure(run: Run, endpoint: string): Promise<void> {
-  const service = await startServiceProcess({ PSI_ENDPOINT: endpoint, PSI_RATE: '100000', LOG_LEVEL: 'error' });
+  const service = await startServiceProcess({ PSI_ENDPOINT: endpoint, PSI_RATE: '100000' });
   try {
     await untilIdle(service);
     const idle = memoryOf(service, 'VmRSS');

@@ -66,7 +66,7 @@ const limit = createCpuLimit(share);
 const site = await startCalibrationPages();
 const services = {
   unlimited: await startServiceProcess({ TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '180' }),
-  limited: await startServiceProcess({ TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '180' }, limit.prefix),
+  limited: await startServiceProcess({ TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '180' }, { prefix: limit.prefix }),
 };
 try {
   const measure = (machine: Machine, url: string) => measureAt(services[machine], url, { cpu: 'calibrated' });

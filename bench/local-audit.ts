@@ -41,7 +41,7 @@ async function runCommand(url: string, categories: Categories): Promise<void> {
   if (code !== 0) throw new Error(`the lighthouse command failed: ${errors}`);
 }
 
-async function ask(baseUrl: string, url: string, categories: Categories): Promise<void> {
+export async function ask(baseUrl: string, url: string, categories: Categories): Promise<void> {
   const response = await fetch(`${baseUrl}/lighthouse?url=${encodeURIComponent(url)}&categories=${categories}`);
   const result = (await response.json()) as { scores?: Record<string, number | null> };
   if (typeof result.scores?.[categories.split(',')[0] ?? ''] !== 'number')

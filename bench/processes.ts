@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 export type Running = { url: string; pid: number; stop(): Promise<void> };
 
@@ -19,13 +19,19 @@ const waitForUrl = async (child: ChildProcess): Promise<string> => {
   throw new Error(`nothing listened: ${text}`);
 };
 
-/** @param prefix a command that ends in starting what follows it, under the same process id */
+export type HowStarted = {
+  /** A command that ends in starting what follows it, under the same process id. */
+  prefix?: readonly string[];
+  /** Another copy of the project than this one. */
+  folder?: string;
+};
+
 async function start(
   [script, ...words]: [string, ...string[]],
   env: Record<string, string>,
-  prefix: readonly string[] = [],
+  { prefix = [], folder = projectFolder }: HowStarted = {},
 ): Promise<Running> {
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, inProject(script), ...words];
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, join(folder, script), ...words];
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,11 +55,11 @@ async function start(
  */
 export async function startServiceProcess(
   settings: Record<string, string> = {},
-  prefix: readonly string[] = [],
+  how: HowStarted = {},
 ): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
   const usual = { PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: folder };
-  const running = await start(['bin/rangelight.js', 'serve'], { ...usual, ...settings }, prefix);
+  const running = await start(['bin/rangelight.js', 'serve'], { ...usual, ...settings }, how);
   return {
     ...running,
     async stop() {

@@ -10,27 +10,38 @@ const readMegabytes = (pid: number): number =>
 
 const idleMs = 10_000;
 
-export async function measureStarts(times: number): Promise<{ listening: Spread; ready: Spread; idle: Spread }> {
-  const found: { listening: number; ready: number; idle: number }[] = [];
-  // The first has the browser to unpack and code to compile.
-  for (let count = 0; count <= times; count += 1) {
-    const begun = performance.now();
-    const service = await startServiceProcess();
-    try {
-      const listening = performance.now() - begun;
-      let health: { lighthouse: { sandbox: string } };
-      do {
-        await delay(20);
-        health = (await (await fetch(`${service.url}/health`)).json()) as typeof health;
-      } while (health.lighthouse.sandbox === 'untested');
-      const ready = performance.now() - begun;
-      await delay(idleMs);
-      if (count > 0) found.push({ listening, ready, idle: readMegabytes(service.pid) });
-      console.error(`  start ${count}/${times}: ${Math.round(listening)} ms, ready ${Math.round(ready)} ms`);
-    } finally {
-      await service.stop();
-    }
+export type Start = { listening: number; ready: number; idle: number };
+
+/** Milliseconds until it listens and until its browser has been tried, and megabytes after some seconds of rest. */
+export async function measureStart(startService = startServiceProcess): Promise<Start> {
+  const begun = performance.now();
+  const service = await startService();
+  try {
+    const listening = performance.now() - begun;
+    let health: { lighthouse: { sandbox: string } };
+    do {
+      await delay(20);
+      health = (await (await fetch(`${service.url}/health`)).json()) as typeof health;
+    } while (health.lighthouse.sandbox === 'untested');
+    const ready = performance.now() - begun;
+    await delay(idleMs);
+    return { listening, ready, idle: readMegabytes(service.pid) };
+  } finally {
+    await service.stop();
   }
-  const spreadOf = (name: keyof (typeof found)[number]) => toSpread(found.map(each => each[name]));
+}
+
+export async function measureStarts(times: number): Promise<Record<keyof Start, Spread>> {
+  const found: Start[] = [];
+  // The first has the browser to unpack and code to compile.
+  await measureStart();
+  while (found.length < times) {
+    const one = await measureStart();
+    found.push(one);
+    console.error(
+      `  start ${found.length}/${times}: ${Math.round(one.listening)} ms, ready ${Math.round(one.ready)} ms`,
+    );
+  }
+  const spreadOf = (name: keyof Start) => toSpread(found.map(each => each[name]));
   return { listening: spreadOf('listening'), ready: spreadOf('ready'), idle: spreadOf('idle') };
 }
