@@ -122,6 +122,13 @@ function performOnSoundFile(order: Order): Outcome {
   }
 }
 
+/** They came here to be written. This thread makes so little else that the collector would leave them for long. */
+const freeBytesIn = (order: Order): void => {
+  if (order.order !== 'write') return;
+  for (const { values } of order.statements)
+    for (const value of values) if (value instanceof Uint8Array) (value.buffer as ArrayBuffer).transfer(0);
+};
+
 const buffersIn = (outcome: Outcome): ArrayBuffer[] =>
   [outcome].flat(2).flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []));
 
@@ -135,4 +142,5 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message } });
   }
+  freeBytesIn(order as Order);
 });
