@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSite } from '../demo/site.ts';
 import { databaseFile, openResultStore } from '../src/results/open-store.ts';
@@ -48,7 +49,8 @@ const routes: readonly (readonly [name: string, times: number, toPath: (at: numb
   ['permalink', 1000, at => `/results/${idAt(at)}`],
   ['history, one page', 200, at => historyOf(at + 1)],
 ];
-await read('/health');
+// Until it has tried its browser: a service that starts is no quiet one.
+while ((await fetch(`${service.url}/health/ready`)).status !== 200) await delay(100);
 console.log(`first history, which starts a thread: ${(await timeMs(() => read(historyOf(0)))).toFixed(1)}`);
 for (const [name, times, toPath] of routes)
   console.log(`${name.padEnd(20)}${sayTimes(await measure(times, at => read(toPath(at))))}   p99 under 50`);
