@@ -10,10 +10,10 @@ import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../.
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
-import { readApiKey } from './api-key.ts';
-import { connectForm } from './form.ts';
-import { recentView } from './recent-view.ts';
-import { createSession, type Screen } from './session.ts';
+import { connectForm } from './form/form.ts';
+import { recentView } from './history/recent-view.ts';
+import { readApiKey } from './key/api-key.ts';
+import { createSession, type Screen } from './session/session.ts';
 import { outcomeView, type View } from './view.ts';
 
 const find = (id: string): HTMLElement => {

@@ -13,21 +13,21 @@ import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { isMetricChoice } from '../../presentation/metric-filter.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import type { BothLooking } from '../views/both-view.ts';
-import { pairingView } from '../views/compare-view.ts';
+import type { BothLooking } from '../views/comparison/both-view.ts';
+import { pairingView } from '../views/comparison/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
-import { type Look, type Looking, noLook } from '../views/look.ts';
-import { columnView } from '../views/result-view.ts';
-import { readApiKey } from './api-key.ts';
-import { type BatchActions, type BatchState, batchView } from './batch-view.ts';
-import { type ChangeNote, changeNoteView } from './change-note.ts';
-import { type ChangeState, changeView } from './change-view.ts';
+import { type Look, type Looking, noLook } from '../views/looking/look.ts';
+import { columnView } from '../views/result/result-view.ts';
+import { type BatchActions, type BatchState, batchView } from './batch/batch-view.ts';
+import { type ChangeNote, changeNoteView } from './change/change-note.ts';
+import { type ChangeState, changeView } from './change/change-view.ts';
 import { download } from './download.ts';
-import { type HistoryActions, type HistoryState, historyView } from './history-view.ts';
-import { type KeyFault, keyView } from './key-view.ts';
-import { createLooking } from './looking.ts';
+import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
+import { type HistoryActions, type HistoryState, historyView } from './history/history-view.ts';
+import { readApiKey } from './key/api-key.ts';
+import { type KeyFault, keyView } from './key/key-view.ts';
 import { progressView } from './progress-view.ts';
-import { type SitemapActions, type SitemapState, sitemapView } from './sitemap-view.ts';
+import { createLooking } from './result/looking.ts';
 
 export type View =
   | {
