@@ -13,8 +13,8 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { recentView } from './history/recent-view.ts';
 import { readApiKey } from './key/api-key.ts';
+import { outcomeView, type View } from './outcome-view.ts';
 import { createSession, type Screen } from './session/session.ts';
-import { outcomeView, type View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);

@@ -14,8 +14,8 @@ import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
-import { download } from '../download.ts';
-import { cancelButton, elapsedView } from '../progress-view.ts';
+import { download } from '../files/download.ts';
+import { cancelButton, elapsedView } from '../progress/progress-view.ts';
 import { isMetric, keysOf, labelOf, sayValue, type ValueKey } from './batch-keys.ts';
 import {
   countKind,

@@ -11,7 +11,7 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { sideName } from '../../views/marks.ts';
-import { download } from '../download.ts';
+import { download } from '../files/download.ts';
 import { auditsView, differencesView, measuresView, requestsView, sideMark } from './change-parts.ts';
 
 export type ChangeState = {

@@ -20,7 +20,7 @@ import type { ChangeState } from '../change/change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
 import { type HistoryState, toMarked } from '../history/history-view.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
-import { type Actions, lookKey, type View } from '../view.ts';
+import { type Actions, lookKey, type View } from '../outcome-view.ts';
 
 export type Screen = {
   show(view: View, actions: Actions): void;

@@ -1,8 +1,8 @@
 import { html, nothing } from 'lit-html';
-import { type LaneState, sayStep, stepsOf } from '../../client/progress.ts';
-import { formatDuration } from '../../presentation/numbers.ts';
-import type { SideNames } from '../../presentation/side-names.ts';
-import { sideClass, sideName } from '../views/marks.ts';
+import { type LaneState, sayStep, stepsOf } from '../../../client/progress.ts';
+import { formatDuration } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { sideClass, sideName } from '../../views/marks.ts';
 
 const stepState = (lane: LaneState, at: number): 'done' | 'now' | 'ahead' => {
   const isOver = lane.step === stepsOf(lane).length - 1;

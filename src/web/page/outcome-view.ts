@@ -21,12 +21,12 @@ import { columnView } from '../views/result/result-view.ts';
 import { type BatchActions, type BatchState, batchView } from './batch/batch-view.ts';
 import { type ChangeNote, changeNoteView } from './change/change-note.ts';
 import { type ChangeState, changeView } from './change/change-view.ts';
-import { download } from './download.ts';
+import { download } from './files/download.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import { type HistoryActions, type HistoryState, historyView } from './history/history-view.ts';
 import { readApiKey } from './key/api-key.ts';
 import { type KeyFault, keyView } from './key/key-view.ts';
-import { progressView } from './progress-view.ts';
+import { progressView } from './progress/progress-view.ts';
 import { createLooking } from './result/looking.ts';
 
 export type View =
