@@ -12,6 +12,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { sideName } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
+import { keptPicture } from '../files/kept-picture.ts';
 import { auditsView, differencesView, measuresView, requestsView, sideMark } from './change-parts.ts';
 
 export type ChangeState = {
@@ -19,8 +20,6 @@ export type ChangeState = {
   readonly change?: ResultsComparison;
   readonly missing?: Missing;
   readonly failure?: FailureReason;
-  /** Pictures and files are reached without a key. */
-  readonly canLink: boolean;
 };
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -35,17 +34,17 @@ type Side = keyof typeof sideWords;
 
 /** The page at the end of the load. Its room is there before it is, and stays where no picture is kept. */
 const pictureView = ({ shown, strategy }: ComparedSide, side: Side) =>
-  html`<img class="screenshot ${strategy}" src="results/${shown}/screenshot" alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
+  html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
     event: Event,
   ) => (event.target as HTMLElement).setAttribute('data-missing', 'true')}>`;
 
 const resultAddress = ({ shown, ...side }: ComparedSide): string => withIds(toAddress(toMeasured(side)), [shown]);
 
-function sideView(side: Side, { change, canLink }: ChangeState & { change: ResultsComparison }, names: SideNames) {
+function sideView(side: Side, change: ResultsComparison, names: SideNames) {
   const compared = change[side];
   const own = (name: 'url' | 'strategy') => (sharedOf(change, name) === undefined ? compared[name] : nothing);
   return html`<article class="change-side" data-side=${side}>
-    ${canLink ? pictureView(compared, side) : nothing}
+    ${pictureView(compared, side)}
     <div class="change-side-words">
       <h3>${sideMark(side)}${sideWords[side]}</h3>
       <p><strong>${saySide(compared)}</strong></p>
@@ -91,7 +90,7 @@ function foundView(state: ChangeState & { change: ResultsComparison }, names: Si
       <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
       <button type="button" @click=${save(change)}>Save as JSON</button>
     </div>
-    <div class="change-sides">${sideView('before', state, names)} ${sideView('after', state, names)}</div>
+    <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
     ${differencesView(change)} ${measuresView(change)} ${auditsView(change)} ${requestsView(change)}`;
 }
 

@@ -1,6 +1,5 @@
-/** Saves a text as a file. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
@@ -8,3 +7,6 @@ export function download(name: string, type: string, text: string): void {
   // By then the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+/** Saves a text as a file. */
+export const download = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));

@@ -69,10 +69,10 @@ export function closerView(result: Result, names: SideNames, looking?: Looking) 
 }
 
 /** The page at the end of its load, beside the verdict. Its room is there before it is. */
-export function screenshotView(result: Result, canLink: boolean) {
-  const { strategy } = result;
-  const source =
-    (canLink ? result.links?.screenshot?.replace(/^\//, '') : undefined) ?? toFinalScreenshot(wholeOf(result) ?? {});
+export function screenshotView(result: Result, looking: Looking | undefined) {
+  const { strategy, links } = result;
+  const kept = looking && links?.screenshot?.replace(/^\//, '');
+  const source = kept === undefined ? toFinalScreenshot(wholeOf(result) ?? {}) : looking?.picture(kept);
   return source
     ? html`<img class="screenshot ${strategy}" src=${source} alt="The page at the end of its load" decoding="async">`
     : nothing;

@@ -19,7 +19,7 @@ type Sides = { readonly psi: Result; readonly lighthouse: Result; readonly names
 export function bothScreenshots({ psi, lighthouse, names }: Sides, looking: BothLooking | undefined) {
   const pictures = [psi, lighthouse].map(result => ({
     result,
-    picture: screenshotView(result, looking?.[result.source].canLink ?? false),
+    picture: screenshotView(result, looking?.[result.source]),
   }));
   if (pictures.every(({ picture }) => picture === nothing)) return nothing;
   return html`<section>

@@ -43,8 +43,8 @@ export type Looking = {
   readonly change: (change: Partial<Look>) => void;
   /** Asks for the whole result, if nobody has. */
   readonly load: () => void;
-  /** Links lead to kept parts. They send no key: where the service wants one they would lead to an error. */
-  readonly canLink: boolean;
+  /** What an `img` has as its source to show a kept picture: where the service requires a key, no address alone will do. */
+  readonly picture: (address: string) => unknown;
   /** Leads from an address to its request, opened in the list; absent where two sides share one. */
   readonly showRequest?: (row: number) => void;
   readonly choosing: Choosing;

@@ -102,7 +102,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       <p class="verdict">${sayVerdict(result)}</p>
       ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
     </div>
-    ${screenshotView(result, looking?.canLink ?? false)}
+    ${screenshotView(result, looking)}
   </div>
   ${
     result.scores.performance === undefined
