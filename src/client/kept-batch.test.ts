@@ -79,11 +79,15 @@ test('kept results are read as they were, with what failed; what is gone says so
   assert.deepEqual(rememberRow(first), { ids: [ids[0]], failed: [] }, 'it is remembered again as it was');
 });
 
-test('without a key, or without the service, the reading ends', async () => {
+test('without a key, the service or its store the reading ends: nothing is called gone that may be there', async () => {
   const unauthorized = await read([{ ids: ['x'], failed: [] }, null, null], () =>
     buildProblem({ code: 'unauthorized', status: 401 }),
   );
   assert.equal(unauthorized.end?.kind, 'problem');
+  const away = await read([{ ids: ['x'], failed: [] }, null, null], () =>
+    buildProblem({ code: 'results_unavailable', status: 503 }),
+  );
+  assert.deepEqual([away.end?.kind, away.rows.length], ['problem', 2]);
   const lost = await read([{ ids: ['x'], failed: [] }, null, null], () => {
     throw new TypeError('fetch failed');
   });

@@ -6,7 +6,7 @@ import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts'
 import { type AskOptions, askForPage } from './ask-service.ts';
 import { readKept } from './kept-result.ts';
 import type { PageRequest } from './page-request.ts';
-import { endsTheRun, type OnRow, type Row, slim } from './run-batch.ts';
+import { type OnRow, type Row, slim } from './run-batch.ts';
 
 /** Where the results of a row are kept, with its parts that failed; or why it has none. Null: nothing of it is kept. */
 export type RowMemory =
@@ -130,6 +130,10 @@ const notKept = 'No result is kept';
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
   columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => part.result.scores[name] !== undefined));
 
+/** Any other failure may be over in a minute. */
+const isGone = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
+
 async function readAnswer(
   { ids, failed }: { readonly ids: readonly string[]; readonly failed: readonly Column[] },
   request: PageRequest,
@@ -137,7 +141,7 @@ async function readAnswer(
 ): Promise<{ answer: Answer | undefined } | { failure: FailureReason }> {
   if (ids.length === 0) return { answer: { kind: 'results', columns: failed } };
   const outcome = await readKept(ids, request, options);
-  if (!outcome.ok) return endsTheRun(outcome.failure) ? outcome : { answer: undefined };
+  if (!outcome.ok) return isGone(outcome.failure) ? { answer: undefined } : outcome;
   const { answer } = outcome;
   if (!answers(answer, request)) return { answer: undefined };
   return { answer: answer.kind === 'results' ? { ...answer, columns: [...answer.columns, ...failed] } : answer };

@@ -67,7 +67,7 @@ const sayLanes = (lanes: readonly LaneState[]): string => {
 };
 
 /** Without the service, or without its key, every other page would fail the same way. */
-export const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
+const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
 
 async function runSingly(request: PageRequest, onRow: OnRow, options: AskOptions): Promise<FailureReason | undefined> {
   const { urls, ...wanted } = request;
