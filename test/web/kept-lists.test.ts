@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 import { buildLocalResult, buildResult } from './reports.ts';
 import { startStubService } from './stub-service.ts';
@@ -41,10 +42,10 @@ test('a reload shows the results of a list with what failed, and measures nothin
   await page.reload();
   await page.goBack();
   await page.getByText('Measured before: 3 of 3 pages, 1 failed').waitFor();
-  assert.equal(fake.calls.all.length, calls + 1, 'the other page alone was measured');
+  assert.equal(fake.calls.all.length, calls + 2, 'the other page alone was measured, for both devices');
   await page.getByRole('button', { name: 'Measure again' }).click();
   await page.getByText('Measured 3 of 3 pages').waitFor();
-  assert.ok(fake.calls.all.length > calls + 1);
+  assert.ok(fake.calls.all.length > calls + 2);
   assert.deepEqual(page.faults, []);
 });
 
@@ -92,7 +93,7 @@ test('a reload in the middle of a list keeps what is done, and goes on with a cl
   await page.goto(
     `${base}/?${new URLSearchParams([...urls.map((url): [string, string] => ['url', url]), ['backend', 'local']])}`,
   );
-  await page.waitForFunction('history.state?.batch?.[0]?.ids?.length === 1');
+  await until(async () => (await page.evaluate('history.state?.batch?.[0]?.ids?.length')) === 1);
   await page.reload();
   await page.getByText('Measured before: 1 of 2 pages').waitFor();
   isHeld = false;

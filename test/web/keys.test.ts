@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import jpeg from 'jpeg-js';
+import { buildAudit } from '../support/builders/lhr.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 
 const key = 'a-key-of-the-service-0123456789';
@@ -16,7 +18,7 @@ fake.answerWith(call => {
   const body = toPsiBody(call);
   const { audits } = body.lighthouseResult as { audits: Record<string, unknown> };
   const data = `data:image/jpeg;base64,${picture.toString('base64')}`;
-  audits['final-screenshot'] = { id: 'final-screenshot', score: null, details: { type: 'screenshot', data } };
+  audits['final-screenshot'] = buildAudit('final-screenshot', { score: null, details: { type: 'screenshot', data } });
   return { body };
 });
 const service = await startService(
@@ -35,20 +37,22 @@ async function openWithKey(t: Parameters<typeof openPage>[0], address: string): 
   return page;
 }
 
-const loaded = (selector: string) =>
-  `[...document.querySelectorAll('${selector}')].map(({ src, naturalWidth }) => [src.slice(0, 5), naturalWidth])`;
-const untilLoaded = (page: OpenedPage, selector: string, count: number) =>
-  page.waitForFunction(
-    `(found => found.length === ${count} && found.every(([scheme, width]) => scheme === 'blob:' && width > 1))(${loaded(selector)})`,
-  );
+type Picture = readonly [scheme: string, width: number];
+const picturesIn = async (page: OpenedPage, selector: string) =>
+  (await page.evaluate(
+    `[...document.querySelectorAll('${selector}')].map(({ src, naturalWidth }) => [src.slice(0, 5), naturalWidth])`,
+  )) as Picture[];
+const isLoaded = ([scheme, width]: Picture) => scheme === 'blob:' && width === 30;
 
 test('the picture of a result is shown, and let go of with it', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/pictured'));
   await page.getByRole('heading', { name: 'Result for' }).waitFor();
   // What was just measured came with its whole; a kept result has an address for its picture.
   await page.reload();
-  await untilLoaded(page, '.screenshot', 1);
-  assert.deepEqual(await page.evaluate(loaded('.screenshot')), [['blob:', 30]]);
+  await readUntil(
+    () => picturesIn(page, '.screenshot'),
+    found => found.length === 1 && found.every(isLoaded),
+  );
   const source = (await page.locator('.screenshot').getAttribute('src')) ?? '';
   await page.getByLabel('Address of the page').fill('https://harbour.example/next');
   await page.keyboard.press('Enter');
@@ -68,7 +72,7 @@ test('files are loaded with the key and saved under the names that the service g
   const button = page.getByRole('button', { name: 'Save: HTML report' });
   const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
   assert.match(file.suggestedFilename(), /^harbour\.example.*psi.*mobile\.html$/);
-  assert.match(await readFile(await file.path(), 'utf8'), /^<!doctype html>/i);
+  assert.match(await readFile(await file.path(), 'utf8'), /<!doctype html>/);
   await button.waitFor();
   assert.equal(page.context().pages().length, 1);
   assert.deepEqual(page.faults, []);
@@ -90,8 +94,10 @@ test('a list has its small pictures, loaded as they come near', async t => {
   const urls = Array.from({ length: 40 }, (_, at) => `https://harbour.example/berths/${at}`);
   const page = await openWithKey(t, addressOf(...urls));
   await page.getByText('Measured 40 of 40 pages').waitFor();
-  await page.waitForFunction(`(${loaded('.thumb img')})[0]?.[0] === 'blob:'`);
-  const sources = (await page.evaluate(loaded('.thumb img'))) as [string, number][];
+  const sources = await readUntil(
+    () => picturesIn(page, '.thumb img'),
+    found => found.some(isLoaded),
+  );
   assert.equal(sources.length, 40);
   assert.ok(
     sources.some(([scheme]) => scheme === 'data:'),
@@ -105,6 +111,9 @@ test('what changed shows both pictures', async t => {
   await page.waitForURL(/result=/);
   await page.getByRole('button', { name: 'Measure again' }).click();
   await page.getByRole('link', { name: 'What changed', exact: true }).click();
-  await untilLoaded(page, '.change-side .screenshot', 2);
+  await readUntil(
+    () => picturesIn(page, '.change-side .screenshot'),
+    found => found.length === 2 && found.every(isLoaded),
+  );
   assert.deepEqual(page.faults, []);
 });
