@@ -74,19 +74,30 @@ const press = async (page: Page, ...keys: Parameters<Page['keyboard']['press']>[
 
 const url = 'https://harbour.example/';
 
-test('a page is measured by keyboard alone, and the focus goes to its result', { skip }, async t => {
+test('a page is measured by keyboard alone, and its result is reached', { skip }, async t => {
   const { url: base, calls } = await startStubService(t, call => call.json(buildResult({ url })));
   const { page, assertNoFault } = await openIn(t, light, base);
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab');
   await page.keyboard.type('harbour.example');
   // Measure, the pages of the site, who measures, the device.
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Enter');
-  await untilText(page, 'h2:focus', 'Result for');
+  await untilText(page, 'h2', 'Result for');
   assert.deepEqual([calls.all[0]?.path, calls.all[0]?.params.get('strategy')], ['/lighthouse', 'desktop']);
   assert.equal(new URL(page.url()).searchParams.get('strategy'), 'desktop');
-  await press(page, 'Tab');
+  await page.focus('.skip');
+  await press(page, 'Enter', 'Tab');
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Measure again');
   assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+  await assertNoFault();
+});
+
+test('the focus goes to the result when what had it is gone', { skip }, async t => {
+  const { url: base, calls } = await startStubService(t, () => {});
+  const { page, assertNoFault } = await openIn(t, light, `${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
+  const [call] = await calls.waitFor(1);
+  await page.focus('.progress-tools button');
+  call?.event('result', buildResult({ url }));
+  await untilText(page, 'h2:focus', 'Result for');
   await assertNoFault();
 });
 
@@ -106,7 +117,7 @@ test('a closer look at a result: pictures, requests by keyboard, areas, third pa
   await page.focus('button.request');
   await press(page, 'ArrowDown', 'Enter');
   await untilText(page, '.request-facts', 'harbour.css');
-  await page.type('.closer input[type=search]', 'lighthouse ads');
+  await page.type('.closer input[type=search]', 'pixel.gif');
   await page.waitForFunction(`document.querySelectorAll('.request-name').length === 1`);
   assert.ok(Number(await page.evaluate(`document.querySelectorAll('.treemap .tile').length`)) > 1);
   await assertNoFault();
@@ -170,7 +181,7 @@ test('points of a history are walked through and marked', { skip }, async t => {
   const { url: base } = await startStubService(t, states.history.answer);
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.history.address}`);
   await page.waitForSelector('.chart a');
-  await page.focus('.chart a');
+  await page.evaluate(`document.querySelector('.chart a').focus()`);
   await page.keyboard.down('Shift');
   await press(page, 'Enter');
   await page.keyboard.up('Shift');

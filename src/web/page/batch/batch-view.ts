@@ -60,7 +60,7 @@ const files = ({ rows, request }: BatchState) => {
 /** What to do with a list that has ended. */
 const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) => {
   const left = unmeasuredOf(rows).length;
-  const rest = counted(left, 'page');
+  const rest = left === 1 ? 'page' : counted(left, 'page');
   return html`<button type="button" @click=${again}>Measure again</button>
     ${left === 0 || left === rows.length ? nothing : html`<button type="button" @click=${measureRest}>Measure the other ${rest}</button>`}`;
 };
