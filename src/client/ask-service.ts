@@ -13,10 +13,10 @@ export type ProgressUpdate = { readonly source: Source; readonly strategy: Strat
   | { readonly event: 'progress'; readonly stage: string }
 );
 
-export type Reply =
-  | { readonly ok: true; readonly body: unknown }
-  /** `body` for a failure that carries its parts. */
-  | { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
+/** `body` for a failure that carries its parts. */
+type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
+
+export type Reply = { readonly ok: true; readonly body: unknown } | Failed;
 
 export type AskOptions = {
   readonly signal: AbortSignal;
@@ -70,12 +70,16 @@ async function readEvents(response: Response, onUpdate: (update: ProgressUpdate)
 }
 
 /** The reply of a request whose connection failed; an abort is rethrown. */
-const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Reply => {
+const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Failed => {
   signal.throwIfAborted();
   return { ok: false, failure: { kind } };
 };
 
-const send = ({ method, path, body }: Call, accept: string, { apiKey, fresh, signal, ...options }: AskOptions) =>
+const send = (
+  { method, path, body }: Omit<Call, 'lanes'>,
+  accept: string,
+  { apiKey, fresh, signal, ...options }: AskOptions,
+) =>
   (options.fetch ?? fetch)(path, {
     method,
     signal,
@@ -133,4 +137,25 @@ export async function askForBatch(
   const { results = [] } = (reply.ok ? reply.body : {}) as { results?: unknown[] };
   for (const [index, entry] of results.entries()) onEntry(index, entry);
   return reply;
+}
+
+export type FileReply =
+  | { readonly ok: true; readonly blob: Blob /** As the service calls it. */; readonly name: string | undefined }
+  | Failed;
+
+const nameIn = (response: Response): string | undefined =>
+  /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+
+/** Asks for a file: a link and a picture send no key, this does. @throws only the signal's reason */
+export async function askForFile(path: string, options: AskOptions): Promise<FileReply> {
+  const response = await send({ method: 'GET', path }, '*/*', options).catch(() => undefined);
+  const lost = (kind: 'unreachable' | 'cut') => withoutConnection(options.signal, kind);
+  if (!response) return lost('unreachable')();
+  if (response.ok)
+    return response.blob().then(blob => ({ ok: true, blob, name: nameIn(response) }) as const, lost('cut'));
+  const read = async (): Promise<FileReply> => {
+    const { status, headers } = response;
+    return { ok: false, failure: toFailureReason(parse(await response.text()), status, headers.get('retry-after')) };
+  };
+  return read().catch(lost('cut'));
 }

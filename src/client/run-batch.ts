@@ -4,6 +4,7 @@ import type { Result } from '../contract/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForBatch } from './ask-service.ts';
+import { idsOf } from './kept-result.ts';
 import type { PageRequest } from './page-request.ts';
 import { planBatch } from './plan.ts';
 import { type LaneState, sayStep } from './progress.ts';
@@ -18,6 +19,8 @@ export type Row = {
   /** How far it is, while it runs. */
   readonly said?: string;
   readonly answer?: Answer;
+  /** Under which the answer is kept; empty where a part of it is not. */
+  readonly ids?: readonly string[];
   /** Why it has no result, where that is known. */
   readonly failure?: FailureReason;
 };
@@ -33,6 +36,9 @@ export const hasEnded = ({ state }: Row): boolean => state === 'done' || state =
 /** Rows of a run that is over. */
 export const endRows = (rows: readonly Row[]): Row[] =>
   rows.map(row => (hasEnded(row) ? row : { index: row.index, url: row.url, state: 'unmeasured' }));
+
+/** The pages of a run that is over, without those that have a result or a reason why not. */
+export const unmeasuredOf = (rows: readonly Row[]): Row[] => rows.filter(({ state }) => state === 'unmeasured');
 
 /** A hundred whole Lighthouse results are a hundred megabytes: a list keeps the summaries. */
 const withoutWhole = ({ lighthouse_result: _, ...result }: Result): Result => result;
@@ -53,7 +59,7 @@ export const slim = (answer: Answer): Answer =>
 export const isFailedRow = ({ answer, failure }: Row): boolean =>
   failure !== undefined || (answer !== undefined && columnsOf(answer).every(({ part }) => !part.ok));
 
-type OnRow = (row: Row) => void;
+export type OnRow = (row: Row) => void;
 
 const sayLanes = (lanes: readonly LaneState[]): string => {
   const said = new Set(lanes.filter(({ isReported }) => isReported).map(sayStep));
@@ -73,7 +79,7 @@ async function runSingly(request: PageRequest, onRow: OnRow, options: AskOptions
       onRow({ index, url, state: 'running', said: 'Sent' });
       const onLanes = (lanes: readonly LaneState[]) => onRow({ index, url, state: 'running', said: sayLanes(lanes) });
       const outcome = await runPage({ ...wanted, url, detailed: false }, onLanes, options);
-      if (outcome.ok) onRow({ index, url, state: 'done', answer: slim(outcome.answer) });
+      if (outcome.ok) onRow({ index, url, state: 'done', answer: slim(outcome.answer), ids: idsOf(outcome.bodies) });
       else if (endsTheRun(outcome.failure)) end = outcome.failure;
       else onRow({ index, url, state: 'done', failure: outcome.failure });
     }
@@ -113,7 +119,7 @@ async function runPart(
     if (url === undefined) return;
     answered += 1;
     const answer = toAnswer(entry, lane);
-    if (answer) onRow({ index, url, state: 'done', answer: slim(answer) });
+    if (answer) onRow({ index, url, state: 'done', answer: slim(answer), ids: idsOf([entry]) });
     else onRow({ index, url, state: 'done', failure: { kind: 'unreadable', status: 200 } });
   };
   const reply = await askForBatch(call, onEntry, options);

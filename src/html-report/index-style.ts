@@ -16,9 +16,15 @@ div.thumbnail { height: 3.5rem; }
 .not-measured ul { margin: 0.75rem 0 0; padding: 0; list-style: none; }
 .not-measured li { padding-block: 0.75rem; border-block-start: 1px solid var(--line); overflow-wrap: anywhere; }
 .not-measured strong { color: var(--poor-ink); }
+.index thead button { min-height: 44px; padding: 0; border: 0; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer; }
+.index [aria-sort="ascending"] button::after { content: " \\2191"; }
+.index [aria-sort="descending"] button::after { content: " \\2193"; }
 @media (max-width: 900px) {
   .index, .index tbody { display: block; }
   .index thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .index[data-sortable] thead { position: static; display: block; width: auto; height: auto; clip-path: none; }
+  .index[data-sortable] thead tr { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+  .index[data-sortable] thead th { padding: 0; border: 0; }
   .index tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(5.6rem, 1fr)); gap: 0.5rem 0.75rem; padding-block: 1rem; border-block-end: 1px solid var(--line); }
   .index tbody th, .index tbody td { width: auto; padding: 0; border: 0; }
   .index tbody th { grid-column: 1 / -1; }

@@ -4,7 +4,7 @@ import type { CompareResult } from '../contract/answers.ts';
 import { toAnswer } from '../presentation/answer.ts';
 import { hostOf } from '../presentation/host-of.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
-import { filedPairingView } from '../web/views/compare-view.ts';
+import { filedPairingView } from '../web/views/comparison/compare-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
 import { toOwnPage } from './own-page.ts';

@@ -5,6 +5,7 @@ import type { Result } from '../contract/result.ts';
 import type { Column } from '../presentation/answer.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import { countRatings, type IndexEntry, orderEntries } from './index-order.ts';
+import { indexScript } from './index-script.ts';
 import { indexMark, renderIndex } from './render-index.ts';
 
 const column = (scores: Result['scores'], source: Result['source'] = 'lighthouse'): Column => ({
@@ -58,11 +59,23 @@ test('a row leads to its report; a failure says why; a cancelled list says so', 
   assert.ok(html.includes(indexMark));
 });
 
-test('what a page is called is text, and no script stands in the file', () => {
+test('what a page is called is text, and the one script of the file is our own', () => {
   const hostile = '<img src=x onerror=alert(1)></script><script>alert(1)</script>';
   const html = render([entry(hostile, column({ performance: 1 })), entry(hostile, failure)]);
-  assert.doesNotMatch(html, /<img src=x|<script>/);
-  assert.match(html, /content="default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; /);
+  assert.doesNotMatch(html, /<img src=x/);
+  assert.deepEqual(html.match(/<script>[\s\S]*?<\/script>/g), [`<script>${indexScript}</script>`]);
+  assert.match(
+    html,
+    /content="default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; img-src data:; /,
+  );
+});
+
+test('a row is sorted by the worse of its sides, and not by what it does not have', () => {
+  const html = render([entry('a', column({ performance: 90 }, 'psi'), column({ performance: 40, seo: 100 }), failure)]);
+  assert.match(html, /data-first="low">Performance/);
+  assert.match(html, /data-first="high"><abbr/);
+  assert.match(html, /data-value="40"/);
+  assert.doesNotMatch(render([entry('a', failure)]), /data-value/);
 });
 
 test('which light is which side is said where there are two; room for pictures is left where there are some', () => {

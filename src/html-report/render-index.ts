@@ -9,6 +9,7 @@ import { namesFor, type SideNames } from '../presentation/side-names.ts';
 import { ratedValue, sideLight, sideName } from '../web/views/marks.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { countRatings, hasResult, type IndexEntry, orderEntries } from './index-order.ts';
+import { indexScript } from './index-script.ts';
 import { indexStyle } from './index-style.ts';
 import { toScriptJson } from './markup.ts';
 import { toOwnPage } from './own-page.ts';
@@ -62,8 +63,16 @@ function valueView({ part }: Column, key: Key) {
   return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
 }
 
-const cellView = ({ columns }: IndexEntry, key: Key, names: SideNames) =>
-  html`<td role="cell"><span class="value-label" aria-hidden="true">${labelOf(key)}</span>${columns.map(
+/** By which it is sorted; of two sides the worse one counts. Nothing where neither has a value. */
+function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
+  const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
+  const values = results.flatMap(result => (isMetric(key) ? result.metrics[key].value : result.scores[key]) ?? []);
+  if (values.length === 0) return undefined;
+  return isMetric(key) ? Math.max(...values) : Math.min(...values);
+}
+
+const cellView = ({ columns }: IndexEntry, key: Key, worst: number | undefined, names: SideNames) =>
+  html`<td role="cell" data-value=${worst ?? nothing}><span class="value-label" aria-hidden="true">${labelOf(key)}</span>${columns.map(
     column =>
       html`<span>${columns.length > 1 ? sideLight(column.source, namesFor(column.part, names)) : nothing}${valueView(column, key)}</span>`,
   )}</td>`;
@@ -88,17 +97,17 @@ const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
   </div>`;
 
 const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
-  <th role="rowheader" scope="row">${
+  <th role="rowheader" scope="row" data-value=${entry.url}>${
     hasPictures
       ? html`<div class="indexed">${pictureView(entry)}${nameView(entry, names)}</div>`
       : nameView(entry, names)
   }</th>
-  ${keys.map(key => cellView(entry, key, names))}
+  ${keys.map(key => cellView(entry, key, worstValue(entry, key), names))}
 </tr>
 `;
 
 const headView = (key: Key) =>
-  html`<th role="columnheader" scope="col">${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
+  html`<th role="columnheader" scope="col" data-first=${isMetric(key) ? 'high' : 'low'}>${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
 
 /** Which light stands for which side; none where there is one side. */
 const sidesView = (entries: readonly IndexEntry[], names: SideNames) => {
@@ -144,7 +153,7 @@ function sayRatings(entries: readonly IndexEntry[]): string {
   return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
 }
 
-/** `2026-11-20 10:00 UTC`: a file has no script to say it in the reader's own time. */
+/** `2026-11-20 10:00 UTC`: a file is read in any time zone. */
 const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function sayFacts(entries: readonly IndexEntry[]): string {
@@ -166,7 +175,7 @@ const toData = (entries: readonly IndexEntry[]) =>
     ),
   }));
 
-/** The reports of a list of pages as one HTML file that needs nothing beside itself but them: it has no script at all. */
+/** The reports of a list of pages as one HTML file that needs nothing beside itself but them. */
 export function renderIndex({ entries, names, asked }: Index): string {
   const ordered = orderEntries(entries);
   const [measured, failed] = [ordered.filter(hasResult), ordered.filter(entry => !hasResult(entry))];
@@ -174,7 +183,7 @@ export function renderIndex({ entries, names, asked }: Index): string {
   return toOwnPage({
     title,
     style: indexStyle,
-    policy: toFilePolicy({ styles: [reportStyle + indexStyle] }),
+    policy: toFilePolicy({ scripts: [indexScript], styles: [reportStyle + indexStyle] }),
     body: toHtml(html`<main>
   <h1>${title}</h1>
   ${asked > entries.length ? html`<p>The command was cancelled: ${entries.length} of ${counted(asked, 'result')} were there.</p>` : nothing}
@@ -186,6 +195,7 @@ export function renderIndex({ entries, names, asked }: Index): string {
   }
   ${failed.length > 0 ? failedView(failed, names) : nothing}
 </main>`),
-    end: `<script type="application/json" ${indexMark}>${toScriptJson(toData(ordered))}</script>`,
+    end: `<script type="application/json" ${indexMark}>${toScriptJson(toData(ordered))}</script>
+<script>${indexScript}</script>`,
   });
 }

@@ -45,7 +45,7 @@ test('the policy of the page is strict, and the page keeps to it', async () => {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -61,8 +61,9 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   await page.getByLabel('Key').fill('right');
   await page.keyboard.press('Enter');
   await page.getByText('Result for').waitFor();
-  // A link sends no key.
+  // A link sends no key: with one, a file is loaded and saved.
   assert.equal(await page.locator('a[href*="/report"]').count(), 0);
+  await page.getByRole('button', { name: 'Save: HTML report' }).waitFor();
   await page.reload();
   await page.getByText('Result for').waitFor();
   assert.deepEqual(

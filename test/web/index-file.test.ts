@@ -43,3 +43,39 @@ for (const [name, entries] of Object.entries(indexes))
     await assertAccessible(page);
     assert.deepEqual([asked.length, page.faults], [1, []]);
   });
+
+test('an index is sorted by the column that is pressed, worst first; what has no value stays last', async t => {
+  const scored = (path: string, performance: number | null, paintMs: number): IndexEntry => {
+    const result = local();
+    const paint = { ...result.metrics.largest_contentful_paint, value: paintMs };
+    const part = {
+      ok: true,
+      result: {
+        ...result,
+        scores: { ...result.scores, performance },
+        metrics: { ...result.metrics, largest_contentful_paint: paint },
+      },
+    } as const;
+    return entry(path, { source: 'lighthouse', strategy: 'mobile', part });
+  };
+  const entries = [scored('&b', 40, 900), scored('&c', 9, 3000), scored('&a', null, 20_000), entry('&gone', failed)];
+  const { page } = await openFile(t, browser, renderIndex({ entries, names, asked: 4 }));
+  const shown = async () => (await page.locator('tbody a').allInnerTexts()).map(text => text.slice(-1)).join('');
+  assert.equal(await shown(), 'cba');
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+  await press('LCP');
+  assert.equal(await shown(), 'acb');
+  await press('LCP');
+  assert.equal(await shown(), 'bca');
+  await press('Performance');
+  assert.equal(await shown(), 'cba');
+  await press('Performance');
+  assert.equal(await shown(), 'bca');
+  assert.equal(await page.getByRole('columnheader', { name: 'Performance' }).getAttribute('aria-sort'), 'descending');
+  await press('Page');
+  assert.equal(await shown(), 'abc');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'LCP', exact: true }).click();
+  assert.equal(await shown(), 'acb');
+  assert.deepEqual(page.faults, []);
+});

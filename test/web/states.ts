@@ -62,6 +62,8 @@ type State = {
   readonly isRunning?: true;
 };
 
+const allScores = { performance: 61, accessibility: 88, 'best-practices': 92, seo: 90 };
+
 const none = () => {};
 const lane = (source: string, strategy = 'mobile') => ({ source, strategy });
 const sideOf = ({ params }: StubCall) => params.get('strategy') ?? '';
@@ -445,6 +447,26 @@ export const states = {
     keeps: true,
     shows: 'th[aria-sort]',
   },
+  batchKept: {
+    address: query({ backend: 'remote' }, pages),
+    answer: call => {
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      if (call.path.startsWith('/results/')) return call.json(keptResult());
+      const facts = buildKeptFacts(4, { source: 'psi', label: null, scores: allScores });
+      call.json({ results: call.params.get('url') === pages[2] ? [] : [facts], next: null });
+    },
+    keeps: true,
+    shows: 'th[aria-sort]',
+  },
+  batchForgotten: {
+    address: query({ backend: 'remote' }, pages),
+    answer: call => call.json({ results: batchEntries, total: 3, succeeded: 2, failed: 1 }),
+    act: async page => {
+      await page.locator('th[aria-sort]').waitFor();
+      await page.reload();
+    },
+    shows: 'text=This service keeps no results',
+  },
   batchLong: {
     address: query({ backend: 'remote' }, manyPages).replace('?', '#'),
     answer: call => {
@@ -498,6 +520,19 @@ export const states = {
     address: query({ backend: 'remote' }),
     answer: call => call.json(buildProblem({ code: 'unauthorized', status: 401 }), 401),
     shows: '.key-form',
+  },
+  keyEntered: {
+    address: keptAddress,
+    answer: call => {
+      if (call.headers.authorization === undefined)
+        return call.json(buildProblem({ code: 'unauthorized', status: 401 }), 401);
+      kept(none)(call);
+    },
+    act: async page => {
+      await page.getByLabel('Key').fill('a-key-of-the-service');
+      await page.keyboard.press('Enter');
+    },
+    shows: '.column .fixes',
   },
 } as const satisfies Record<string, State>;
 

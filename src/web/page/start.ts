@@ -3,6 +3,7 @@
 import { render } from 'lit-html';
 import { changeIn, toMeasured } from '../../client/change.ts';
 import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
+import { memoryIn, toState } from '../../client/kept-batch.ts';
 import { idsIn, withIds } from '../../client/kept-result.ts';
 import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
@@ -10,11 +11,13 @@ import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../.
 import type { Analyser } from '../../contract/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
-import { readApiKey } from './api-key.ts';
-import { connectForm } from './form.ts';
-import { recentView } from './recent-view.ts';
-import { createSession, type Screen } from './session.ts';
-import { outcomeView, type View } from './view.ts';
+import { connectForm } from './form/form.ts';
+import { recentView } from './history/recent-view.ts';
+import { readApiKey } from './key/api-key.ts';
+import { outcomeView } from './outcome-view.ts';
+import type { Screen } from './session/screen.ts';
+import { createSession, type Kept } from './session/session.ts';
+import type { View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);
@@ -63,6 +66,9 @@ const screen: Screen = {
     const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
     history.replaceState(null, '', withMetric(address.href, metricIn(location)));
   },
+  remember(request, memory) {
+    if (asked === JSON.stringify(request)) history.replaceState(toState(memory), '');
+  },
   lead(address, request) {
     history.replaceState(null, '', new URL(address, new URL('.', location.href)));
     fields.show(request);
@@ -79,7 +85,7 @@ const screen: Screen = {
   },
 };
 
-const session = createSession(screen, names, keeping === 'open');
+const session = createSession(screen, names, keeping !== 'nothing');
 
 /** What the address bar holds, or undefined for the empty page. */
 let asked: string | undefined;
@@ -102,13 +108,13 @@ const fields = connectForm(form as HTMLFormElement, ask, request =>
   askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
 );
 
-/** Runs what the address asks for: a link that was opened, or a step back or forth. */
-function followAddress(follow: (request: PageRequest, ids: readonly string[]) => void): void {
+/** Shows what the address asks for: a link that was opened, or a step back or forth. */
+function followAddress(follow: (request: PageRequest, kept: Kept) => void): void {
   const request = fromAddress(location, fields.usual);
   asked = request && JSON.stringify(request);
   if (!request) return;
   fields.show(request);
-  if (fields.check(request)) follow(request, idsIn(location));
+  if (fields.check(request)) follow(request, { ids: idsIn(location), memory: memoryIn(history.state, request) });
 }
 
 addEventListener('popstate', () => {
@@ -146,5 +152,5 @@ if (wantedChange) {
   fields.show(toPageRequest(wantedHistory));
   session.history(wantedHistory);
 } else if (fromAddress(location, fields.usual)) {
-  followAddress((request, ids) => (ids.length > 0 ? session.open(request, ids) : session.run(request)));
+  followAddress(session.open);
 } else showRecent();

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../../../test/web/reports.ts';
+import type { PageRequest } from '../../../client/page-request.ts';
+import type { Row } from '../../../client/run-batch.ts';
+import { categoryNames } from '../../../contract/names.ts';
+import { type Answer, toAnswer } from '../../../presentation/answer.ts';
+import {
+  countKind,
+  filterLines,
+  type Line,
+  type ListFilter,
+  nextSorting,
+  orderLines,
+  toBatchCsv,
+  toBatchJson,
+  toLines,
+  wholeList,
+  worstFirst,
+} from './batch-table.ts';
+
+const request: PageRequest = { urls: [], backend: 'remote', strategy: 'mobile', categories: categoryNames };
+const asked = { source: 'psi', strategy: 'mobile' } as const;
+
+const rowOf = (index: number, body: unknown): Row => ({
+  index,
+  url: `https://example.com/${index}`,
+  state: 'done',
+  answer: toAnswer(body, asked) as Answer,
+});
+
+const rows: Row[] = [
+  rowOf(0, buildResult({ scores: { performance: 90, seo: 20 }, metrics: { total_blocking_time: 500 } })),
+  rowOf(1, { url: 'x', error: buildProblem() }),
+  rowOf(2, buildResult({ scores: { performance: 0, seo: 100 }, metrics: { total_blocking_time: 0 } })),
+  { index: 3, url: 'https://example.com/3', state: 'unmeasured' },
+  rowOf(4, buildResult({ scores: { performance: null }, metrics: { total_blocking_time: null } })),
+  rowOf(5, buildResult({ scores: { performance: 90, seo: 90 }, metrics: { total_blocking_time: 10 } })),
+];
+const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
+const lines = toLines(rows, request);
+
+test('worst first: the lowest score; zero is a score, none is not, and what failed stands last', () => {
+  assert.deepEqual(order(orderLines(lines, worstFirst(request))), [2, 0, 5, 3, 4, 1]);
+});
+
+test('turned round, what has no value and what failed still stand last', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'performance', isDescending: false })), [0, 5, 2, 3, 4, 1]);
+});
+
+test('the worst time is the longest', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'total_blocking_time', isDescending: true })), [0, 5, 2, 3, 4, 1]);
+});
+
+test('a list is filtered by a word of the address, by what failed, and by what is poor', () => {
+  const found = (filter: Partial<ListFilter>) => order(filterLines(lines, { ...wholeList, ...filter }));
+  assert.deepEqual(found({ search: ' COM/4 ' }), [4]);
+  assert.deepEqual(found({ kind: 'failed' }), [1]);
+  assert.deepEqual(found({ kind: 'poor' }), [0, 2]);
+  assert.deepEqual(found({ kind: 'poor', search: '/5' }), []);
+  assert.deepEqual([countKind(lines, 'all'), countKind(lines, 'poor')], [6, 2]);
+});
+
+test('pages can stand by name, what failed last, and as they were given', () => {
+  assert.deepEqual(order(orderLines(lines, { by: 'page', isDescending: true })), [5, 4, 3, 2, 0, 1]);
+  assert.deepEqual(order(orderLines(lines, { by: 'order', isDescending: false })), [0, 1, 2, 3, 4, 5]);
+});
+
+test('of two sides the worse one counts', () => {
+  const compared = [
+    rowOf(
+      0,
+      buildComparison(buildResult({ scores: { performance: 60 } }), buildLocalResult({ scores: { performance: 60 } })),
+    ),
+    rowOf(
+      1,
+      buildComparison(buildResult({ scores: { performance: 99 } }), buildLocalResult({ scores: { performance: 10 } })),
+    ),
+  ];
+  assert.deepEqual(order(orderLines(toLines(compared, request), worstFirst(request))), [1, 0]);
+});
+
+test('without performance the first category that was asked for is what is worst', () => {
+  assert.deepEqual(worstFirst({ ...request, categories: ['seo'] }), { by: 'seo', isDescending: true });
+});
+
+test('a heading sorts worst first, and turns at the second press', () => {
+  const first = nextSorting({ by: 'page', isDescending: false }, 'seo');
+  assert.deepEqual(
+    [first, nextSorting(first, 'seo')],
+    [
+      { by: 'seo', isDescending: true },
+      { by: 'seo', isDescending: false },
+    ],
+  );
+  assert.deepEqual(nextSorting(first, 'page'), { by: 'page', isDescending: false });
+});
+
+test('both strategies are two lines, and a half that failed is one of them', () => {
+  const body = {
+    url: 'x',
+    strategy: 'both',
+    mobile: { url: 'x', error: buildProblem() },
+    desktop: buildResult({ strategy: 'desktop' }),
+  };
+  const pair = toLines([rowOf(0, body)], { ...request, strategy: 'both' });
+  assert.deepEqual(
+    pair.map(({ strategy, hasFailed }) => [strategy, hasFailed]),
+    [
+      ['mobile', true],
+      ['desktop', false],
+    ],
+  );
+});
+
+test('the CSV has a line for each page and side, numbers as numbers, and why a page has none', () => {
+  const text = toBatchCsv(rows.slice(0, 4), request);
+  const [heading = '', good = '', failed = '', , none = ''] = text.slice(1).split('\r\n');
+  assert.match(
+    heading,
+    /^url,strategy,source,status,performance,accessibility,best-practices,seo,first_contentful_paint_ms,/,
+  );
+  assert.match(heading, /cumulative_layout_shift,.*,failed_audits,fetched_at,error_code,error$/);
+  assert.match(good, /^https:\/\/example\.com\/0,mobile,psi,measured,90,,,20,900,1200,500,0\.01,/);
+  assert.match(
+    failed,
+    /^https:\/\/example\.com\/1,mobile,psi,failed,,,,,.*,page_error,The page answered with status 404/,
+  );
+  assert.match(none, /^https:\/\/example\.com\/3,mobile,,not measured,,/);
+  const columns = (line: string) => line.split(',').length;
+  assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);
+});
+
+test('the JSON has everything that the results hold', () => {
+  const { results } = JSON.parse(toBatchJson(rows, request));
+  assert.equal(results.length, rows.length);
+  assert.equal(results[0].parts[0].result.scores.performance, 90);
+  assert.equal(results[1].parts[0].error.code, 'page_error');
+  assert.equal(results[3].status, 'not measured');
+  const compared = rowOf(0, buildComparison(buildResult(), buildLocalResult()));
+  assert.equal(
+    JSON.parse(toBatchJson([compared], request)).results[0].comparisons[0].comparison.scores.performance.difference,
+    0,
+  );
+});

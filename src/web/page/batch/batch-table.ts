@@ -1,0 +1,194 @@
+/** A batch as a table: a line for each page and strategy, to be sorted and saved. */
+
+import type { PageRequest } from '../../../client/page-request.ts';
+import { isFailedRow, type Row } from '../../../client/run-batch.ts';
+import { type Category, categoryNames, type MetricName, type Strategy } from '../../../contract/names.ts';
+import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
+import { metricWords } from '../../../presentation/metric-range.ts';
+import { toCsv } from './csv.ts';
+
+export const shownMetrics = [
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+] as const satisfies readonly MetricName[];
+
+export type SortKey = 'order' | 'page' | Category | (typeof shownMetrics)[number];
+export type Sorting = {
+  readonly by: SortKey /** Worst first; for `page` and `order`: backwards. */;
+  readonly isDescending: boolean;
+};
+
+/** One line of the table: a page under one strategy, with each side that measured it. */
+export type Line = {
+  readonly row: Row;
+  readonly strategy: Strategy;
+  readonly columns: readonly Column[];
+  readonly hasFailed: boolean;
+};
+
+const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
+  strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
+
+export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
+  rows.flatMap(row =>
+    strategiesOf(request).map(strategy => {
+      const columns = row.answer ? columnsOf(row.answer).filter(column => column.strategy === strategy) : [];
+      const hasFailed = isFailedRow(row) || (columns.length > 0 && columns.every(({ part }) => !part.ok));
+      return { row, strategy, columns, hasFailed };
+    }),
+  );
+
+const isCategory = (key: string): key is Category => (categoryNames as readonly string[]).includes(key);
+
+/** The value of a side under a heading; null where there is none. */
+export const readValue = (part: Part, key: SortKey): number | null => {
+  if (!part.ok || key === 'order' || key === 'page') return null;
+  return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
+};
+
+/** How bad a line is under a heading, more is worse. Of two sides the worse one counts. */
+const badness = (line: Line, key: SortKey): number | undefined => {
+  const values = line.columns.flatMap(({ part }) => readValue(part, key) ?? []);
+  if (values.length === 0) return undefined;
+  return isCategory(key) ? -Math.min(...values) : Math.max(...values);
+};
+
+const compareValues = (a: number | undefined, b: number | undefined, isDescending: boolean): number => {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  if (b === undefined) return -1;
+  return (a < b ? -1 : 1) * (isDescending ? -1 : 1);
+};
+
+/** Sorted by a heading; equal lines stay in the order the pages were given. What failed stands last, either way. */
+export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting): Line[] {
+  if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
+  if (by === 'page') {
+    const direction = isDescending ? -1 : 1;
+    const byName = (a: Line, b: Line) => direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url));
+    return lines.toSorted((a, b) => Number(a.hasFailed) - Number(b.hasFailed) || byName(a, b));
+  }
+  return lines
+    .map(line => ({ line, value: line.hasFailed ? undefined : badness(line, by) }))
+    .sort(
+      (a, b) => Number(a.line.hasFailed) - Number(b.line.hasFailed) || compareValues(a.value, b.value, isDescending),
+    )
+    .map(({ line }) => line);
+}
+
+export const shownKinds = ['all', 'poor', 'failed'] as const;
+export type ShownKind = (typeof shownKinds)[number];
+export type ListFilter = { readonly kind: ShownKind; readonly search: string };
+export const wholeList: ListFilter = { kind: 'all', search: '' };
+
+const isPoor = ({ columns }: Line): boolean =>
+  columns.some(({ part }) => part.ok && categoryNames.some(name => (part.result.scores[name] ?? 100) < 50));
+
+const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
+  all: () => true,
+  poor: isPoor,
+  failed: ({ hasFailed }) => hasFailed,
+};
+
+/** By kind, and by what stands in the address. */
+export function filterLines(lines: readonly Line[], { kind, search }: ListFilter): Line[] {
+  const wanted = search.trim().toLowerCase();
+  return lines.filter(line => isOfKind[kind](line) && line.row.url.toLowerCase().includes(wanted));
+}
+
+export const countKind = (lines: readonly Line[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;
+
+export const asGiven: Sorting = { by: 'order', isDescending: false };
+
+/** How a table of results is sorted at its end, where nobody has chosen. */
+export const worstFirst = ({ categories }: PageRequest): Sorting => ({
+  by: categories[0] ?? 'performance',
+  isDescending: true,
+});
+
+/** A second click reverses the order. */
+export const nextSorting = (now: Sorting, by: SortKey): Sorting =>
+  now.by === by ? { by, isDescending: !now.isDescending } : { by, isDescending: by !== 'page' && by !== 'order' };
+
+const csvMetrics = Object.keys(metricWords) as MetricName[];
+
+const csvHeading = [
+  'url',
+  'strategy',
+  'source',
+  'status',
+  ...categoryNames,
+  ...csvMetrics.map(name => (metricWords[name].unit === 'millisecond' ? `${name}_ms` : name)),
+  'failed_audits',
+  'fetched_at',
+  'error_code',
+  'error',
+];
+
+type Fields = (string | number | null | undefined)[];
+
+const toFields = (url: string, { source, strategy, part }: Column): Fields => {
+  if (!part.ok) return toFailedFields(url, strategy, source, part.failure);
+  const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt } = part.result;
+  return [
+    ...[url, strategy, source, 'measured'],
+    ...categoryNames.map(name => scores[name]),
+    ...csvMetrics.map(name => metrics[name].value),
+    ...[failed.length, fetchedAt, null, null],
+  ];
+};
+
+const toFailedFields = (
+  url: string,
+  strategy: Strategy,
+  source: string | null,
+  failure: Parameters<typeof toWords>[0] | undefined,
+): Fields => {
+  const empty = [...categoryNames, ...csvMetrics, 'failed_audits', 'fetched_at'].map(() => null);
+  const words = failure && toWords(failure);
+  const status = words ? 'failed' : 'not measured';
+  return [url, strategy, source, status, ...empty, words?.code, words?.what.join(' ')];
+};
+
+/** One line for each page, strategy and side. */
+export function toBatchCsv(rows: readonly Row[], request: PageRequest): string {
+  const lines = toLines(rows, request).flatMap(({ row, strategy, columns }) =>
+    columns.length > 0
+      ? columns.map(column => toFields(row.url, column))
+      : [toFailedFields(row.url, strategy, null, row.failure)],
+  );
+  return toCsv([csvHeading, ...lines]);
+}
+
+const toJsonPart = ({ source, strategy, part }: Column) => ({
+  source,
+  strategy,
+  ...(part.ok
+    ? { result: part.result }
+    : { error: part.failure.kind === 'problem' ? part.failure.problem : toWords(part.failure) }),
+});
+
+/** The same with everything the results hold. */
+export const toBatchJson = (rows: readonly Row[], request: PageRequest): string =>
+  JSON.stringify(
+    {
+      request,
+      results: rows.map(row => ({
+        url: row.url,
+        status: row.state === 'done' ? 'done' : 'not measured',
+        ...(row.failure ? { error: toWords(row.failure) } : {}),
+        ...(row.answer
+          ? {
+              parts: columnsOf(row.answer).map(toJsonPart),
+              ...(row.answer.kind === 'comparisons'
+                ? { comparisons: row.answer.pairings.map(({ strategy, comparison }) => ({ strategy, comparison })) }
+                : {}),
+            }
+          : {}),
+      })),
+    },
+    null,
+    2,
+  );

@@ -1,0 +1,73 @@
+/** A list as a whole, above and below its table. */
+import { html, nothing } from 'lit-html';
+import type { PageRequest } from '../../../client/page-request.ts';
+import type { Row } from '../../../client/run-batch.ts';
+import type { Rating } from '../../../contract/thresholds.ts';
+import { ratingWords } from '../../../presentation/metric-range.ts';
+import { absent, counted } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { ratedValue, ratingMark, sideName } from '../../views/marks.ts';
+import { richText } from '../../views/rich-text.ts';
+import { labelOf, sayValue } from './batch-keys.ts';
+import type { Line } from './batch-table.ts';
+import { type CommonFinding, type Total, type TotalGroup, toCommonFindings, toTotals } from './batch-totals.ts';
+
+/** Sorting and searching leave the rows as they are: what is said of them all is worked out once. */
+const remember = <T>(work: (lines: readonly Line[], request: PageRequest) => T) => {
+  const known = new WeakMap<readonly Row[], T>();
+  return (rows: readonly Row[], lines: readonly Line[], request: PageRequest): T => {
+    const found = known.get(rows) ?? work(lines, request);
+    known.set(rows, found);
+    return found;
+  };
+};
+const totalsOf = remember(toTotals);
+const findingsOf = remember(lines => toCommonFindings(lines));
+
+const ratings: readonly Rating[] = ['good', 'needs-improvement', 'poor'];
+
+const countView = (rating: Rating, count: number) =>
+  html`<span class="rated ${rating}">${ratingMark(rating)}${count}<span class="unseen"> ${ratingWords[rating]}</span></span>`;
+
+const totalView = ({ key, median, rating, counts }: Total) => html`<div class="total">
+  <dt>${labelOf(key)}</dt>
+  <dd><span class="total-value">${median === null ? absent : ratedValue(sayValue(median, key), rating)}</span>
+    <span class="total-counts small">${ratings.map(name => countView(name, counts[name]))}</span></dd>
+</div>`;
+
+const groupView = (
+  { source, strategy, totals }: TotalGroup,
+  { isOnly, isLong }: { isOnly: boolean; isLong: boolean },
+  names: SideNames,
+) => html`
+  ${isOnly ? nothing : html`<h4>${sideName(source, names)} <span class="quiet">${strategy}</span></h4>`}
+  <dl class="totals" data-many=${isLong ? 'true' : 'false'}>${totals.map(totalView)}</dl>`;
+
+type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
+
+/** The median of each value, and how many pages are good, need improvement, or are poor. */
+export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
+  const groups = totalsOf(rows, lines, request);
+  // Numbers of two digits need a second line on a phone: its room is there from the start.
+  const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
+  return html`<section class="sheet">
+    <h3>All pages</h3>
+    <p class="small quiet totals-note">Medians, and how many pages are good, need improvement or are poor.</p>
+    ${groups.map(group => groupView(group, look, names))}
+  </section>`;
+}
+
+const findingView = ({ title, pages, worst }: CommonFinding) => html`<li>
+  <span>${richText(title)}</span> <span class="number quiet">${counted(pages, 'page')}</span>
+  ${worst ? html`<span class="worst small quiet">Most on <span class="url">${worst.url}</span>: ${worst.effect}</span>` : nothing}
+</li>`;
+
+/** What several pages have to fix, on most of them first. */
+export function commonView({ rows, lines, request }: Parts) {
+  const common = findingsOf(rows, lines, request);
+  if (common.length === 0) return nothing;
+  return html`<section class="sheet">
+    <h3>What most pages have to fix</h3>
+    <ul class="plain common">${common.map(findingView)}</ul>
+  </section>`;
+}

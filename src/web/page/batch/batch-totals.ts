@@ -1,0 +1,110 @@
+/** A list as a whole: medians and how many pages are good or poor, and what most pages have to fix. */
+import type { PageRequest } from '../../../client/page-request.ts';
+import type { Strategy } from '../../../contract/names.ts';
+import { type Rating, toLabRating } from '../../../contract/thresholds.ts';
+import type { Column, Source } from '../../../presentation/answer.ts';
+import { groupFindings, sayEffect } from '../../../presentation/findings.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
+import { isMetric, keysOf, type ValueKey } from './batch-keys.ts';
+import { type Line, readValue } from './batch-table.ts';
+
+export type Total = {
+  readonly key: ValueKey;
+  /** Null until a page has a value. */
+  readonly median: number | null;
+  readonly rating: Rating | null;
+  readonly counts: Readonly<Record<Rating, number>>;
+};
+
+/** Of one side under one strategy: values of several are never thrown together. */
+export type TotalGroup = {
+  readonly source: Source;
+  readonly strategy: Strategy;
+  readonly totals: readonly Total[];
+};
+
+const sourcesOf: Readonly<Record<PageRequest['backend'], readonly Source[]>> = {
+  remote: ['psi'],
+  local: ['lighthouse'],
+  compare: ['psi', 'lighthouse'],
+};
+
+const rate = (key: ValueKey, value: number, strategy: Strategy): Rating =>
+  isMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
+
+function medianOf(sorted: readonly number[]): number | null {
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+/** A median of scores may lie between two: half a point is no score. */
+const toShown = (key: ValueKey, median: number | null): number | null =>
+  median === null || isMetric(key) ? median : Math.round(median);
+
+function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy): Total {
+  const values = columns.flatMap(({ part }) => readValue(part, key) ?? []).sort((a, b) => a - b);
+  const counts = { good: 0, 'needs-improvement': 0, poor: 0 };
+  for (const value of values) counts[rate(key, value, strategy)] += 1;
+  const median = toShown(key, medianOf(values));
+  return { key, median, rating: median === null ? null : rate(key, median, strategy), counts };
+}
+
+/** As many groups and values from the first row on: nothing moves when results arrive. */
+export function toTotals(lines: readonly Line[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
+  const keys = keysOf({ categories });
+  const strategies: readonly Strategy[] = strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
+  const columns = lines.flatMap(line => line.columns);
+  return strategies.flatMap(device =>
+    sourcesOf[backend].map(source => {
+      const own = columns.filter(column => column.source === source && column.strategy === device);
+      return { source, strategy: device, totals: keys.map(key => toTotal(key, own, device)) };
+    }),
+  );
+}
+
+export type CommonFinding = {
+  readonly id: string;
+  readonly title: string;
+  readonly pages: number;
+  /** Where fixing it may save most, and how much; undefined where nothing is estimated. */
+  readonly worst: { readonly url: string; readonly effect: string } | undefined;
+};
+
+const maxCommon = 10;
+
+type Known = { title: string; urls: Set<string>; saving: number; worst: CommonFinding['worst'] };
+
+/** Every finding of a list, with the page it is of. */
+const findingsIn = (lines: readonly Line[]) =>
+  lines.flatMap(({ row, columns }) =>
+    columns.flatMap(({ part }) =>
+      part.ok
+        ? groupFindings(part.result).flatMap(({ findings }) =>
+            findings.map(finding => ({ finding, url: row.url, result: part.result })),
+          )
+        : [],
+    ),
+  );
+
+/** What more than one page has to fix: on most pages first, then where most can be saved on one. */
+export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
+  const found = new Map<string, Known>();
+  for (const { finding, url, result } of findingsIn(lines)) {
+    const { id, title, savings } = finding;
+    const known = found.get(id) ?? { title, urls: new Set(), saving: 0, worst: undefined };
+    known.urls.add(url);
+    const saving = Math.max(0, ...Object.values(savings));
+    if (saving > known.saving) {
+      const effect = sayEffect(finding, result);
+      known.saving = saving;
+      known.worst = effect === undefined ? undefined : { url, effect };
+    }
+    found.set(id, known);
+  }
+  return [...found]
+    .filter(([, { urls }]) => urls.size > 1)
+    .sort(([, a], [, b]) => b.urls.size - a.urls.size || b.saving - a.saving)
+    .slice(0, maxCommon)
+    .map(([id, { title, urls, worst }]) => ({ id, title, pages: urls.size, worst }));
+}

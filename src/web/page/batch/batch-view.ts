@@ -1,0 +1,131 @@
+/** A list of pages: how far it is, and its table, whose rows are there from the start. */
+import { html, nothing, svg } from 'lit-html';
+import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../client/run-batch.ts';
+import { toDownloadName } from '../../../presentation/download-name.ts';
+import { counted } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { failureView } from '../../views/failure-view.ts';
+import { download } from '../files/download.ts';
+import { cancelButton, elapsedView } from '../progress/progress-view.ts';
+import { isMetric, keysOf, labelOf } from './batch-keys.ts';
+import { type BatchActions, type BatchState, linesAtOnce } from './batch-state.ts';
+import {
+  countKind,
+  filterLines,
+  type Line,
+  nextSorting,
+  orderLines,
+  type ShownKind,
+  type Sorting,
+  type SortKey,
+  shownKinds,
+  toBatchCsv,
+  toBatchJson,
+  toLines,
+} from './batch-table.ts';
+import { commonView, totalsView } from './batch-totals-view.ts';
+import { sayBatch, sayKept, sayOrder, sayStage } from './batch-words.ts';
+import { lineView } from './line-view.ts';
+
+const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
+  const isSorted = sorting.by === key;
+  // Worst first is upwards for a score and downwards for a time.
+  const isUpwards = isMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
+  const order = isUpwards ? 'ascending' : 'descending';
+  return html`<th role="columnheader" scope="col" aria-sort=${isSorted ? order : nothing}>
+    <button type="button" class="sort" @click=${() => sort(nextSorting(sorting, key))}>
+      ${labelOf(key)}<span aria-hidden="true" class="arrow">${isSorted ? (order === 'ascending' ? '↑' : '↓') : ''}</span>
+    </button>
+  </th>`;
+};
+
+const barView = (rows: readonly Row[]) => {
+  const ended = rows.filter(hasEnded);
+  const failed = ended.filter(isFailedRow).length;
+  const percent = (count: number) => `${(100 * count) / rows.length}%`;
+  const done = ended.filter(row => row.state === 'done' && !isFailedRow(row)).length;
+  return html`<svg class="bar" role="progressbar" aria-label="Pages measured" aria-valuemin="0" aria-valuemax=${rows.length} aria-valuenow=${done + failed}>
+    ${svg`<rect class="moving" data-state="done" width=${percent(done)} height="10" /><rect class="moving" data-state="failed" x=${percent(done)} width=${percent(failed)} height="10" />`}
+  </svg>`;
+};
+
+const files = ({ rows, request }: BatchState) => {
+  const save = (extension: string, type: string, text: () => string) => () =>
+    download(toDownloadName(request.urls, new Date(), extension), type, text());
+  return html`
+    <button type="button" @click=${save('csv', 'text/csv;charset=utf-8', () => toBatchCsv(rows, request))}>Save as CSV</button>
+    <button type="button" @click=${save('json', 'application/json', () => toBatchJson(rows, request))}>Save as JSON</button>`;
+};
+
+/** What to do with a list that has ended. */
+const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) => {
+  const left = unmeasuredOf(rows).length;
+  const rest = left === 1 ? 'page' : counted(left, 'page');
+  return html`<button type="button" @click=${again}>Measure again</button>
+    ${left === 0 || left === rows.length ? nothing : html`<button type="button" @click=${measureRest}>Measure the other ${rest}</button>`}`;
+};
+
+/** Where the results of a list come from that was not measured now, and how old they are. */
+const keptView = (state: BatchState) => html`<p class="small quiet">${sayKept(state, Date.now())}</p>`;
+
+const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With a poor score', failed: 'Failed' };
+
+const filterView = (
+  lines: readonly Line[],
+  { filter }: BatchState,
+  actions: BatchActions,
+) => html`<div class="request-filter">
+  <div class="chips" role="group" aria-label="Which pages">
+    ${shownKinds.map(
+      kind =>
+        html`<button type="button" class="chip" aria-pressed=${filter.kind === kind ? 'true' : 'false'} @click=${() => actions.filter({ ...filter, kind })}>${kindWords[kind]} <span class="quiet number">${countKind(lines, kind)}</span></button>`,
+    )}
+  </div>
+  <label><span class="unseen">Search in pages</span>
+    <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
+</div>`;
+
+/** What is not drawn yet: a long list stays quick, and its files have all of it. */
+const moreView = (lines: readonly Line[], shown: number, { showMore }: BatchActions) => {
+  const left = lines.length - shown;
+  if (left <= 0) return nothing;
+  return html`<p class="actions more-lines">
+    <button type="button" @click=${() => showMore(shown + linesAtOnce)}>Show ${Math.min(left, linesAtOnce)} more</button>
+    ${left > linesAtOnce ? html`<button type="button" @click=${() => showMore(lines.length)}>Show all ${lines.length}</button>` : nothing}
+    <span class="quiet small number">${shown} of ${lines.length} are shown</span>
+  </p>`;
+};
+
+export function batchView(state: BatchState, names: SideNames, actions: BatchActions) {
+  const { request, rows, isRunning, isKept, failure, sorting, seconds, filter, shown } = state;
+  const all = toLines(rows, request);
+  const lines = orderLines(filterLines(all, filter), sorting);
+  const headings: SortKey[] = ['page', ...keysOf(request)];
+  return html`
+    <section class="sheet progress" aria-label="Progress">
+      <div class="progress-top">
+        <h2 tabindex="-1">${sayStage(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
+        <p class="progress-tools">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
+      </div>
+      ${barView(rows)} ${isKept ? keptView(state) : nothing}
+      ${failure ? failureView(failure, names) : nothing}
+    </section>
+    ${totalsView({ rows, lines: all, request }, names)}
+    <section class="sheet">
+      <div class="batch-top"><h3>${sayOrder(state)}</h3><div class="actions">${files(state)}</div></div>
+      ${filterView(all, state, actions)}
+      ${lines.length === 0 ? html`<p class="notice">No page fits. Choose another kind, or search for less.</p>` : nothing}
+      <div class="scroll">
+        <table class="batch" data-state=${isRunning ? 'running' : nothing} role="table">
+          <caption class="unseen">Pages with their scores and metrics</caption>
+          <thead role="rowgroup"><tr role="row">
+            ${headings.map(key => headCell(key, sorting, actions.sort))}
+            <th role="columnheader" scope="col"><span class="unseen">Details</span></th>
+          </tr></thead>
+          <tbody role="rowgroup">${lines.slice(0, shown).map(line => lineView(line, state, names, actions))}</tbody>
+        </table>
+      </div>
+      ${moreView(lines, shown, actions)}
+    </section>
+    ${isRunning ? nothing : commonView({ rows, lines: all, request })}`;
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildResult } from '../../../../test/web/reports.ts';
+import type { Row } from '../../../client/run-batch.ts';
+import { sayKept, sayStage } from './batch-words.ts';
+
+const now = Date.parse('2026-11-20T12:00:00.000Z');
+const rowAt = (time: string): Row => ({
+  ...{ index: 0, url: 'https://a.example/', state: 'done' },
+  answer: {
+    kind: 'results',
+    columns: [{ source: 'psi', strategy: 'mobile', part: { ok: true, result: buildResult({ fetched_at: time }) } }],
+  },
+});
+const say = (rows: readonly Row[], fields = {}) =>
+  sayKept({ rows, isRunning: false, keepsResults: true, ...fields }, now).replaceAll('\u00a0', ' ');
+
+test('results that were not measured now say how old they are', () => {
+  const [old, young] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:58:00.000Z'].map(rowAt) as [Row, Row];
+  assert.equal(say([old]), 'Measured 3 h ago. Nothing was measured now.');
+  assert.equal(say([old, young]), 'Measured between 3 h and 2 min ago. Nothing was measured now.');
+  assert.equal(say([rowAt('2026-11-20T12:00:09.000Z')]), 'Measured 0 s ago. Nothing was measured now.');
+});
+
+test('where nothing is kept, it says why', () => {
+  assert.match(say([]), /kept any more/);
+  assert.match(say([], { keepsResults: false }), /keeps no results/);
+  assert.match(say([], { isRunning: true }), /^Looking for kept results/);
+});
+
+test('each stage of a list has its word', () => {
+  const stage = { isRunning: false, isKept: false, isCancelled: false };
+  assert.deepEqual(
+    [
+      { isRunning: true },
+      { isRunning: true, isKept: true },
+      { isCancelled: true, isKept: true },
+      { isKept: true },
+      {},
+    ].map(change => sayStage({ ...stage, ...change })),
+    ['Measuring', 'Loading', 'Cancelled after', 'Measured before:', 'Measured'],
+  );
+});

@@ -1,0 +1,106 @@
+/** One line of a list: its page, its values, and the results that it opens to. */
+import { html, nothing } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
+import { withIds } from '../../../client/kept-result.ts';
+import { type PageRequest, toAddress } from '../../../client/page-request.ts';
+import type { Column } from '../../../presentation/answer.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
+import { absent } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { pairingView } from '../../views/comparison/compare-view.ts';
+import { failureView } from '../../views/failure-view.ts';
+import { ratedValue, sideLight } from '../../views/marks.ts';
+import { columnView } from '../../views/result/result-view.ts';
+import { keptPicture } from '../files/kept-picture.ts';
+import { isMetric, keysOf, labelOf, sayValue, type ValueKey } from './batch-keys.ts';
+import type { BatchActions, BatchState } from './batch-state.ts';
+import { type Line, readValue } from './batch-table.ts';
+
+const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
+
+/** @param names where a cell holds both sides and has to tell which is which */
+const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
+  const value = readValue(part, key);
+  const side = names ? sideLight(source, names) : nothing;
+  if (value === null)
+    return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
+  const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
+  return html`<span>${side}${ratedValue(sayValue(value, key), rating)}</span>`;
+};
+
+const failureOf = ({ row, columns }: Line): FailureReason | undefined =>
+  row.failure ?? columns.flatMap(({ part }) => (part.ok ? [] : [part.failure]))[0];
+
+const stateView = (line: Line) => {
+  const failure = line.hasFailed ? failureOf(line) : undefined;
+  if (failure) return html`<strong class="line-failure">${toWords(failure).heading}</strong>`;
+  if (line.row.state === 'running') return html`<span class="quiet">${line.row.said ?? ''}</span>`;
+  if (line.row.state === 'queued') return html`<span class="quiet">Queued</span>`;
+  return line.row.state === 'unmeasured'
+    ? html`<span class="quiet">${line.row.said ?? 'Not measured'}</span>`
+    : nothing;
+};
+
+const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
+  if (row.failure) return failureView(row.failure, names);
+  if (row.answer?.kind === 'comparisons')
+    return row.answer.pairings
+      .filter(pairing => pairing.strategy === strategy)
+      .map(pairing => pairingView(pairing, names));
+  return columns.map(column => columnView(column, names));
+};
+
+/** To its kept result where there is one; else it is measured. */
+const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): string => {
+  const ids = request.backend === 'compare' ? [] : columns.flatMap(({ part }) => (part.ok && part.result.id) || []);
+  return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
+};
+
+/** The page at the end of its load, small. Its room is there before it is. */
+const thumbView = ({ columns }: Line) => {
+  const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
+  return html`<span class="thumb">${
+    picture === undefined
+      ? nothing
+      : // Lines change places by changing what they show: no picture of another page may stay until the next is there.
+        keyed(
+          picture,
+          html`<img src=${keptPicture(picture.replace(/^\//, ''))} alt="" width="56" height="56" loading="lazy" decoding="async">`,
+        )
+  }</span>`;
+};
+
+export const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
+  const { request, opened } = state;
+  const keys = keysOf(request);
+  const name = lineName(line);
+  const isOpen = opened.has(name);
+  const hasDetails = line.row.state === 'done';
+  const pairNames = request.backend === 'compare' ? names : undefined;
+  return html`<tr role="row" data-state=${line.hasFailed ? 'failed' : line.row.state}>
+      <th role="rowheader" scope="row"><div class="line-page">
+        ${state.keepsResults ? thumbView(line) : nothing}
+        <div class="line-words">
+          <a class="url" href=${addressOf(line, request)}>${line.row.url}</a>
+          ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
+          <span class="line-state small">${stateView(line)}</span>
+        </div>
+      </div></th>
+      ${keys.map(
+        key =>
+          html`<td role="cell"><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${
+            line.columns.length > 0 && !line.hasFailed
+              ? line.columns.map(column => sideValue(column, key, pairNames))
+              : absent
+          }</td>`,
+      )}
+      <td role="cell">
+        <button type="button" class="more" ?disabled=${!hasDetails} aria-expanded=${isOpen ? 'true' : 'false'} @click=${() => toggle(name)}>
+          ${isOpen ? 'Close' : 'Details'}<span class="unseen"> of ${line.row.url} ${line.strategy}</span>
+        </button>
+      </td>
+    </tr>
+    ${isOpen ? html`<tr role="row" class="opened"><td role="cell" colspan=${keys.length + 2}>${openedView(line, names)}</td></tr>` : nothing}`;
+};

@@ -1,0 +1,146 @@
+/** Two kept results of a page side by side: what changed from before to after, and whether it matters. */
+import { html, nothing } from 'lit-html';
+import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../client/change.ts';
+import { toHistoryAddress } from '../../../client/history.ts';
+import { withIds } from '../../../client/kept-result.ts';
+import { toAddress } from '../../../client/page-request.ts';
+import type { ComparedSide, ResultsComparison } from '../../../contract/change.ts';
+import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';
+import { toDownloadName } from '../../../presentation/download-name.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { failureView } from '../../views/failure-view.ts';
+import { sideName } from '../../views/marks.ts';
+import { download } from '../files/download.ts';
+import { keptPicture } from '../files/kept-picture.ts';
+import { auditsView, differencesView, measuresView, requestsView, sideMark } from './change-parts.ts';
+
+export type ChangeState = {
+  readonly asked: ChangeRequest;
+  readonly change?: ResultsComparison;
+  readonly missing?: Missing;
+  readonly failure?: FailureReason;
+};
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+const sayTimes = ({ from, to }: ComparedSide): string => {
+  const [first, last] = [from, to].map(time => clock.format(new Date(time)));
+  return first === last ? `${first}` : `${first} – ${last}`;
+};
+
+const sideWords = { before: 'Before', after: 'After' } as const;
+type Side = keyof typeof sideWords;
+
+/** The page at the end of the load. Its room is there before it is, and stays where no picture is kept. */
+const pictureView = ({ shown, strategy }: ComparedSide, side: Side) =>
+  html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
+    event: Event,
+  ) => (event.target as HTMLElement).setAttribute('data-missing', 'true')}>`;
+
+const resultAddress = ({ shown, ...side }: ComparedSide): string => withIds(toAddress(toMeasured(side)), [shown]);
+
+function sideView(side: Side, change: ResultsComparison, names: SideNames) {
+  const compared = change[side];
+  const own = (name: 'url' | 'strategy') => (sharedOf(change, name) === undefined ? compared[name] : nothing);
+  return html`<article class="change-side" data-side=${side}>
+    ${pictureView(compared, side)}
+    <div class="change-side-words">
+      <h3>${sideMark(side)}${sideWords[side]}</h3>
+      <p><strong>${saySide(compared)}</strong></p>
+      <p class="small quiet">${sayTimes(compared)}</p>
+      <p class="small url">${own('url')}</p>
+      ${sharedOf(change, 'source') === undefined ? html`<p class="small">${sideName(compared.source, names)}</p>` : nothing}
+      <p class="small">${own('strategy')}</p>
+      <p class="small"><a href=${resultAddress(compared)}>Open ${compared.runs > 1 ? 'the run nearest to the medians' : 'this result'}</a></p>
+    </div>
+  </article>`;
+}
+
+const save = (change: ResultsComparison) => () =>
+  download(toDownloadName([change.after.url], new Date(), 'json'), 'application/json', JSON.stringify(change, null, 2));
+
+/** What to do where the runs do not tell. */
+function moreRunsView(change: ResultsComparison) {
+  const said = sayMoreRuns(change);
+  if (said === undefined) return nothing;
+  const { url, strategy, source } = change.after;
+  const again = { ...toMeasured({ url, strategy, source }), runs: '5' as const };
+  return html`<p><strong>To decide it:</strong> ${said}
+    ${source === 'lighthouse' ? html`<a href=${toAddress(again)}>Measure it with 5 runs</a>` : nothing}</p>`;
+}
+
+const verdictView = (
+  change: ResultsComparison,
+) => html`<div class="change-verdict" data-verdict=${change.verdict.status}>
+  <p class="change-status">${statusWords[change.verdict.status]}</p>
+  <p class="verdict">${change.verdict.explanation}</p>
+  ${moreRunsView(change)}
+</div>`;
+
+function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {
+  const { change } = state;
+  const { url, strategy, source } = change.after;
+  const common = sharedOf(change, 'source') && sideName(source, names);
+  return html`
+    <p class="small quiet">${common ?? nothing} ${sharedOf(change, 'strategy') ?? nothing}</p>
+    ${verdictView(change)}
+    <div class="actions">
+      <a class="button" href=${toHistoryAddress({ url, source, strategy })}>History</a>
+      <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
+      <button type="button" @click=${save(change)}>Save as JSON</button>
+    </div>
+    <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
+    ${differencesView(change)} ${measuresView(change)} ${auditsView(change)} ${requestsView(change)}`;
+}
+
+const missingWords: Readonly<Record<Missing, string>> = {
+  both: 'A comparison needs two results. Name each by its id or by its label.',
+  before: 'There is no result to compare with yet. Name the one before by its id or by its label.',
+  after: 'There is only the result before. Name the one after by its id or by its label.',
+  previous:
+    'No earlier result of this page is kept, with this device and measured by the same side. Measure it again, then compare; or name another result.',
+};
+
+const field = (name: string, words: string, value: string, isRequired: boolean) => html`<label class="label-field">
+  <span class="quiet small">${words}</span>
+  <input name=${name} type="text" maxlength=${name === 'page' ? nothing : '100'} ?required=${isRequired} autocomplete="off" spellcheck="false" .value=${value}>
+</label>`;
+
+/** A plain form: it leads to the address of another comparison. */
+const chooseView = ({
+  before,
+  after,
+  url = '',
+  strategy,
+  source,
+}: ChangeRequest) => html`<form class="change-form" method="get" action="./">
+  ${field('before', 'Before: an id or a label', before, true)}
+  ${field('after', 'After: an id or a label', after, true)}
+  ${field('page', 'Page, where a label has several', url, false)}
+  ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
+  ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
+  <button class="main" type="submit">Compare</button>
+</form>`;
+
+const headingOf = ({ asked, change }: ChangeState): string | undefined =>
+  change ? sharedOf(change, 'url') : asked.url;
+
+function bodyView(state: ChangeState, names: SideNames) {
+  const { asked, change, missing, failure } = state;
+  if (change) {
+    return html`${foundView({ ...state, change }, names)}
+      <details class="fold"><summary>Compare others</summary>${chooseView(asked)}</details>`;
+  }
+  if (failure) return html`${failureView(failure, names)} ${chooseView(asked)}`;
+  if (missing) return html`<p class="notice">${missingWords[missing]}</p>${chooseView(asked)}`;
+  return html`<p class="quiet">Comparing …</p>`;
+}
+
+export function changeView(state: ChangeState, names: SideNames) {
+  const url = headingOf(state);
+  return html`<section class="sheet what-changed">
+    <h2 tabindex="-1">${url === undefined ? 'What changed' : html`<span class="quiet">What changed on</span> <span class="url">${url}</span>`}</h2>
+    ${bodyView(state, names)}
+  </section>`;
+}

@@ -1,0 +1,150 @@
+/** The form: it stands in the HTML and works without us; here it answers at once, and shows what runs. */
+import { type Backend, type PageRequest, readRequest } from '../../../client/page-request.ts';
+import { hasSpace, sayHasSpace } from '../../../client/read-urls.ts';
+import { categoryNames } from '../../../contract/names.ts';
+import { counted } from '../../../presentation/numbers.ts';
+
+export type Form = {
+  /** The backend that is chosen when the page opens. */
+  readonly usual: Backend;
+  /** What it says now. */
+  read(): PageRequest;
+  /** Fills it with a request, addresses with their schemes, and folds it on a phone. */
+  show(request: PageRequest): void;
+  /** Whether every entry can be an address; else it says which cannot, and leaves what was typed as it is. */
+  check(request: PageRequest): boolean;
+};
+
+type Parts = {
+  readonly form: HTMLFormElement;
+  readonly field: HTMLTextAreaElement;
+  readonly fault: HTMLElement;
+  readonly unfold: HTMLButtonElement;
+};
+
+function findParts(form: HTMLFormElement): Parts {
+  const field = form.querySelector<HTMLTextAreaElement>('textarea');
+  const fault = form.querySelector<HTMLElement>('#url-fault');
+  const unfold = form.querySelector<HTMLButtonElement>('.unfold');
+  if (!field || !fault || !unfold) throw new Error('The form lacks its field, or what belongs to it');
+  return { form, field, fault, unfold };
+}
+
+const readForm = (form: HTMLFormElement, usual: Backend): PageRequest => {
+  const entries = [...new FormData(form)].map(([name, value]) => [name, `${value}`]);
+  return readRequest(new URLSearchParams(entries), usual);
+};
+
+const maxFaults = 3;
+
+function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
+  const more = faults.length - maxFaults;
+  const texts = faults.slice(0, maxFaults).map(entry => `${sayHasSpace(entry)}.`);
+  if (more > 0) texts.push(`${counted(more, 'more entry', 'more entries')} with a space in them.`);
+  fault.replaceChildren(
+    ...texts.map(text => {
+      const line = document.createElement('p');
+      line.textContent = text;
+      return line;
+    }),
+  );
+  fault.hidden = texts.length === 0;
+  if (texts.length === 0) field.removeAttribute('aria-invalid');
+  else field.setAttribute('aria-invalid', 'true');
+  field.setAttribute('aria-describedby', texts.length === 0 ? 'url-hint' : 'url-fault url-hint');
+}
+
+/** What is chosen, in the words of the choices: `Local, Mobile, 4 categories`. */
+function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusive }: PageRequest): string {
+  const chosen = [...form.querySelectorAll<HTMLInputElement>('#choices > fieldset [type="radio"]:checked')];
+  const count = form.querySelectorAll('[name="categories"]:checked').length;
+  const words = chosen.map(input => input.labels?.[0]?.textContent?.trim() ?? '');
+  const extras = [
+    runs && (runs === 'auto' ? 'as many runs as it takes' : `${runs} runs`),
+    profile && 'PSI settings',
+    cpu && 'processor calibrated',
+    exclusive && 'alone on the machine',
+    label,
+  ];
+  return [...words, counted(count || categoryNames.length, 'category', 'categories'), ...extras]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
+  const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
+  const chosen: Readonly<Record<string, readonly string[]>> = {
+    ...{ categories, backend: [backend], strategy: [strategy] },
+    ...{ runs: [runs ?? '1'], profile: [profile ?? 'lighthouse'], cpu: [cpu ?? 'usual'] },
+    exclusive: [exclusive ?? 'false'],
+  };
+  field.value = urls.join('\n');
+  field.rows = Math.min(6, Math.max(1, urls.length));
+  for (const input of form.querySelectorAll('input')) {
+    if (input.name === 'label') input.value = label ?? '';
+    else input.checked = chosen[input.name]?.includes(input.value) ?? false;
+  }
+  const more = form.querySelector<HTMLDetailsElement>('.extras');
+  if (more && (label ?? runs ?? profile ?? cpu ?? exclusive)) more.open = true;
+  unfold.textContent = `Change: ${sayChoices(form, request)}`;
+}
+
+/**
+ * @param onAsk called when the person asks for something that can be measured
+ * @param onSitemap called when the person asks for the pages of a site, with its address alone
+ */
+export function connectForm(
+  form: HTMLFormElement,
+  onAsk: (request: PageRequest) => void,
+  onSitemap: (request: PageRequest) => void,
+): Form {
+  const parts = findParts(form);
+  const { field, unfold } = parts;
+  const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
+  const check = ({ urls }: PageRequest): boolean => {
+    const faults = urls.filter(hasSpace);
+    showFaults(parts, faults);
+    // What is wrong with it has to be seen, also where the form was folded.
+    if (faults.length > 0) delete form.dataset.folded;
+    if (faults.length > 0) field.focus();
+    return faults.length === 0;
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    const request = readForm(form, usual);
+    if (request.urls.length > 0) {
+      if (check(request)) onAsk(request);
+      return;
+    }
+    // Nothing but spaces, which pass for an address. Of an empty field the browser says that it is missing.
+    field.value = '';
+    field.reportValidity();
+  });
+  field.addEventListener('input', () => showFaults(parts, []));
+  field.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  form.querySelector('.from-sitemap')?.addEventListener('click', () => {
+    const request = readForm(form, usual);
+    const [url] = request.urls;
+    if (url === undefined) {
+      field.value = '';
+      field.reportValidity();
+    } else if (check({ ...request, urls: [url] })) onSitemap({ ...request, urls: [url] });
+  });
+  unfold.addEventListener('click', () => {
+    delete form.dataset.folded;
+    form.querySelector<HTMLInputElement>('#choices :checked')?.focus();
+  });
+  return {
+    usual,
+    read: () => readForm(form, usual),
+    check,
+    show(request) {
+      fillIn(parts, request);
+      form.dataset.folded = '';
+    },
+  };
+}

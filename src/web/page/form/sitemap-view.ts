@@ -1,0 +1,94 @@
+/** The pages that a sitemap names, to choose from before a list is started. */
+import { html, nothing } from 'lit-html';
+import type { Sitemap } from '../../../contract/sitemap.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import { hostOf } from '../../../presentation/host-of.ts';
+import { counted, joinWords } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { failureView } from '../../views/failure-view.ts';
+
+export type SitemapState = {
+  /** As it was asked for. */
+  readonly url: string;
+  readonly sitemap?: Sitemap;
+  readonly failure?: FailureReason;
+  /** Pages that are not to be measured. */
+  readonly left: ReadonlySet<string>;
+  readonly search: string;
+};
+
+export type SitemapActions = {
+  readonly changeSitemap: (change: Partial<Pick<SitemapState, 'left' | 'search'>>) => void;
+  /** Starts the list, with what is chosen in the form. */
+  readonly measureList: (urls: readonly string[]) => void;
+};
+
+const shownIn = ({ sitemap, search }: SitemapState): readonly string[] => {
+  const wanted = search.trim().toLowerCase();
+  return (sitemap?.urls ?? []).filter(url => url.toLowerCase().includes(wanted));
+};
+
+/** Beside the pages: what was left out, and why. */
+export function sayLeftOut({ left_out: left }: Sitemap): string {
+  const parts = [
+    left.not_allowed > 0 ? `${counted(left.not_allowed, 'page')} that may not be measured here` : '',
+    left.invalid > 0 ? `${counted(left.invalid, 'entry', 'entries')} without the URL of a page` : '',
+    left.repeated > 0 ? `${counted(left.repeated, 'repeated entry', 'repeated entries')}` : '',
+  ].filter(Boolean);
+  return parts.length === 0 ? '' : `Left out: ${joinWords(parts)}.`;
+}
+
+const failuresView = ({ failures }: Sitemap) =>
+  failures.length === 0
+    ? nothing
+    : html`<details class="fold"><summary>${counted(failures.length, 'sitemap')} could not be read to the end</summary>
+        <ul>${failures.map(({ url, detail }) => html`<li><span class="url">${url}</span>: ${detail}</li>`)}</ul></details>`;
+
+const pageView = (url: string, { left }: SitemapState, { changeSitemap }: SitemapActions) => {
+  const change = () => {
+    const next = new Set(left);
+    if (!next.delete(url)) next.add(url);
+    changeSitemap({ left: next });
+  };
+  return html`<li><label><input type="checkbox" .checked=${!left.has(url)} @change=${change}><span class="url">${url}</span></label></li>`;
+};
+
+function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapActions) {
+  const { sitemap, left, search } = state;
+  const shown = shownIn(state);
+  const chosen = sitemap.urls.filter(url => !left.has(url));
+  const leave = () => actions.changeSitemap({ left: new Set([...left, ...shown]) });
+  const take = () => actions.changeSitemap({ left: new Set([...left].filter(url => !shown.includes(url))) });
+  const which = search.trim() === '' ? 'all' : 'what is shown';
+  return html`
+    <p>${counted(sitemap.urls.length, 'page')} in ${counted(sitemap.sitemaps.length, 'sitemap')}. ${sayLeftOut(sitemap)}
+      ${sitemap.is_complete ? nothing : html`<strong>The site may have more:</strong> at most 1,000 pages are read.`}</p>
+    ${failuresView(sitemap)}
+    <div class="request-filter">
+      <div class="actions">
+        <button type="button" @click=${take}>Select ${which}</button>
+        <button type="button" @click=${leave}>Deselect ${which}</button>
+      </div>
+      <label><span class="unseen">Search in pages</span>
+        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => actions.changeSitemap({ search: (event.target as HTMLInputElement).value })}></label>
+    </div>
+    ${
+      shown.length === 0
+        ? html`<p class="notice">No page fits. Search for less.</p>`
+        : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
+    }
+    <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button></p>`;
+}
+
+function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {
+  const { sitemap, failure } = state;
+  if (failure) return failureView(failure, names);
+  if (sitemap) return listView({ ...state, sitemap }, actions);
+  return html`<p class="quiet">Reading robots.txt and sitemaps … Nothing is measured yet.</p>`;
+}
+
+export const sitemapView = (state: SitemapState, names: SideNames, actions: SitemapActions) => html`
+  <section class="sheet sitemap">
+    <h2 tabindex="-1"><span class="quiet">Pages of</span> <span class="url">${state.sitemap ? hostOf(state.url) : state.url}</span></h2>
+    ${bodyView(state, names, actions)}
+  </section>`;

@@ -1,0 +1,74 @@
+/** The chart of a history: points that lead to their results and can be marked. */
+import { html, nothing, svg } from 'lit-html';
+import type { HistoryRequest } from '../../../client/history.ts';
+import { withIds } from '../../../client/kept-result.ts';
+import { toAddress } from '../../../client/page-request.ts';
+import type { History } from '../../../contract/history.ts';
+import { categoryNames } from '../../../contract/names.ts';
+import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/history-chart.ts';
+import { sideClass } from '../../views/marks.ts';
+import type { HistoryActions, HistoryState } from './history-state.ts';
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const sayTime = (iso: string): string => clock.format(new Date(iso));
+
+export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: string): string =>
+  withIds(
+    toAddress({ urls: [url], backend: source === 'psi' ? 'remote' : 'local', strategy, categories: categoryNames }),
+    [id],
+  );
+
+export const sayPoint = ({ time, value, label, runs }: ChartPoint, { unit }: History): string =>
+  [sayTime(time), sayHistoryValue(value, unit), runs > 1 ? `median of ${runs} runs` : '', label ?? '']
+    .filter(Boolean)
+    .join(', ');
+
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<HistoryActions, 'mark'>;
+
+/** The second mark leads on: the focus goes to the link that compares the two. */
+function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
+  event.preventDefault();
+  const section = (event.currentTarget as Element).closest('.history');
+  mark(id);
+  section?.querySelector<HTMLElement>('.marked a')?.focus();
+}
+
+/** Left and right move from one result to the next; Enter opens it, as with any link; with Shift it marks it. */
+const moveFocus = (points: readonly ChartPoint[], mark: HistoryActions['mark']) => (event: KeyboardEvent) => {
+  const links = [...(event.currentTarget as Element).querySelectorAll<SVGAElement>('a')];
+  const at = links.indexOf(event.target as SVGAElement);
+  const point = points[at];
+  if (event.key === 'Enter' && event.shiftKey && point) return markOne(event, point.id, mark);
+  const step = steps[event.key];
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  links[at + step]?.focus();
+};
+
+const pointView = (
+  point: ChartPoint,
+  history: History,
+  { asked, marked = [], mark }: Marking,
+) => svg`<a href=${pointAddress(asked, point.id)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
+  <circle class="reach" cx="${point.x}%" cy="${point.y}%" r="11" />
+  <circle class="point" cx="${point.x}%" cy="${point.y}%" r="4.5" />
+  <title>${sayPoint(point, history)}</title>
+</a>`;
+
+export const drawing = (chart: Chart, history: History, marking: Marking) => {
+  const { source } = marking.asked;
+  return html`<div class="chart-frame">
+  <span class="chart-end small quiet number">${sayHistoryValue(chart.high, history.unit)}</span>
+  <svg class="chart ${sideClass(source)}" role="group" aria-label="Results in time's order" @keydown=${moveFocus(chart.points, marking.mark)}>
+    ${chart.gaps.map(({ from, to, words }) => svg`<rect class="gap" x="${from - 0.4}%" width="${to - from + 0.8}%" y="0" height="100%"><title>${words}</title></rect>`)}
+    ${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1="${x}%" x2="${x}%" y1="0" y2="100%" />`)}
+    ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
+    ${chart.labels.map(({ x, label }) => svg`<line class="tick" x1="${x}%" x2="${x}%" y1="94%" y2="100%"><title>${label}</title></line>`)}
+    ${chart.points.map(point => pointView(point, history, marking))}
+  </svg>
+  <span class="chart-end small quiet number">${sayHistoryValue(chart.low, history.unit)}</span>
+  <p class="chart-times small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
+</div>`;
+};

@@ -1,0 +1,23 @@
+/** What is shown of a history, and what a person can do with it. */
+import type { HistoryRequest } from '../../../client/history.ts';
+import type { History } from '../../../contract/history.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { HistoryMetric } from '../../../presentation/history-chart.ts';
+
+export type HistoryState = {
+  readonly asked: HistoryRequest;
+  readonly histories?: readonly History[];
+  readonly failure?: FailureReason;
+  readonly metric: HistoryMetric;
+  /** Ids of results to be compared: none, one or two. */
+  readonly marked?: readonly string[];
+};
+
+/** Marks one, or takes its mark away. A third takes the place of the first. */
+export const toMarked = (marked: readonly string[], id: string): readonly string[] =>
+  marked.includes(id) ? marked.filter(known => known !== id) : [...marked, id].slice(-2);
+
+export type HistoryActions = {
+  readonly chooseMetric: (metric: HistoryMetric) => void;
+  readonly mark: (id: string) => void;
+};

@@ -1,0 +1,119 @@
+/** How a page developed: one value at a time, with what changed and why there is nothing. */
+import { html, nothing } from 'lit-html';
+import { toChangeAddress } from '../../../client/change.ts';
+import { type HistoryRequest, toHistoryAddress } from '../../../client/history.ts';
+import type { History } from '../../../contract/history.ts';
+import {
+  type Chart,
+  chartMetrics,
+  nameOfMetric,
+  sayChange,
+  sayDiffers,
+  sayHistoryValue,
+  toChart,
+} from '../../../presentation/history-chart.ts';
+import { counted } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { failureView } from '../../views/failure-view.ts';
+import { sideName } from '../../views/marks.ts';
+import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
+import type { HistoryActions, HistoryState } from './history-state.ts';
+
+const changesView = (history: History) => html`<section>
+  <h3>What changed</h3>
+  ${
+    history.change_points.length === 0
+      ? html`<p class="quiet">Nothing for longer than a moment. It takes at least four results to tell.</p>`
+      : html`<ul class="plain changes">${history.change_points.map(change => {
+          const differs = sayDiffers(change);
+          return html`<li data-status=${change.status}><strong>${sayTime(change.time)}</strong>, ${sayChange(change, history)}
+            <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.time)}</span></a>
+            ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}</li>`;
+        })}</ul>`
+  }
+  ${history.gaps.length > 0 ? html`<h3>Gaps</h3><ul>${history.gaps.map(({ explanation }) => html`<li>${explanation}</li>`)}</ul>` : nothing}
+  ${history.is_complete ? nothing : html`<p class="small quiet">There are more results: these are the newest 10,000.</p>`}
+</section>`;
+
+const tableView = (chart: Chart, history: History, { asked, marked = [], mark }: Marking) => html`<details class="fold">
+  <summary>All ${counted(chart.points.length, 'result')} as a table</summary>
+  <div class="scroll tall" role="group" aria-label="All results" tabindex="0">
+    <table class="details">
+      <thead><tr><th scope="col">Measured</th><th scope="col">${nameOfMetric(history.metric)}</th><th scope="col">Label</th><th scope="col">Lighthouse</th><th scope="col">Mark</th></tr></thead>
+      <tbody>${history.points.toReversed().map(
+        ({ id, time, value, label, lighthouse_version: version }) => html`<tr>
+          <th scope="row"><a href=${pointAddress(asked, id)}>${sayTime(time)}</a></th>
+          <td class="number">${sayHistoryValue(value, history.unit)}</td>
+          <td>${label ?? ''}</td>
+          <td>${version ?? ''}</td>
+          <td><label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label></td>
+        </tr>`,
+      )}</tbody>
+    </table>
+  </div>
+</details>`;
+
+const labelsView = ({ labels }: Chart) =>
+  labels.length === 0
+    ? nothing
+    : html`<p class="small quiet">Labels, each from its mark on the axis on: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
+
+const emptyView = (history: History) => html`<p class="notice">No result of this page is kept here yet.
+  Measure it, or look under the other device or the other side.</p>
+  ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
+
+/** What is marked, and the way to the comparison of two. */
+function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
+  const points = chart.points.filter(({ id }) => marked.includes(id));
+  const [before, after] = points;
+  if (!before) return nothing;
+  const words = points.map(point => sayPoint(point, history)).join('; ');
+  return html`<p class="notice marked">Marked: ${words}. ${
+    after
+      ? html`<a href=${toChangeAddress({ before: before.id, after: after.id })}>Compare the two marked results</a>`
+      : 'Mark another one to compare the two.'
+  }</p>`;
+}
+
+function chartView(history: History, marking: Marking) {
+  const chart = toChart(history);
+  if (!chart) return emptyView(history);
+  const last = chart.points.at(-1);
+  return html`
+    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}</p>
+    ${drawing(chart, history, marking)} ${markedView(chart, history, marking)} ${labelsView(chart)}
+    <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
+    ${changesView(history)} ${tableView(chart, history, marking)}`;
+}
+
+const metricChoice = (
+  { metric, histories = [] }: HistoryState,
+  { chooseMetric }: HistoryActions,
+) => html`<div class="chips" role="group" aria-label="Value">
+  ${chartMetrics.map(
+    name =>
+      html`<button type="button" class="chip" ?disabled=${histories.length === 0} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => chooseMetric(name)}>${nameOfMetric(name)}</button>`,
+  )}
+</div>`;
+
+const other = (asked: HistoryRequest, names: SideNames) => {
+  const device = asked.strategy === 'mobile' ? 'desktop' : 'mobile';
+  const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
+  return html`<p class="small">The same of this page:
+    <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a></p>`;
+};
+
+function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {
+  const { histories, failure, metric } = state;
+  if (failure) return failureView(failure, names);
+  const history = histories?.find(entry => entry.metric === metric);
+  return history ? chartView(history, { ...state, mark }) : html`<p class="quiet">Loading the history …</p>`;
+}
+
+export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`
+  <section class="sheet history">
+    <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
+    <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
+    ${metricChoice(state, actions)} ${bodyView(state, names, actions)} ${other(state.asked, names)}
+  </section>`;

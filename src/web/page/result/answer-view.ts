@@ -1,0 +1,123 @@
+/** One page with its results: what can be done with them, and each side of them. */
+import { html, nothing } from 'lit-html';
+import { toChangeAddress } from '../../../client/change.ts';
+import { toHistoryAddress } from '../../../client/history.ts';
+import { idsOf, toArtifactLinks, toReportLinks } from '../../../client/kept-result.ts';
+import { metricIn, withMetric } from '../../../client/metric-choice.ts';
+import { planReports } from '../../../client/plan.ts';
+import type { Result } from '../../../contract/result.ts';
+import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
+import { toDownloadName } from '../../../presentation/download-name.ts';
+import { isMetricChoice } from '../../../presentation/metric-filter.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import type { BothLooking } from '../../views/comparison/both-view.ts';
+import { pairingView } from '../../views/comparison/compare-view.ts';
+import { failureView } from '../../views/failure-view.ts';
+import { type Looking, noLook } from '../../views/looking/look.ts';
+import { columnView } from '../../views/result/result-view.ts';
+import { changeNoteView } from '../change/change-note.ts';
+import { download } from '../files/download.ts';
+import { keptPicture } from '../files/kept-picture.ts';
+import { readApiKey } from '../key/api-key.ts';
+import { type AnswerActions, type AnswerState, lookKey } from './answer-state.ts';
+import { createLooking } from './looking.ts';
+
+const saveJson =
+  ({ bodies, request }: AnswerState) =>
+  () =>
+    download(
+      toDownloadName(request.urls, new Date(), 'json'),
+      'application/json',
+      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2),
+    );
+
+/** A link sends no key: where one was entered, the file is loaded with it, and saved. */
+function fileLinks(
+  { request: { urls, ...wanted }, answer, bodies, files = {} }: AnswerState,
+  save: AnswerActions['saveFile'],
+) {
+  const ids = idsOf(bodies);
+  const reports = ids.length > 0 ? toReportLinks(ids, answer) : planReports(urls[0] ?? '', wanted);
+  const hasKey = readApiKey() !== undefined;
+  return [...reports, ...toArtifactLinks(answer)].map(({ address, words }) => {
+    if (!hasKey) return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
+    const isLoading = files[address]?.state === 'loading';
+    return html`<button type="button" aria-disabled=${isLoading ? 'true' : 'false'} @click=${() => save(address)}>${isLoading ? `Loading: ${words}` : `Save: ${words}`}</button>`;
+  });
+}
+
+const fileFailures = ({ files = {} }: AnswerState, names: SideNames) =>
+  Object.values(files).map(file => (file.state === 'failed' ? failureView(file.failure, names) : nothing));
+
+const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+
+/** To the histories of what was kept, and to what changed since the result before. */
+const keptLinks = ({ answer }: AnswerState) => {
+  const columns = columnsOf(answer);
+  return columns.map(({ part, strategy, source }) => {
+    if (!part.ok || !part.result.id) return nothing;
+    const { id, url } = part.result;
+    const which =
+      columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing;
+    return html`<a class="button" href=${toHistoryAddress({ url, source, strategy })}>History${which}</a>
+      <a class="button" href=${toChangeAddress({ before: '', after: id })}>Compare with the previous result${which}</a>`;
+  });
+};
+
+/** Nothing is measured or loaded for it: the address changes in place. */
+const chooseMetric = (value: string): void => {
+  if (isMetricChoice(value)) history.replaceState(history.state, '', withMetric(location.href, value));
+};
+
+/** How one side of it is looked at closer. */
+const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: AnswerActions): Looking | undefined =>
+  part.ok ? lookAt(state, part.result, actions) : undefined;
+
+const lookAt = ({ looks }: AnswerState, result: Result, { look, load }: AnswerActions): Looking => {
+  const key = lookKey(result);
+  return createLooking({
+    name: key,
+    look: looks[key] ?? noLook,
+    change: change => look(key, change),
+    load: () => load(result),
+    picture: keptPicture,
+    metric: metricIn(location),
+    chooseMetric,
+  });
+};
+
+/** Of two sides that were both measured: what is opened is loaded for both. */
+function toBothLooking(
+  state: AnswerState,
+  { psi, lighthouse }: Pairing,
+  actions: AnswerActions,
+): BothLooking | undefined {
+  if (!psi.ok || !lighthouse.ok) return undefined;
+  const remote = lookAt(state, psi.result, actions);
+  const load = () => {
+    actions.load(psi.result);
+    actions.load(lighthouse.result);
+  };
+  const local = lookAt(state, lighthouse.result, { ...actions, load });
+  return { psi: { ...remote, load }, lighthouse: local };
+}
+
+export function answerView(state: AnswerState, names: SideNames, actions: AnswerActions) {
+  const { answer, request } = state;
+  return html`
+  <div class="result-top">
+    <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
+    <div class="actions">
+      <button type="button" @click=${actions.again}>Measure again</button>
+      <button type="button" @click=${saveJson(state)}>Save as JSON</button>
+      ${fileLinks(state, actions.saveFile)} ${keptLinks(state)}
+    </div>
+  </div>
+  ${fileFailures(state, names)}
+  ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}
+  ${
+    answer.kind === 'comparisons'
+      ? answer.pairings.map(pairing => pairingView(pairing, names, toBothLooking(state, pairing, actions)))
+      : html`<div class="columns">${answer.columns.map(column => columnView(column, names, toLooking(state, column, actions)))}</div>`
+  }`;
+}

@@ -1,0 +1,121 @@
+/** What a person does with what is shown. */
+import { isSendableKey } from '../../../client/api-key.ts';
+import { askForFile } from '../../../client/ask-service.ts';
+import { readWhole } from '../../../client/kept-result.ts';
+import type { PageRequest } from '../../../client/page-request.ts';
+import type { Result } from '../../../contract/result.ts';
+import type { Answer } from '../../../presentation/answer.ts';
+import { toDownloadName } from '../../../presentation/download-name.ts';
+import { wantsKey } from '../../../presentation/failure-reason.ts';
+import { noLook } from '../../views/looking/look.ts';
+import { linesAtOnce } from '../batch/batch-state.ts';
+import { saveBlob } from '../files/download.ts';
+import { toMarked } from '../history/history-state.ts';
+import { keepApiKey, readApiKey } from '../key/api-key.ts';
+import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
+import type { Actions } from '../view.ts';
+import { changeBatch } from './list-rows.ts';
+import type { Lists } from './lists.ts';
+import type { Stage } from './stage.ts';
+
+function toLook(stage: Stage): AnswerActions['look'] {
+  return (key, change) =>
+    stage.change('result', view => ({
+      ...view,
+      looks: { ...view.looks, [key]: { ...noLook, ...view.looks[key], ...change } },
+    }));
+}
+
+/** Loads the whole of a result, once. */
+function loadWhole(stage: Stage, result: Result): void {
+  const view = stage.view();
+  if (view?.kind !== 'result' || !result.id || result.lighthouse_result) return;
+  const key = lookKey(result);
+  if (['loading', 'ready'].includes(view.looks[key]?.state ?? 'none')) return;
+  const { answer } = view;
+  const look = toLook(stage);
+  look(key, { state: 'loading' });
+  const { signal } = new AbortController();
+  readWhole(result.id, { signal, apiKey: readApiKey() }).then(read => {
+    const now = stage.view();
+    if (now?.kind !== 'result' || now.answer !== answer) return;
+    look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
+    stage.screen.announce(read.ok ? 'The details are there.' : 'The details could not be loaded.');
+  });
+}
+
+/** Saves a file that a link cannot reach, because a link sends no key. */
+function saveFile(stage: Stage, address: string): void {
+  const view = stage.view();
+  if (view?.kind !== 'result' || view.files?.[address]?.state === 'loading') return;
+  const { answer, request } = view;
+  const note = (file: AnswerFile | undefined): boolean => {
+    const now = stage.view();
+    if (now?.kind !== 'result' || now.answer !== answer) return false;
+    const { [address]: _, ...others } = now.files ?? {};
+    stage.show({ ...now, files: file ? { ...others, [address]: file } : others });
+    return true;
+  };
+  note({ state: 'loading' });
+  const { signal } = new AbortController();
+  askForFile(address, { signal, apiKey: readApiKey() }).then(reply => {
+    if (reply.ok) {
+      note(undefined);
+      saveBlob(reply.name ?? toDownloadName(request.urls, new Date(), 'html'), reply.blob);
+      return stage.screen.announce('The file is saved.');
+    }
+    if (!note({ state: 'failed', failure: reply.failure })) return;
+    if (wantsKey(reply.failure)) return stage.settleFailure(request, reply.failure);
+    stage.screen.announce('The file could not be loaded.');
+  });
+}
+
+/** Measures once more, and compares with what was there. */
+type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
+
+export function createActions(stage: Stage, lists: Lists, run: RunAgain): Actions {
+  return {
+    cancel() {
+      if (stage.view()?.kind === 'batch') return lists.cancel();
+      stage.cancel();
+      const request = stage.request();
+      if (request) stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
+    },
+    again() {
+      const [view, request] = [stage.view(), stage.request()];
+      if (request) run(request, { fresh: true, earlier: view?.kind === 'result' ? view.answer : undefined });
+    },
+    measureRest: lists.measureRest,
+    // What is looked for now is at the top: no more is drawn than at first, which keeps a long list quick.
+    filter: filter => changeBatch(stage, () => ({ filter, shown: linesAtOnce })),
+    sort: sorting => changeBatch(stage, () => ({ sorting, shown: linesAtOnce })),
+    showMore: shown => changeBatch(stage, () => ({ shown })),
+    toggle: line =>
+      changeBatch(stage, ({ opened }) => {
+        const next = new Set(opened);
+        if (!next.delete(line)) next.add(line);
+        return { opened: next };
+      }),
+    chooseMetric: metric => stage.change('history', view => ({ ...view, state: { ...view.state, metric } })),
+    mark: id =>
+      stage.change('history', view => ({
+        ...view,
+        state: { ...view.state, marked: toMarked(view.state.marked ?? [], id) },
+      })),
+    changeSitemap: change => stage.change('sitemap', view => ({ ...view, state: { ...view.state, ...change } })),
+    measureList: urls => stage.screen.measureList(urls),
+    look: toLook(stage),
+    load: result => loadWhole(stage, result),
+    saveFile: address => saveFile(stage, address),
+    useKey(key) {
+      const request = stage.request();
+      if (!request) return;
+      if (isSendableKey(key)) {
+        keepApiKey(key);
+        return stage.resume();
+      }
+      stage.show({ kind: 'key', request, fault: 'impossible' });
+      stage.screen.announce('That cannot be a key.');
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Measures one page: its progress, its result, and what changed where it was measured again. */
+import type { AskOptions } from '../../../client/ask-service.ts';
+import { findChange } from '../../../client/change.ts';
+import { idsOf } from '../../../client/kept-result.ts';
+import type { PageRequest } from '../../../client/page-request.ts';
+import { type LaneState, sayStep } from '../../../client/progress.ts';
+import { runPage } from '../../../client/run-page.ts';
+import { type Answer, columnsOf } from '../../../presentation/answer.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import type { ChangeNote } from '../change/change-note.ts';
+import { type Stage, throwUnlessAborted } from './stage.ts';
+
+/** What is compared after a page was measured again: each part that is kept with the same part of before. */
+function toNotes(earlier: Answer, answer: Answer): ChangeNote[] {
+  const columns = columnsOf(answer);
+  const known = columnsOf(earlier);
+  return columns.flatMap(({ source, strategy, part }) => {
+    const same = known.find(column => column.source === source && column.strategy === strategy)?.part;
+    const [before, after] = [same, part].map(side => (side?.ok ? side.result.id : undefined));
+    if (!before || !after || before === after) return [];
+    return [{ before, after, source, strategy, isOneOfMany: columns.length > 1 }];
+  });
+}
+
+const sayLanes = (lanes: readonly LaneState[], names: SideNames): string =>
+  lanes
+    .filter(({ isReported }) => isReported)
+    .map(lane => `${names[lane.source].short}, ${lane.strategy}: ${sayStep(lane)}`)
+    .join('. ');
+
+/** Fills in each note as it is known. */
+function compareWithEarlier(stage: Stage, shown: Answer, notes: readonly ChangeNote[], options: AskOptions): void {
+  for (const { before, after } of notes)
+    findChange({ before, after }, options).then(outcome => {
+      const view = stage.view();
+      if (view?.kind !== 'result' || view.answer !== shown) return;
+      const filled = view.notes?.map(note => (note.after === after ? { ...note, outcome } : note)) ?? [];
+      stage.show({ ...view, notes: filled });
+      if (outcome.kind === 'found') stage.screen.announce(outcome.change.verdict.explanation);
+    }, throwUnlessAborted(options.signal));
+}
+
+type MeasureOptions = AskOptions & { readonly earlier: Answer | undefined };
+
+/** @throws only the signal's reason */
+export async function measurePage(
+  stage: Stage,
+  names: SideNames,
+  request: PageRequest,
+  { earlier, ...options }: MeasureOptions,
+): Promise<void> {
+  const { urls, ...wanted } = request;
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  const onLanes = (lanes: readonly LaneState[]): void => {
+    if (options.signal.aborted) return;
+    stage.show({ kind: 'running', request, lanes, seconds: seconds() });
+    stage.screen.announce(sayLanes(lanes, names));
+  };
+  stage.show({ kind: 'running', request, lanes: [], seconds: 0 });
+  stage.everySecond(() => stage.change('running', view => ({ ...view, seconds: seconds() })));
+  const outcome = await runPage({ ...wanted, url: urls[0] ?? '', detailed: true }, onLanes, options);
+  if (options.signal.aborted) return;
+  if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
+  const { answer, bodies } = outcome;
+  stage.screen.keep(request, idsOf(bodies));
+  const notes = earlier ? toNotes(earlier, answer) : [];
+  const compared = notes.length > 0 ? { notes } : {};
+  stage.settle(request, { kind: 'result', request, answer, bodies, looks: {}, ...compared }, 'The result is ready.');
+  compareWithEarlier(stage, answer, notes, options);
+}

@@ -1,0 +1,76 @@
+/** What is read and not measured: kept results, histories, comparisons, sitemaps. */
+import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../client/change.ts';
+import { type HistoryRequest, readHistories, toPageRequest } from '../../../client/history.ts';
+import { readKept } from '../../../client/kept-result.ts';
+import type { PageRequest } from '../../../client/page-request.ts';
+import { readSitemap, type SitemapRequest } from '../../../client/sitemap.ts';
+import { wantsKey } from '../../../presentation/failure-reason.ts';
+import type { ChangeState } from '../change/change-view.ts';
+import type { SitemapState } from '../form/sitemap-view.ts';
+import type { HistoryState } from '../history/history-state.ts';
+import { readApiKey } from '../key/api-key.ts';
+import type { View } from '../view.ts';
+import { type Stage, throwUnlessAborted } from './stage.ts';
+
+type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
+
+/** Shows the view of something that is on its way, and reads it; with a key that is entered meanwhile once more. */
+function begin(stage: Stage, request: PageRequest, first: View, read: Read): void {
+  const signal = stage.begin(request, () => begin(stage, request, first, read));
+  stage.show(first);
+  read({ signal, apiKey: readApiKey() }).catch(throwUnlessAborted(signal));
+}
+
+export const openResults = (stage: Stage, request: PageRequest, ids: readonly string[]): void =>
+  begin(stage, request, { kind: 'loading', request }, async options => {
+    const outcome = await readKept(ids, request, options);
+    if (options.signal.aborted) return;
+    if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
+    const { answer, bodies } = outcome;
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+  });
+
+export function openHistory(stage: Stage, asked: HistoryRequest): void {
+  const request = toPageRequest(asked);
+  const state: HistoryState = { asked, metric: 'performance' };
+  begin(stage, request, { kind: 'history', request, state }, async options => {
+    const outcome = await readHistories(asked, options);
+    if (options.signal.aborted) return;
+    if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
+    const found = outcome.ok ? { histories: outcome.histories } : { failure: outcome.failure };
+    const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
+    stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
+  });
+}
+
+export function openChange(stage: Stage, asked: ChangeRequest): void {
+  const request = toMeasured(asked);
+  const state: ChangeState = { asked };
+  begin(stage, request, { kind: 'change', request, state }, async options => {
+    const outcome = await findChange(asked, options);
+    if (options.signal.aborted) return;
+    if (outcome.kind === 'failed' && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
+    if (outcome.kind !== 'found') {
+      const words = outcome.kind === 'failed' ? 'The results could not be compared.' : 'A result is missing.';
+      return stage.settle(request, { kind: 'change', request, state: { ...state, ...outcome } }, words);
+    }
+    const { change, asked: known } = outcome;
+    const measured = toMeasured(change.after);
+    stage.screen.lead(toChangeAddress(known), measured);
+    const last: View = { kind: 'change', request: measured, state: { asked: known, change } };
+    stage.settle(measured, last, change.verdict.explanation);
+  });
+}
+
+export function openSitemap(stage: Stage, { request }: SitemapRequest): void {
+  const [url = ''] = request.urls;
+  const state: SitemapState = { url, left: new Set(), search: '' };
+  begin(stage, request, { kind: 'sitemap', request, state }, async options => {
+    const outcome = await readSitemap(url, options);
+    if (options.signal.aborted) return;
+    if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
+    const found = outcome.ok ? { sitemap: outcome.sitemap } : { failure: outcome.failure };
+    const words = outcome.ok ? `${outcome.sitemap.urls.length} pages found.` : 'The sitemap could not be read.';
+    stage.settle(request, { kind: 'sitemap', request, state: { ...state, ...found } }, words);
+  });
+}

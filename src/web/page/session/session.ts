@@ -1,0 +1,75 @@
+/** One request after another, from the address or from the form: measured, read, or shown again from before. */
+import type { ChangeRequest } from '../../../client/change.ts';
+import type { HistoryRequest } from '../../../client/history.ts';
+import type { BatchMemory } from '../../../client/kept-batch.ts';
+import type { PageRequest } from '../../../client/page-request.ts';
+import type { SitemapRequest } from '../../../client/sitemap.ts';
+import type { Answer } from '../../../presentation/answer.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { readApiKey } from '../key/api-key.ts';
+import type { Actions } from '../view.ts';
+import { createActions } from './actions.ts';
+import { createLists } from './lists.ts';
+import { measurePage } from './measure-page.ts';
+import { openChange, openHistory, openResults, openSitemap } from './read.ts';
+import type { Screen } from './screen.ts';
+import { createStage, throwUnlessAborted } from './stage.ts';
+
+export type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
+
+/** What an entry of the tab's history leads to. */
+export type Kept = {
+  /** Of results, as they stand in the address. */
+  readonly ids: readonly string[];
+  /** Of a list, as the tab remembers it. */
+  readonly memory: BatchMemory | undefined;
+};
+
+export type Session = {
+  /** Measures; cancels what was at work before. */
+  run(request: PageRequest, options?: RunOptions): void;
+  /** Shows what is kept for an address that was opened; where there is nothing, it measures. */
+  open(request: PageRequest, kept: Kept): void;
+  /** The same for a step back or forth: what this tab still has is shown at once. */
+  recall(request: PageRequest, kept: Kept): void;
+  /** Shows how a page developed. */
+  history(asked: HistoryRequest): void;
+  /** Shows what changed between two kept results. */
+  change(asked: ChangeRequest): void;
+  /** Shows the pages that a site names, to start a list with. */
+  sitemap(asked: SitemapRequest): void;
+};
+
+/**
+ * @param names of the sides, as the service is configured
+ * @param keepsResults whether the service keeps results
+ */
+export function createSession(screen: Screen, names: SideNames, keepsResults: boolean): Session {
+  const stage = createStage(screen, view => screen.show(view, actions));
+  const lists = createLists(stage, keepsResults);
+
+  const session: Session = {
+    run(request, { fresh, earlier } = { fresh: false }) {
+      if (request.urls.length > 1) return lists.measure(request, fresh, () => session.run(request));
+      const signal = stage.begin(request, () => session.run(request));
+      const options = { signal, fresh, earlier, apiKey: readApiKey() };
+      measurePage(stage, names, request, options).catch(throwUnlessAborted(signal));
+    },
+    open(request, { ids, memory }) {
+      if (request.urls.length > 1) lists.open(request, memory);
+      else if (ids.length > 0) openResults(stage, request, ids);
+      else session.run(request);
+    },
+    recall(request, kept) {
+      const known = stage.recall(request);
+      if (!known) return session.open(request, kept);
+      stage.begin(request, () => session.run(request));
+      stage.settle(request, known, 'Shown again from before.');
+    },
+    history: asked => openHistory(stage, asked),
+    change: asked => openChange(stage, asked),
+    sitemap: asked => openSitemap(stage, asked),
+  };
+  const actions: Actions = createActions(stage, lists, session.run);
+  return session;
+}

@@ -1,0 +1,87 @@
+/** What is shown, and the one request that is at work for it. */
+import type { PageRequest } from '../../../client/page-request.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
+import { keepApiKey, readApiKey } from '../key/api-key.ts';
+import type { View, ViewOf } from '../view.ts';
+import { createRecall } from './recall.ts';
+import type { Screen } from './screen.ts';
+
+export type Stage = {
+  readonly screen: Screen;
+  view(): View | undefined;
+  show(view: View): void;
+  /** Changes what is shown, where it is still of this kind. */
+  change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void;
+  /** The request that is at work, or was the last one. */
+  request(): PageRequest | undefined;
+  /** Cancels what is at work and begins another request. @param again what is done once a key is there */
+  begin(request: PageRequest, again: () => void): AbortSignal;
+  /** Until the request ends. */
+  everySecond(act: () => void): void;
+  cancel(): void;
+  /** Ends a request with its last view. */
+  settle(request: PageRequest, last: View, words: string): void;
+  settleFailure(request: PageRequest, failure: FailureReason): void;
+  /** Does what was at work once more, now with a key. */
+  resume(): void;
+  /** What a request had in this tab. */
+  recall(request: PageRequest): View | undefined;
+};
+
+/** Cancelled, by the person or by the next request: what follows is shown already. */
+export const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => {
+  if (!signal.aborted) throw reason;
+};
+
+/** @param draw shows a view with what can be done in it */
+export function createStage(screen: Screen, draw: (view: View) => void): Stage {
+  let view: View | undefined;
+  let running: AbortController | undefined;
+  let latest: PageRequest | undefined;
+  let clock: number | undefined;
+  let resume = (): void => {};
+  const recall = createRecall();
+
+  const stage: Stage = {
+    screen,
+    view: () => view,
+    request: () => latest,
+    resume: () => resume(),
+    recall: recall.of,
+    show(next) {
+      view = next;
+      draw(next);
+    },
+    change(kind, change) {
+      if (view?.kind === kind) stage.show(change(view as Parameters<typeof change>[0]));
+    },
+    begin(request, again) {
+      resume = again;
+      running?.abort();
+      clearInterval(clock);
+      latest = request;
+      running = new AbortController();
+      return running.signal;
+    },
+    everySecond(act) {
+      clock = setInterval(act, 1000);
+    },
+    cancel: () => running?.abort(),
+    settle(request, last, words) {
+      clearInterval(clock);
+      running = undefined;
+      stage.show(last);
+      recall.add(request, last);
+      screen.announce(words);
+      screen.settle();
+    },
+    settleFailure(request, failure) {
+      if (wantsKey(failure)) {
+        const fault = readApiKey() === undefined ? undefined : 'refused';
+        keepApiKey(undefined);
+        stage.settle(request, { kind: 'key', request, fault }, 'This service requires a key.');
+      } else stage.settle(request, { kind: 'failed', request, failure }, 'The measurement failed.');
+    },
+  };
+  return stage;
+}

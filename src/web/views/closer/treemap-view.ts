@@ -1,0 +1,121 @@
+/** The scripts of a page as areas by size, with what did not run; the same as a table. */
+import { html, nothing, svg } from 'lit-html';
+import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
+import { type Box, toTiles } from '../../../presentation/whole/tiles.ts';
+import {
+  isMeasured,
+  maxScripts,
+  type Script,
+  type ScriptPart,
+  toScriptTotal,
+} from '../../../presentation/whole/treemap.ts';
+import type { LinkRequest } from '../looking/request-link.ts';
+
+/** As wide as it is high, times this: most screens are read in a column. */
+const aspect = 1.8;
+const whole: Box = { x: 0, y: 0, width: 100 * aspect, height: 100 };
+
+const shareOf = ({ bytes, unusedBytes }: ScriptPart): number | undefined =>
+  unusedBytes === undefined || bytes === 0 ? undefined : unusedBytes / bytes;
+
+const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
+
+const sayPart = (part: ScriptPart): string => {
+  const share = shareOf(part);
+  return `${formatBytes(part.bytes)}${share === undefined ? '' : `, ${percent(share)} not run`}`;
+};
+
+/** Percentages: the drawing is as wide as there is room, its words stay as large as they are. */
+const placed = ({ x, y, width, height }: Box) => ({
+  x: `${(x / aspect).toFixed(2)}%`,
+  y: `${y.toFixed(2)}%`,
+  width: `${(width / aspect).toFixed(2)}%`,
+  height: `${height.toFixed(2)}%`,
+});
+
+const unusedRect = (part: ScriptPart) => {
+  const share = shareOf(part) ?? 0;
+  return share === 0
+    ? nothing
+    : svg`<rect class="unused" x="0" y="${(100 * (1 - share)).toFixed(2)}%" width="100%" height="${(100 * share).toFixed(2)}%" />`;
+};
+
+/** Words only where there may be room; what sticks out is cut by its tile. */
+const labelled = (part: ScriptPart, { width, height }: Box) =>
+  width < 34 || height < 16
+    ? nothing
+    : svg`<text x="7" y="19" class="tile-name">${part.name}</text><text x="7" y="36">${sayPart(part)}</text>`;
+
+const tileView = (part: ScriptPart, box: Box, title: string) => {
+  const { x, y, width, height } = placed(box);
+  return svg`<svg x=${x} y=${y} width=${width} height=${height}>
+    <title>${title}: ${sayPart(part)}</title>
+    <rect class="tile" width="100%" height="100%" />${unusedRect(part)}<rect class="tile-edge" width="100%" height="100%" />
+    ${labelled(part, box)}
+  </svg>`;
+};
+
+/** A script with its parts in its own room, and its edge around them. */
+function scriptTiles(script: Script, box: Box) {
+  if (script.parts.length === 0) return tileView(script, box, script.url);
+  const boxes = toTiles(
+    script.parts.map(({ bytes }) => bytes),
+    box,
+  );
+  const { x, y, width, height } = placed(box);
+  return svg`${script.parts.map((part, at) => tileView(part, boxes[at] ?? box, `${script.name}: ${part.name}`))}
+    <rect class="script-edge" x=${x} y=${y} width=${width} height=${height} />`;
+}
+
+const scriptRow = (part: ScriptPart, name: unknown, transferBytes?: number) => {
+  const share = shareOf(part);
+  return html`<tr>
+    <th scope="row" class="url">${name}</th>
+    <td class="number">${formatBytes(part.bytes)}</td>
+    <td class="number">${transferBytes === undefined ? absent : formatBytes(transferBytes)}</td>
+    <td class="number">${part.unusedBytes === undefined || share === undefined ? absent : html`${formatBytes(part.unusedBytes)} <span class="quiet">${percent(share)}</span>`}</td>
+  </tr>`;
+};
+
+const partName = ({ name }: ScriptPart) =>
+  html`<span class="quiet" aria-hidden="true">·\u00a0</span><code>${name}</code>`;
+
+const scriptName = ({ url, entity }: Script, link: LinkRequest) =>
+  html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}`;
+
+const sayTotal = (scripts: readonly Script[]): string => {
+  const [all, measured] = [toScriptTotal(scripts), toScriptTotal(scripts.filter(isMeasured))];
+  const sum = `${counted(scripts.length, 'script')}, ${formatBytes(all.bytes)} unpacked`;
+  if (measured.unusedBytes === undefined || measured.bytes === 0) return `${sum}.`;
+  const base = measured.bytes < all.bytes ? `of the ${formatBytes(measured.bytes)} that were measured` : 'of which';
+  const unused = `${formatBytes(measured.unusedBytes)} (${percent(measured.unusedBytes / measured.bytes)})`;
+  return `${sum}, ${base} ${unused} did not run until the end of the load.`;
+};
+
+/** @param scripts largest first */
+export function treemapView(scripts: readonly Script[], link: LinkRequest) {
+  if (scripts.length === 0)
+    return html`<p class="quiet">The analyser sent no sizes of scripts, or the page has none.</p>`;
+  const drawn = scripts.slice(0, maxScripts);
+  const boxes = toTiles(
+    drawn.map(({ bytes }) => bytes),
+    whole,
+  );
+  return html`
+    <p>${sayTotal(scripts)}</p>
+    <svg class="treemap" role="img" aria-label="Scripts as areas by their size. The same is in the table below.">
+      ${drawn.map((script, at) => scriptTiles(script, boxes[at] ?? whole))}
+    </svg>
+    <p class="small quiet tile-keys"><span><i class="tile-key"></i>ran</span> <span><i class="tile-key" data-unused="true"></i>did not run</span></p>
+    <div class="scroll tall" role="group" aria-label="Scripts and their sizes" tabindex="0">
+      <table class="details">
+        <thead><tr><th scope="col">Script</th><th scope="col">Unpacked</th><th scope="col">Sent</th><th scope="col">Not run</th></tr></thead>
+        <tbody>${scripts.map(
+          script =>
+            html`${scriptRow(script, scriptName(script, link), script.transferBytes)} ${script.parts.map(part => scriptRow(part, partName(part)))}`,
+        )}</tbody>
+      </table>
+    </div>
+    ${scripts.length > maxScripts ? html`<p class="small quiet">The ${maxScripts} largest are drawn; the table has all of them.</p>` : nothing}
+    <p class="small quiet">What did not run in this load may run after a click. Modules come from source maps, where the page has them.</p>`;
+}

@@ -1,0 +1,123 @@
+/** What only the whole results of two sides know, side by side: pictures, and the requests aligned. */
+import { html, nothing } from 'lit-html';
+import type { Result } from '../../../contract/result.ts';
+import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/whole/request-pairs.ts';
+import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/whole/requests.ts';
+import { noteOf, picturesView, screenshotView } from '../closer/closer-view.ts';
+import { type Looking, type LookPart, wholeOf, withWhole } from '../looking/look.ts';
+import { waitingView } from '../looking/part-fold.ts';
+import { light, sideName } from '../marks.ts';
+
+/** How either side is looked at closer. The local one holds what is open and what is searched. */
+export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };
+
+type Sides = { readonly psi: Result; readonly lighthouse: Result; readonly names: SideNames };
+
+/** The end of either load, where it is kept. */
+export function bothScreenshots({ psi, lighthouse, names }: Sides, looking: BothLooking | undefined) {
+  const pictures = [psi, lighthouse].map(result => ({
+    result,
+    picture: screenshotView(result, looking?.[result.source]),
+  }));
+  if (pictures.every(({ picture }) => picture === nothing)) return nothing;
+  return html`<section>
+    <h3>At the end of the load</h3>
+    <div class="both-pictures">
+      ${pictures.map(
+        ({ result, picture }) =>
+          html`<figure>${picture === nothing ? html`<p class="small quiet">no picture</p>` : picture}<figcaption class="small">${sideName(result.source, names)}</figcaption></figure>`,
+      )}
+    </div>
+  </section>`;
+}
+
+const cells = (row: RequestRow | undefined) =>
+  row
+    ? html`<td class="number">${row.isCached ? 'cache' : row.transferBytes === undefined ? absent : formatBytes(row.transferBytes)}</td>
+        <td class="number">${row.endMs === undefined ? absent : formatMs(row.endMs)}</td>`
+    : html`<td colspan="2" class="quiet">did not ask for it</td>`;
+
+const pairRow = (pair: RequestPair) => html`<tr data-apart=${isApart(pair)}>
+  <th scope="row"><span class="request-name">${pair.name}</span>
+    <span class="quiet small request-host">${pair.host}${pair.entity && pair.entity !== pair.host ? ` · ${pair.entity}` : ''}</span></th>
+  ${cells(pair.psi)} ${cells(pair.lighthouse)}
+</tr>`;
+
+const sayTotal = (rows: readonly RequestRow[]): string => {
+  const { count, bytes } = toTotal(rows);
+  return `${counted(count, 'request')}, ${formatBytes(bytes)}`;
+};
+
+function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, change, on } }: BothLooking) {
+  const [remote, local] = [psi, lighthouse].map(result => toRequests(wholeOf(result) ?? {})) as [
+    RequestRow[],
+    RequestRow[],
+  ];
+  const pairs = toRequestPairs(remote, local);
+  const found = new Set(filterRequests([...remote, ...local], look.filter));
+  const isFound = ({ psi: one, lighthouse: other }: RequestPair) => [one, other].some(row => row && found.has(row));
+  const apart = pairs.filter(isApart);
+  const shown = (look.onlyApart ? apart : pairs).filter(isFound);
+  const choice = (onlyApart: boolean, words: string, count: number) =>
+    html`<button type="button" class="chip" aria-pressed=${look.onlyApart === onlyApart ? 'true' : 'false'} @click=${() => change({ onlyApart })}>${words} <span class="quiet number">${count}</span></button>`;
+  if (pairs.length === 0) return html`<p class="quiet">Neither side has a list of requests.</p>`;
+  return html`
+    <div class="request-filter">
+      <div class="chips" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'Of one side only', apart.length)}</div>
+      <label><span class="unseen">Search in requests</span>
+        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
+    </div>
+    <p class="small both-totals"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
+    ${
+      shown.length === 0
+        ? html`<p class="notice">${look.onlyApart && apart.length === 0 ? 'Both sides got the same: every request of one has its counterpart.' : 'No request fits. Search for less.'}</p>`
+        : html`<div class="scroll taller" role="group" aria-label="Requests of both sides" tabindex="0">
+          <table class="requests pairs">
+            <thead>
+              <tr><th scope="col" rowspan="2">Request</th><th scope="colgroup" colspan="2">${light('psi')}${names.psi.short}</th><th scope="colgroup" colspan="2">${light('lighthouse')}${names.lighthouse.short}</th></tr>
+              <tr class="sub"><th scope="col">Size</th><th scope="col">Done after</th><th scope="col">Size</th><th scope="col">Done after</th></tr>
+            </thead>
+            <tbody>${shown.map(pairRow)}</tbody>
+          </table>
+        </div>`
+    }
+    <p class="small quiet">Of loads that were observed, each on its own network: an address with another query counts as the same.</p>`;
+}
+
+const bothPictures = ({ psi, lighthouse, names }: Sides) => html`<div class="beside">
+  ${[psi, lighthouse].map(result => html`<div class="part-body">${sideName(result.source, names)} ${picturesView(result, wholeOf(result) ?? {}, noteOf(result))}</div>`)}
+</div>`;
+
+const isWaiting = ({ psi, lighthouse }: Sides): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
+
+function foldView(part: LookPart, title: string, sides: Sides, looking: BothLooking, body: () => unknown) {
+  const { lighthouse } = looking;
+  const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
+  return html`<details class="fold part" @toggle=${lighthouse.on.toggle(part)}>
+    <summary>${title}</summary>
+    <div class="part-body">${
+      lighthouse.look.opened.has(part)
+        ? isWaiting(sides)
+          ? waitingView(failed ?? lighthouse, sides.names)
+          : body()
+        : nothing
+    }</div>
+  </details>`;
+}
+
+/** Nothing where the two sides are not kept: a comparison comes without their whole results. */
+export function bothCloserView(sides: Sides, looking: BothLooking | undefined) {
+  if (!looking || !sides.psi.id || !sides.lighthouse.id) return nothing;
+  const whole: Sides = {
+    ...sides,
+    psi: withWhole(sides.psi, looking.psi),
+    lighthouse: withWhole(sides.lighthouse, looking.lighthouse),
+  };
+  return html`<section class="closer">
+    <h3>A closer look</h3>
+    ${foldView('pictures', 'Pictures and the largest paint', whole, looking, () => bothPictures(whole))}
+    ${foldView('requests', 'Requests', whole, looking, () => pairsView(whole, looking))}
+  </section>`;
+}

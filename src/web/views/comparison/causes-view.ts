@@ -1,0 +1,106 @@
+/** Why the two sides differ, as the service says it. Any of it may be missing: then it is not drawn. */
+import { html, nothing } from 'lit-html';
+import type { Pairing } from '../../../presentation/answer.ts';
+import { categoryWords } from '../../../presentation/findings.ts';
+import { absent, counted, withSign } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import type { PerformanceSplit } from '../../../presentation/waterfall.ts';
+
+type Fact = {
+  readonly fact: string;
+  readonly psi?: string | number | null;
+  readonly lighthouse?: string | number | null;
+};
+
+type Cause = {
+  readonly cause: string;
+  readonly category?: string | null;
+  readonly points?: number | null;
+  readonly certainty: string;
+  readonly evidence?: unknown;
+  readonly explanation?: string;
+};
+
+type NoiseValue = { readonly min: number; readonly max: number; readonly psi_inside?: boolean | null };
+
+/** What the service may say beyond scores and metrics. */
+export type Comparison = NonNullable<Pairing['comparison']> & {
+  readonly performance?: PerformanceSplit | null;
+  readonly causes?: readonly Cause[];
+  readonly re_audits?: { readonly status?: string; readonly detail?: string };
+  readonly noise?: { readonly runs: number; readonly scores?: Readonly<Record<string, NoiseValue | undefined>> } | null;
+};
+
+const certaintyWords: Readonly<Record<string, string>> = {
+  computed: 'Computed: the local load was audited again with this one change',
+  observed: 'Observed: the two sides differ in it',
+  possible: 'Possible: it may contribute',
+};
+
+const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ').replace(/^cpu$/, 'processor'));
+
+const isFact = (entry: unknown): entry is Fact =>
+  typeof entry === 'object' && entry !== null && 'fact' in entry && typeof entry.fact === 'string';
+
+const evidenceView = (evidence: unknown, names: SideNames) => {
+  if (typeof evidence === 'string') return html`<p class="small quiet">${evidence}</p>`;
+  const facts = (Array.isArray(evidence) ? evidence : []).filter(isFact);
+  if (facts.length === 0) return nothing;
+  return html`<details class="fold">
+    <summary>Evidence</summary>
+    <div class="scroll" role="group" aria-label="Evidence" tabindex="0">
+      <table class="details">
+        <thead><tr><th scope="col">Fact</th><th scope="col">${names.psi.short}</th><th scope="col">${names.lighthouse.short}</th></tr></thead>
+        <tbody>
+          ${facts.map(
+            ({ fact, psi, lighthouse }) =>
+              html`<tr><th scope="row">${fact}</th><td>${psi ?? absent}</td><td>${lighthouse ?? absent}</td></tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+};
+
+const categoryOf = (category: string | null | undefined): string =>
+  category && Object.hasOwn(categoryWords, category) ? categoryWords[category as keyof typeof categoryWords] : '';
+
+const causeItem = (
+  { cause, category, points, certainty, evidence, explanation }: Cause,
+  names: SideNames,
+) => html`<li class="cause">
+  <h4>
+    ${causeName(cause)}
+    ${typeof points === 'number' ? html`<span class="number">${withSign(points, 1)} ${categoryOf(category)}</span>` : nothing}
+  </h4>
+  <p class="certainty small" data-certainty=${certainty}>${certaintyWords[certainty] ?? certainty}</p>
+  ${explanation ? html`<p>${explanation}</p>` : nothing} ${evidenceView(evidence, names)}
+</li>`;
+
+/** Why they differ, most telling first. */
+export const causesView = ({ causes, re_audits: again }: Comparison, names: SideNames) => {
+  if (!causes || causes.length === 0) return nothing;
+  return html`<section>
+    <h3>Why they differ</h3>
+    <ol class="plain causes">${causes.map(cause => causeItem(cause, names))}</ol>
+    ${again?.detail && again.status !== 'done' ? html`<p class="small quiet">${again.detail}</p>` : nothing}
+  </section>`;
+};
+
+const noiseItem = (category: string, { min, max, psi_inside: inside }: NoiseValue, names: SideNames) => html`<li>
+  ${categoryOf(category)}: ${min === max ? `always ${min}` : `${min} to ${max}`}${
+    typeof inside === 'boolean' ? `; the score of ${names.psi.short} lies ${inside ? 'among them' : 'outside'}` : ''
+  }
+</li>`;
+
+/** How far several local runs lie apart. */
+export const noiseView = ({ noise }: Comparison, names: SideNames) => {
+  const scores = Object.entries(noise?.scores ?? {});
+  if (!noise || scores.length === 0 || noise.runs < 2) return nothing;
+  return html`<section>
+    <h3>How much it varies</h3>
+    <p class="quiet">Scores of ${counted(noise.runs, 'local run')}:</p>
+    <ul>${scores.map(([name, value]) => (value ? noiseItem(name, value, names) : nothing))}</ul>
+  </section>`;
+};

@@ -1,0 +1,173 @@
+/** Both sides of one page, aligned: the verdict, scores, where the points went, why, metrics, what to fix. */
+import { html, nothing } from 'lit-html';
+import { withIds } from '../../../client/kept-result.ts';
+import { type Backend, toAddress } from '../../../client/page-request.ts';
+import { categoryNames, type MetricName } from '../../../contract/names.ts';
+import type { Metric, Result } from '../../../contract/result.ts';
+import type { Pairing, Part, Source } from '../../../presentation/answer.ts';
+import { categoryWords, mergeFindings } from '../../../presentation/findings.ts';
+import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
+import { absent, formatValue, sayDifference, sayScoreDifference } from '../../../presentation/numbers.ts';
+import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
+import { sayComparison } from '../../../presentation/verdict.ts';
+import { findingsView } from '../findings/findings-view.ts';
+import { withWhole } from '../looking/look.ts';
+import type { Shown } from '../looking/shown.ts';
+import { ratedValue, sideLight, sideName } from '../marks.ts';
+import { metricRange } from '../result/metric-range-view.ts';
+import { metricName } from '../result/metrics-view.ts';
+import { columnView, environmentView, factsLine, staleNotice, warningsView } from '../result/result-view.ts';
+import { scoreDial } from '../result/score-dial.ts';
+import { vitalsView } from '../result/vitals-view.ts';
+import { type BothLooking, bothCloserView, bothScreenshots } from './both-view.ts';
+import { type Comparison, causesView, noiseView } from './causes-view.ts';
+import { waterfallView } from './waterfall-view.ts';
+
+const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
+
+/** The two range lights: one above the other where both sides agree, the further apart the more points lie between. */
+const rangeLights = (difference: number | null | undefined) => {
+  const shift = Math.max(-22, Math.min(22, (difference ?? 0) / 2));
+  return html`<svg class="range-lights" viewBox="0 0 56 44" width="56" height="44" aria-hidden="true">
+    <path class="posts" d="M28 10 V40" />
+    <path class="posts" d="M28 30 H${28 + shift}" />
+    <circle class="remote" cx="28" cy="10" r="6" />
+    <circle class="local" cx=${28 + shift} cy="30" r="6" />
+  </svg>`;
+};
+
+type Both = {
+  readonly psi: Result;
+  readonly lighthouse: Result;
+  readonly comparison: NonNullable<Pairing['comparison']>;
+  readonly names: SideNames;
+};
+
+const scoreRow = ({ psi, lighthouse, comparison, names }: Both, name: (typeof categoryNames)[number]) => {
+  const [remote, local] = [psi.scores[name], lighthouse.scores[name]];
+  if (remote === undefined && local === undefined) return nothing;
+  const difference = comparison.scores[name]?.difference;
+  return html`<li class="score-pair">
+    <h4>${categoryWords[name]}</h4>
+    <div class="dials">${scoreDial(names.psi.short, remote ?? null, 'psi')}${scoreDial(names.lighthouse.short, local ?? null, 'lighthouse')}</div>
+    <p class="difference">${typeof difference === 'number' ? html`Local: ${sayScoreDifference(difference)}` : `${absent} no difference to tell`}</p>
+  </li>`;
+};
+
+const sideValue = ({ source, metrics }: Result, name: MetricName, names: SideNames) => {
+  const { value, unit, rating } = metrics[name];
+  return html`<span class="side-value">${sideLight(source, names)}${ratedValue(formatValue(value, unit), rating)}</span>`;
+};
+
+const sayApart = (psi: Metric, lighthouse: Metric): string => {
+  if (psi.value === null && lighthouse.value === null) return 'Not measured.';
+  if (psi.value === null || lighthouse.value === null) return 'One side has no value.';
+  return `Local: ${sayDifference(lighthouse.value, psi.value, lighthouse.unit)}`;
+};
+
+const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
+  const measured = [psi, lighthouse].flatMap(({ source, metrics }) => {
+    const { value, rating } = metrics[name];
+    return value === null ? [] : [{ source, value, rating }];
+  });
+  return html`<li class="metric pair">
+    ${metricName(name)}
+    <div class="metric-value">${sideValue(psi, name, names)} ${sideValue(lighthouse, name, names)}</div>
+    ${metricRange(name, psi.strategy, measured, names)}
+    <p class="difference small">${sayApart(psi.metrics[name], lighthouse.metrics[name])}</p>
+  </li>`;
+};
+
+/** Of what both saw the local side tells, which is the one that can be measured again at once. */
+function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['tellingOf'] {
+  const looking = page?.looking;
+  if (!looking || !psi.id || !lighthouse.id) return undefined;
+  const sides = { psi, lighthouse };
+  return sources => {
+    const source = sources.includes('lighthouse') ? 'lighthouse' : 'psi';
+    // The list of requests is one of both sides.
+    const { showRequest: _, ...own } = looking[source];
+    return { result: withWhole(sides[source], own), looking: own };
+  };
+}
+
+/** What is with one side alone: where it is kept, that very result. */
+const aloneView = ({ psi, lighthouse, names }: Both) => {
+  const { url, strategy, scores } = psi;
+  const categories = categoryNames.filter(name => name in scores);
+  const link = (backend: Backend, { id }: Result) =>
+    withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
+  return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, scripts and third parties look at the result' : 'For the details of each finding measure it'}
+    <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
+};
+
+/** What a page can show beyond a file: more of either side, and links to it. */
+type Page = { readonly looking: BothLooking | undefined };
+
+const bothView = (both: Both, page: Page | undefined) => {
+  const { psi, lighthouse, comparison, names } = both;
+  const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
+  return html`
+    <section>
+      <h3>Scores</h3>
+      <ul class="plain score-pairs">${categoryNames.map(name => scoreRow(both, name))}</ul>
+    </section>
+    ${bothScreenshots(both, page?.looking)}
+    ${waterfallView(comparison as Comparison, names)} ${causesView(comparison as Comparison, names)}
+    ${
+      hasPerformance
+        ? html`<section class="metrics">
+            <h3>Metrics</h3>
+            <ul class="plain">${scoredMetrics.map(name => metricRow(both, name))}</ul>
+            <details class="fold">
+              <summary>Not part of the score</summary>
+              <ul class="plain">${otherMetrics.map(name => metricRow(both, name))}</ul>
+            </details>
+          </section>
+          ${vitalsView([psi, lighthouse], names)}`
+        : nothing
+    }
+    ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
+    ${findingsView(mergeFindings(psi, lighthouse), `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
+    <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
+};
+
+const sideFacts = (source: Source, part: Part, names: SideNames) =>
+  part.ok
+    ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
+    : nothing;
+
+function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
+  const { strategy, psi, lighthouse, comparison } = pairing;
+  const names = namesFor(psi, known);
+  const both =
+    psi.ok && lighthouse.ok && comparison
+      ? { psi: psi.result, lighthouse: lighthouse.result, comparison, names }
+      : undefined;
+  return html`<section class="pairing">
+    <div class="sheet pairing-top">
+      ${rangeLights(comparison?.scores.performance?.difference)}
+      <div>
+        <h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
+        <p class="verdict">${sayComparison(pairing, names)}</p>
+      </div>
+      ${both ? html`<div class="beside">${sideFacts('psi', psi, names)}${sideFacts('lighthouse', lighthouse, names)}</div>` : nothing}
+    </div>
+    ${
+      both
+        ? html`<div class="sheet compared">${bothView(both, page)}</div>`
+        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
+    }
+  </section>`;
+}
+
+/**
+ * A comparison; where a side failed, the other one's whole result beside the reason.
+ * @param known as the page knows them
+ * @param looking how more of either side is loaded; absent where it cannot be
+ */
+export const pairingView = (pairing: Pairing, known: SideNames, looking?: BothLooking) =>
+  drawPairing(pairing, known, { looking });
+
+/** The same in a file, which has no service to ask. */
+export const filedPairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known);

@@ -1,0 +1,113 @@
+/** What to fix, by category, with a filter by metric that needs no script. */
+import { html, nothing } from 'lit-html';
+import { isForRepeatVisits } from '../../../contract/advice.ts';
+import type { Category } from '../../../contract/names.ts';
+import {
+  categoryWords,
+  countFindings,
+  type Finding,
+  type FindingGroup,
+  isSaving,
+  sayEffect,
+  saySavings,
+} from '../../../presentation/findings.ts';
+import { bearsOn, type CountedChoice, choiceWords, countChoices } from '../../../presentation/metric-filter.ts';
+import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
+import { joinWords } from '../../../presentation/numbers.ts';
+import type { Shown } from '../looking/shown.ts';
+import { light, ratingMark, sideName } from '../marks.ts';
+import { richText } from '../rich-text.ts';
+import { auditItem } from './audit-item-view.ts';
+
+const otherCategories = ({ categories }: Finding, group: Category): string =>
+  categories
+    .filter(name => name !== group)
+    .map(name => categoryWords[name])
+    .join(', ');
+
+const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
+  const others = otherCategories(finding, group);
+  const effect = sayEffect(finding);
+  return html`<span class="facts">
+    ${result === undefined && finding.sources.length === 1 ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
+    ${isSaving(finding) ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
+    ${others ? html`<span>also ${others}</span>` : nothing}
+  </span>`;
+};
+
+/** What the summary left out: further savings, and Lighthouse's own measure of it. */
+const moreFacts = (finding: Finding) => {
+  const savings = saySavings(finding);
+  const isShown = savings.length === 0 && !isForRepeatVisits(finding.id);
+  return html`
+    ${savings.length > 1 ? html`<p class="small">May save ${joinWords(savings)}.</p>` : nothing}
+    ${finding.display_value && !isShown ? html`<p class="small quiet">Lighthouse says: ${finding.display_value}</p>` : nothing}`;
+};
+
+const findingMark = ({ score }: Finding) =>
+  score === null
+    ? html`?<span class="unseen"> failed itself: </span>`
+    : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
+
+function findingItem(finding: Finding, group: Category, shown: Shown) {
+  const telling = shown.tellingOf?.(finding.sources);
+  return auditItem(
+    {
+      id: finding.id,
+      title: finding.title,
+      rating: finding.score === null ? undefined : rateScore(finding.score),
+      bearing: bearsOn(finding).join(' '),
+      mark: findingMark(finding),
+      facts: facts(finding, group, shown),
+      body: html`
+        ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
+        <p>${richText(finding.description)}</p>
+        ${moreFacts(finding)}
+        ${telling ? html`<p class="small quiet">Details of the side ${sideName(telling.result.source, shown.names)}</p>` : nothing}`,
+    },
+    { ...shown, ...telling },
+  );
+}
+
+const groupView = (
+  { category, findings }: FindingGroup,
+  shown: Shown,
+) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
+  <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
+  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, shown))}</ul>
+</div>`;
+
+const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
+  const [short, long] = choiceWords(choice);
+  const isChosen = choice === (choosing?.metric ?? 'all');
+  return html`<label class="chip"><input type="radio" class="unseen" name=${name} value=${choice} ?checked=${isChosen} @change=${choosing?.choose}>${short}<span class="unseen"> ${long}</span> <span class="quiet number">${count}</span></label>`;
+};
+
+/** The style sheet hides what does not bear on the chosen metric: so it works in a file, too. */
+const filterView = (findings: readonly Finding[], name: string, shown: Shown) => {
+  const choices = countChoices(findings);
+  if (choices.length === 0) return nothing;
+  return html`<fieldset class="metric-filter">
+      <legend class="small quiet">Findings that bear on</legend>
+      <div class="chips">${choices.map(choice => choiceView(choice, name, shown))}</div>
+    </fieldset>
+    ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding bears on ${choiceWords(choice)[1]}.</p>` : nothing))}`;
+};
+
+/** @param name tells the choices of one result from those of the others on the page */
+export const findingsView = (
+  groups: readonly FindingGroup[],
+  name: string,
+  shown: Shown,
+) => html`<section class="fixes">
+  <h3>What to fix</h3>
+  ${
+    countFindings(groups) === 0
+      ? html`<p class="notice">Nothing: every audit of the chosen categories passed.</p>`
+      : html`${filterView(
+          groups.flatMap(({ findings }) => findings),
+          name,
+          shown,
+        )} ${groups.map(group => groupView(group, shown))}`
+  }
+</section>`;

@@ -1,0 +1,54 @@
+import { html, nothing, svg } from 'lit-html';
+import type { MetricName, Strategy } from '../../../contract/names.ts';
+import { labThresholdsOf, type Rating } from '../../../contract/thresholds.ts';
+import type { Source } from '../../../presentation/answer.ts';
+import { metricWords, ratingWords, type Scale, toScale } from '../../../presentation/metric-range.ts';
+import { formatValue } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { sideClass } from '../marks.ts';
+
+export type Measured = { readonly source: Source; readonly value: number; readonly rating: Rating | null };
+
+/** The remote mark is above the bar and the local one below it: where the sides agree, one is above the other. */
+const lights = {
+  psi: { line: 'M0 7 V20', centre: 5 },
+  lighthouse: { line: 'M0 12 V25', centre: 27 },
+} as const;
+
+const marker = (scale: Scale, { source, value }: Measured) => {
+  const { line, centre } = lights[source];
+  return svg`<svg x="${scale.place(value).percent}%" overflow="visible">
+    <path class="needle" d=${line} />
+    <circle class=${sideClass(source)} cy=${centre} r="5" />
+  </svg>`;
+};
+
+const beyond = (scale: Scale, measured: readonly Measured[]) =>
+  measured.some(({ value }) => scale.place(value).isBeyond)
+    ? svg`<text x="100%" y="42" text-anchor="end">beyond →</text>`
+    : nothing;
+
+const zone = (rating: string, from: number, to: number) =>
+  svg`<rect class="zone ${rating}" x="${from}%" y="12" width="${to - from}%" height="8" />`;
+
+/** A threshold, as text below the bar. */
+const threshold = (percent: number, text: string) =>
+  svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
+
+/** A metric's ranges with every value measured on them; nothing without values. */
+export function metricRange(metric: MetricName, strategy: Strategy, measured: readonly Measured[], names: SideNames) {
+  if (measured.length === 0) return nothing;
+  const { unit } = metricWords[metric];
+  const thresholds = labThresholdsOf(metric, strategy);
+  const scale = toScale(thresholds);
+  const [good, poor] = thresholds.map(value => formatValue(value, unit));
+  const said = measured.map(
+    ({ source, value, rating }) =>
+      `${measured.length > 1 ? `${names[source].short}: ` : ''}${formatValue(value, unit)}${rating ? `, ${ratingWords[rating]}` : ''}`,
+  );
+  return html`<svg class="range" role="img" aria-label="${said.join('; ')}. Good up to ${good}, poor above ${poor}.">
+    ${zone('good', 0, scale.good)}${zone('needs-improvement', scale.good, scale.poor)}${zone('poor', scale.poor, 100)}
+    ${threshold(scale.good, good ?? '')}${threshold(scale.poor, poor ?? '')}
+    ${beyond(scale, measured)} ${measured.map(value => marker(scale, value))}
+  </svg>`;
+}

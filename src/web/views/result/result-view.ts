@@ -1,0 +1,126 @@
+/** One side's result from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
+import { html, nothing } from 'lit-html';
+import { categoryNames } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result.ts';
+import type { Column } from '../../../presentation/answer.ts';
+import { categoryWords, groupFindings } from '../../../presentation/findings.ts';
+import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
+import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
+import { sayVerdict } from '../../../presentation/verdict.ts';
+import { closerView, screenshotView } from '../closer/closer-view.ts';
+import { failureView } from '../failure-view.ts';
+import { findingsView } from '../findings/findings-view.ts';
+import { otherAuditsView } from '../findings/other-audits-view.ts';
+import { type Looking, withWhole } from '../looking/look.ts';
+import type { Shown } from '../looking/shown.ts';
+import { sideClass, sideName } from '../marks.ts';
+import { metricsView } from './metrics-view.ts';
+import { scoreDial } from './score-dial.ts';
+import { vitalsView } from './vitals-view.ts';
+
+/** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
+const clock =
+  'document' in globalThis
+    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+    : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
+
+const sayCache = ({ cache }: Result): string | undefined => {
+  if (!cache || cache.status === 'miss') return undefined;
+  if (cache.status === 'joined') return 'shared with another request at the same moment';
+  return `from the cache, ${formatDuration(cache.age)} old`;
+};
+
+/** What was measured and how, in one quiet line. */
+export const factsLine = (result: Result) => {
+  const { final_url: shown, url, analyser, strategy, fetched_at: fetchedAt, lighthouse_version: version } = result;
+  const cached = sayCache(result);
+  return html`<p class="facts-line small quiet">
+    <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
+    · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
+    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}
+  </p>`;
+};
+
+export const staleNotice = ({ cache, analyser }: Result) =>
+  cache?.status === 'stale'
+    ? html`<p class="notice"><strong>An old result.</strong> ${sayAnalyser(analyser)} fails at the moment; this was measured ${formatDuration(cache.age)} ago.</p>`
+    : nothing;
+
+export const warningsView = ({ warnings }: Result) =>
+  warnings.length > 0
+    ? html`<div class="notice"><strong>Warnings:</strong><ul>${warnings.map(warning => html`<li>${warning}</li>`)}</ul></div>`
+    : nothing;
+
+const sayNetwork = ({ network_throttling: network }: Result['environment']): string | null =>
+  network && `${formatMs(network.rtt_ms)} round trip, ${(network.throughput_kbps / 1000).toFixed(1)}\u00a0Mbit/s`;
+
+const environmentRows = ({ environment, duration_ms: durationMs }: Result): [string, string | number][] => {
+  const { user_agent: agent, benchmark_index: index, cpu_slowdown_multiplier: cpu, ...rest } = environment;
+  const { throttling_method: throttling, blocked_requests: blocked, concurrent_audits: beside } = rest;
+  const rows: [string, string | number | null | undefined][] = [
+    ['Browser', agent],
+    ['Speed of the machine (benchmark index)', index],
+    ['Slow CPU', cpu === null ? null : `${cpu}×`],
+    ['Network', sayNetwork(environment)],
+    ['Throttling', throttling],
+    ['Time that Lighthouse took', typeof durationMs === 'number' ? formatMs(durationMs) : null],
+    ['Other audits at the same time', beside],
+    ['Connections refused to the page', blocked],
+  ];
+  return rows.filter((entry): entry is [string, string | number] => entry[1] !== null && entry[1] !== undefined);
+};
+
+export const environmentView = (result: Result) => html`<details class="fold">
+  <summary>How it was measured</summary>
+  <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</details>`;
+
+export const dialsView = ({ scores }: Result) => html`<div class="dials">
+  ${categoryNames.map(name => {
+    const score = scores[name];
+    return score === undefined ? nothing : scoreDial(categoryWords[name], score);
+  })}
+</div>`;
+
+const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
+
+/** Tells it from the others that a list may show beside it. */
+const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
+  ['bears', source, strategy, at, url].join(' ');
+
+const shown = (result: Result, names: SideNames, looking: Looking | undefined): Shown => ({
+  result,
+  names,
+  looking,
+  choosing: looking?.choosing,
+});
+
+const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => html`
+  ${factsLine(result)}
+  <div class="seen">
+    <div class="seen-words">
+      <p class="verdict">${sayVerdict(result)}</p>
+      ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
+    </div>
+    ${screenshotView(result, looking)}
+  </div>
+  ${
+    result.scores.performance === undefined
+      ? nothing
+      : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
+  }
+  ${closerView(result, names, looking)} ${findingsView(groupFindings(result), nameOf(result), shown(result, names, looking))}
+  ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
+
+/**
+ * A side with its result, or with why it has none.
+ * @param known the names of the sides where a result does not tell
+ * @param looking how more of it is loaded; absent where it cannot be
+ */
+export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
+  const names = namesFor(part, known);
+  return html`<article class="sheet column ${sideClass(source)}">
+  <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
+  ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
+</article>`;
+};

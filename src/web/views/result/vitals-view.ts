@@ -1,0 +1,102 @@
+/** Core web vitals: what visitors had (field) and what this run had (lab), always apart. */
+import { html, nothing, svg } from 'lit-html';
+import type { FieldMetric, FieldVitals, LabVitals, Result } from '../../../contract/result.ts';
+import { formatValue, type Unit } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { ratedValue, sideLight } from '../marks.ts';
+
+const fieldNames = {
+  largest_contentful_paint: 'Largest Contentful Paint',
+  interaction_to_next_paint: 'Interaction to Next Paint',
+  cumulative_layout_shift: 'Cumulative Layout Shift',
+  first_contentful_paint: 'First Contentful Paint',
+  time_to_first_byte: 'Time to First Byte',
+} as const satisfies Partial<Record<keyof FieldVitals, string>>;
+type FieldName = keyof typeof fieldNames;
+
+const labNames: Readonly<Record<keyof LabVitals, string>> = {
+  largest_contentful_paint: 'Largest Contentful Paint',
+  total_blocking_time: 'Total Blocking Time',
+  cumulative_layout_shift: 'Cumulative Layout Shift',
+};
+
+const shareClasses = ['good', 'needs-improvement', 'poor'] as const;
+
+const distribution = (shares: FieldMetric['distribution']) => {
+  const percents = shares.map(share => Math.round(share * 100));
+  const said = `Of 100 visits ${percents[0]} were good, ${percents[1]} needed improvement, ${percents[2]} were poor.`;
+  let from = 0;
+  return html`<svg class="shares" role="img" aria-label=${said}>
+    ${shares.map((share, at) => {
+      const x = from;
+      from += share * 100;
+      return svg`<rect class="zone ${shareClasses[at] ?? ''}" x="${x}%" width="${share * 100}%" height="8" />`;
+    })}
+  </svg>`;
+};
+
+const row = (name: string, value: unknown, below: unknown = nothing) =>
+  html`<li class="vital"><span>${name}</span>${value}${below}</li>`;
+
+const fieldRow = (name: FieldName, { p75, unit, rating, distribution: shares }: FieldMetric) =>
+  row(fieldNames[name], ratedValue(formatValue(p75, unit as Unit), rating), distribution(shares));
+
+const assessments = {
+  passed: 'Passed: good for enough visitors.',
+  failed: 'Failed: not good for enough visitors.',
+};
+
+const fieldPart = (field: FieldVitals) => html`
+  <p class="small quiet">
+    ${field.assessment ? assessments[field.assessment] : 'Too few visits for an assessment.'}
+    ${field.scope === 'url' ? 'Three of four visits to this page' : 'No data for this page alone: three of four visits to the whole site'}
+    had these values or better${field.period ? `, from ${field.period.first_date} to ${field.period.last_date}` : ''}.
+  </p>
+  <ul class="plain">
+    ${(Object.keys(fieldNames) as FieldName[]).map(name => {
+      const metric = field[name];
+      return metric ? fieldRow(name, metric) : nothing;
+    })}
+  </ul>`;
+
+const noField = ({ source, analyser }: Result): string => {
+  if (source === 'lighthouse' || analyser.kind === 'embedded')
+    return 'None: only Google knows real visits, and this machine measured.';
+  return 'None: too few people visited this page.';
+};
+
+const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
+  row(
+    labNames[name],
+    html`<span class="lab-values">${results.map(({ source, core_web_vitals: { lab } }) => {
+      const { value, unit, rating } = lab[name];
+      return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${ratedValue(formatValue(value, unit), rating)}</span>`;
+    })}</span>`,
+  );
+
+/** @param results one, or both sides with the remote one first: only that side knows what visitors had */
+export const vitalsView = (results: readonly [Result, ...Result[]], names: SideNames) => {
+  const [result] = results;
+  const { field } = result.core_web_vitals;
+  return html`<section class="vitals">
+    <h3>Core web vitals</h3>
+    <div class="vital-parts">
+      <div>
+        <h4>Field: what visitors had</h4>
+        ${field ? fieldPart(field) : html`<p class="small quiet">${noField(result)}</p>`}
+      </div>
+      <div>
+        <h4>Lab: what this run had</h4>
+        <ul class="plain">
+          ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(results, name, names))}
+        </ul>
+        <p class="small quiet">A lab run has no clicks: blocking time stands for Interaction to Next Paint.</p>
+        ${
+          field && result.strategy === 'desktop'
+            ? html`<p class="small quiet">Lighthouse expects more of a desktop computer than the thresholds for visitors do.</p>`
+            : nothing
+        }
+      </div>
+    </div>
+  </section>`;
+};

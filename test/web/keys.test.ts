@@ -1,0 +1,119 @@
+/** A service that requires a key: pictures and files are reached with the key that a person entered. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import jpeg from 'jpeg-js';
+import { buildAudit } from '../support/builders/lhr.ts';
+import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
+import { type OpenedPage, openPage, startBrowser } from './browser.ts';
+
+const key = 'a-key-of-the-service-0123456789';
+const browser = await startBrowser({ after });
+const fake = await startFakePsi({ after });
+const picture = jpeg.encode({ data: Buffer.alloc(4 * 30 * 60, 0x7f), width: 30, height: 60 }, 80).data;
+fake.answerWith(call => {
+  const body = toPsiBody(call);
+  const { audits } = body.lighthouseResult as { audits: Record<string, unknown> };
+  const data = `data:image/jpeg;base64,${picture.toString('base64')}`;
+  audits['final-screenshot'] = buildAudit('final-screenshot', { score: null, details: { type: 'screenshot', data } });
+  return { body };
+});
+const service = await startService(
+  { after },
+  { DATA_DIR: makeScratchFolder({ after }), PSI_ENDPOINT: fake.endpoint, API_KEYS: key },
+);
+
+const addressOf = (...urls: string[]) =>
+  `${service.url}/?${new URLSearchParams([...urls.map((url): [string, string] => ['url', url]), ['backend', 'remote'], ['strategy', 'mobile']])}`;
+
+async function openWithKey(t: Parameters<typeof openPage>[0], address: string): Promise<OpenedPage> {
+  const page = await openPage(t, browser);
+  await page.goto(address);
+  await page.getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  return page;
+}
+
+type Picture = readonly [scheme: string, width: number];
+const picturesIn = async (page: OpenedPage, selector: string) =>
+  (await page.evaluate(
+    `[...document.querySelectorAll('${selector}')].map(({ src, naturalWidth }) => [src.slice(0, 5), naturalWidth])`,
+  )) as Picture[];
+const isLoaded = ([scheme, width]: Picture) => scheme === 'blob:' && width === 30;
+
+test('the picture of a result is shown, and let go of with it', async t => {
+  const page = await openWithKey(t, addressOf('https://harbour.example/pictured'));
+  await page.getByRole('heading', { name: 'Result for' }).waitFor();
+  // What was just measured came with its whole; a kept result has an address for its picture.
+  await page.reload();
+  await readUntil(
+    () => picturesIn(page, '.screenshot'),
+    found => found.length === 1 && found.every(isLoaded),
+  );
+  const source = (await page.locator('.screenshot').getAttribute('src')) ?? '';
+  await page.getByLabel('Address of the page').fill('https://harbour.example/next');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Result for https://harbour.example/next' }).waitFor();
+  const isThere = `new Promise(resolve => {
+    const image = new Image();
+    image.onload = () => resolve(true);
+    image.onerror = () => resolve(false);
+    image.src = '${source}';
+  })`;
+  assert.equal(await page.evaluate(isThere), false);
+  assert.deepEqual(page.faults, []);
+});
+
+test('files are loaded with the key and saved under the names that the service gives them', async t => {
+  const page = await openWithKey(t, addressOf('https://harbour.example/saved'));
+  const button = page.getByRole('button', { name: 'Save: HTML report' });
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  assert.match(file.suggestedFilename(), /^harbour\.example.*psi.*mobile\.html$/);
+  assert.match(await readFile(await file.path(), 'utf8'), /<!doctype html>/);
+  await button.waitFor();
+  assert.equal(page.context().pages().length, 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('a file that does not come says why, beside the result', async t => {
+  const page = await openWithKey(t, addressOf('https://harbour.example/forgotten'));
+  const button = page.getByRole('button', { name: 'Save: HTML report' });
+  await button.waitFor();
+  await page.waitForURL(/result=/);
+  const id = new URL(page.url()).searchParams.get('result');
+  await fetch(`${service.url}/results/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+  await button.click();
+  await page.getByText('Result not found').waitFor();
+  await page.locator('.column .fixes').waitFor();
+});
+
+test('a list has its small pictures, loaded as they come near', async t => {
+  const urls = Array.from({ length: 40 }, (_, at) => `https://harbour.example/berths/${at}`);
+  const page = await openWithKey(t, addressOf(...urls));
+  await page.getByText('Measured 40 of 40 pages').waitFor();
+  const sources = await readUntil(
+    () => picturesIn(page, '.thumb img'),
+    found => found.some(isLoaded),
+  );
+  assert.equal(sources.length, 40);
+  assert.ok(
+    sources.some(([scheme]) => scheme === 'data:'),
+    'those far below wait',
+  );
+  assert.deepEqual(page.faults, []);
+});
+
+test('what changed shows both pictures', async t => {
+  const page = await openWithKey(t, addressOf('https://harbour.example/changed'));
+  await page.waitForURL(/result=/);
+  await page.getByRole('button', { name: 'Measure again' }).click();
+  await page.getByRole('link', { name: 'What changed', exact: true }).click();
+  await readUntil(
+    () => picturesIn(page, '.change-side .screenshot'),
+    found => found.length === 2 && found.every(isLoaded),
+  );
+  assert.deepEqual(page.faults, []);
+});
