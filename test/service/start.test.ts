@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { settingTable } from '../../src/settings/settings.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { ask } from '../support/ask.ts';
 import { findClosedPort } from '../support/local-server.ts';
