@@ -10,7 +10,7 @@ import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
 import { readReAuditResults } from './cells/reply-schema.ts';
-import { WorkerFailure } from './cells/worker-handle.ts';
+import { WorkerFailure } from './cells/worker-failure.ts';
 import { createWorkers } from './cells/workers.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
