@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { LeftOut } from '../contract/result.ts';
+import type { LeftOut } from '../contract/environment.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
 import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
