@@ -17,7 +17,7 @@ import { createGateThread, type GateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
-import { type JobsConduct, openJobs } from './jobs/open-jobs.ts';
+import { type JobsOverrides, openJobs } from './jobs/open-jobs.ts';
 import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -67,7 +67,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 };
 
 /** What a test, or a command, may have otherwise than a service has it. */
-export type Conduct = {
+export type ServiceOverrides = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
   /** What local audits wait for and measure beside the page, or another worker. */
@@ -81,7 +81,7 @@ export type Conduct = {
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
   /** The clock and the pauses of jobs. */
-  jobs?: JobsConduct | undefined;
+  jobs?: JobsOverrides | undefined;
 };
 
 /** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
@@ -104,7 +104,14 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network?: Network,
-  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs, jobs: jobsConduct = {} }: Conduct = {},
+  {
+    patience,
+    audits = {},
+    pool: otherPool,
+    isAlone = false,
+    heartbeatMs,
+    jobs: jobsOverrides = {},
+  }: ServiceOverrides = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -188,7 +195,7 @@ export async function createService(
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
     localRoom: () => local.status().parallel_limit,
-    conduct: jobsConduct,
+    overrides: jobsOverrides,
   });
   const { server: app, whenQuiet } = createApp({
     settings,

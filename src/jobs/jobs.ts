@@ -56,7 +56,7 @@ export type Jobs = {
 };
 
 /** What a test has otherwise. */
-export type JobsConduct = {
+export type JobsOverrides = {
   now?: (() => number) | undefined;
   /** The pauses between two looks at what is to be done. */
   timer?: Timer | undefined;
@@ -80,7 +80,7 @@ export type JobsParts = {
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: (delivery: Delivery, sent: Sent) => void;
-} & JobsConduct;
+} & JobsOverrides;
 
 const mostUnfinished = 200;
 const retryAfterSeconds = 60;
