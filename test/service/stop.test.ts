@@ -110,10 +110,7 @@ for (const [kind, code] of [
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
     const fake = await startFakePsi(t);
     const release = fake.hold();
-    const service = await startListening(t, {
-      nodeArgs,
-      environment: { PSI_ENDPOINT: fake.endpoint, ...withoutBrowser },
-    });
+    const service = await startListening(t, { nodeArgs, environment: { PSI_ENDPOINT: fake.endpoint } });
     const { child, output, exited } = service;
     const running = ask<Result>(service, withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' }));
     await fake.calls.waitFor(1);
