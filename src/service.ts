@@ -17,7 +17,7 @@ import { createGateThread, type GateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
 import { createApp } from './http/app.ts';
-import { type JobsConduct, openJobs } from './jobs/open-jobs.ts';
+import { type JobsOverrides, openJobs } from './jobs/open-jobs.ts';
 import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -30,12 +30,8 @@ import { createMetrics } from './metrics/metrics.ts';
 import { toReadings } from './metrics/readings.ts';
 import { createLastingCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
+import { openRecords } from './records/open-records.ts';
 import { readProcessors } from './records/processors.ts';
-import { createRecorder, noRecorder } from './records/recorder.ts';
-import { sweepByTimer } from './records/sweep-by-timer.ts';
-import type { StoreEvent } from './results/fault.ts';
-import { openResultStore } from './results/open-store.ts';
-import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createReadSitemap } from './sitemaps/read-sitemap.ts';
 import { createPolicy } from './targets/policy.ts';
@@ -71,7 +67,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 };
 
 /** What a test, or a command, may have otherwise than a service has it. */
-export type Conduct = {
+export type ServiceOverrides = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
   /** What local audits wait for and measure beside the page, or another worker. */
@@ -85,32 +81,8 @@ export type Conduct = {
   /** How long a stream of events is silent at most. */
   heartbeatMs?: number | undefined;
   /** The clock and the pauses of jobs. */
-  jobs?: JobsConduct | undefined;
+  jobs?: JobsOverrides | undefined;
 };
-
-const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
-  fault: 'results cannot be kept now',
-  recovered: 'results are kept again',
-  moved_aside: 'the file of results is corrupt: it has another name now, and a new one was begun',
-  file_gone: 'the file of results was replaced while it was open',
-  dropped: 'a result that waited to be kept is lost',
-};
-
-/** Undefined where nothing is to be kept. @throws StoreFaultError where the database is of a newer version */
-async function openStore(
-  { dataDir, databaseUrl }: Settings,
-  machineId: string,
-  log: Logger,
-): Promise<ResultStore | undefined> {
-  if (dataDir === undefined && databaseUrl === undefined) return undefined;
-  return openResultStore(
-    { dataDir, databaseUrl },
-    {
-      machineId,
-      onEvent: ({ event, ...facts }) => log[event === 'recovered' ? 'info' : 'warn'](facts, toStoreMessage[event]),
-    },
-  );
-}
 
 /** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
 const toVersions = (browser: FoundBrowser | undefined): string[] => [
@@ -132,7 +104,14 @@ export async function createService(
   settings: Settings,
   log: Logger,
   network?: Network,
-  { patience, audits = {}, pool: otherPool, isAlone = false, heartbeatMs, jobs: jobsConduct = {} }: Conduct = {},
+  {
+    patience,
+    audits = {},
+    pool: otherPool,
+    isAlone = false,
+    heartbeatMs,
+    jobs: jobsOverrides = {},
+  }: ServiceOverrides = {},
 ): Promise<Service> {
   let port = settings.port;
   let accepting = true;
@@ -180,16 +159,8 @@ export async function createService(
   const connected = await openFleet(settings);
   const fleet = await (isAlone ? undefined : createFleetAnalyser(connected, settings, { pool, threads, log }));
   const local = countWaits(fleet ?? pool ?? createOwnPool(), metrics);
-  const store = await openStore(settings, machineId, log);
-  const recorder = store
-    ? createRecorder({
-        store,
-        machineId,
-        keepsArtifacts: settings.dataDir !== undefined,
-      })
-    : noRecorder;
+  const { store, recorder, close: closeRecords } = await openRecords(settings, machineId, log);
   const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
-  const sweeping = store && sweepByTimer(store, settings);
   const server = toPsiServer(settings);
   const uncounted: Analyser = server
     ? createPsiAnalyser({
@@ -224,7 +195,7 @@ export async function createService(
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
     localRoom: () => local.status().parallel_limit,
-    conduct: jobsConduct,
+    overrides: jobsOverrides,
   });
   const { server: app, whenQuiet } = createApp({
     settings,
@@ -293,9 +264,8 @@ export async function createService(
       await app.close();
       await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);
-      sweeping?.stop();
       metrics.close();
-      await store?.close();
+      await closeRecords();
       await connected?.close();
     },
   };

@@ -30,14 +30,14 @@ function readWarning(line: string): string | undefined {
  */
 async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
   const warnings = new Set<string>();
-  const door = {
+  const access = {
     ...{ HOST: '127.0.0.1', PORT: '0', API_KEYS: '', RATE_LIMIT: '0', ALLOWED_HOSTS: '', TRUST_PROXY: '' },
     ROLE: '',
     // It ends with the command.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: env.LOG_LEVEL || 'warn',
   };
-  const settings = readSettings({ ...env, ...door });
+  const settings = readSettings({ ...env, ...access });
   const keepWarning = (line: string) => {
     const warning = readWarning(line);
     if (warning !== undefined) warnings.add(warning);

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../contract/comparison.ts';
-import type { Result, Runs } from '../contract/result.ts';
+import type { Result } from '../contract/result.ts';
+import type { Runs } from '../contract/runs.ts';
 import { compareSides, planFor, type Side } from './compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from './step-points.ts';
 

@@ -1,5 +1,6 @@
 import type { Cause, Evidence } from '../contract/comparison.ts';
-import { compareLoads, hardly, type LoadDifference, likely, sayBytes, slight, sure } from './compare-loads.ts';
+import { compareLoads } from './compare-loads.ts';
+import { hardly, type LoadDifference, likely, sayBytes, slight, sure } from './load-difference.ts';
 import { toText } from './load-facts.ts';
 import { ratioOf } from './numbers.ts';
 import type { SideFacts } from './side-facts.ts';

@@ -1,6 +1,7 @@
 import type { Noise } from '../contract/comparison.ts';
 import type { Category, MetricName } from '../contract/names.ts';
-import type { Result, Spread } from '../contract/result.ts';
+import type { Result } from '../contract/result.ts';
+import type { Spread } from '../contract/runs.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
   ...spread,

@@ -1,14 +1,7 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
-import {
-  findOneSided,
-  isComposed,
-  isFailed,
-  isOtherSize,
-  isOtherWork,
-  type SharedFile,
-  toShared,
-} from './compare-loads.ts';
 import { countPoints, ratioOf, tidy } from './numbers.ts';
+import { findOneSided } from './one-sided-files.ts';
+import { isComposed, isFailed, isOtherSize, isOtherWork, type SharedFile, toShared } from './shared-files.ts';
 import type { SideFacts } from './side-facts.ts';
 
 /** By the addresses of the local load. */

@@ -2,9 +2,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { singleSources } from './history.ts';
 import { categoryNames, metricNames, strategies } from './names.ts';
+import { nullable } from './nullable.ts';
 import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from './requests.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));
 const time = Type.String({ format: timeFormat });

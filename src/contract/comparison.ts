@@ -1,8 +1,8 @@
 /** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
-import Type, { type Static, type TSchema } from 'typebox';
-import { Spread } from './result.ts';
+import Type, { type Static } from 'typebox';
+import { nullable } from './nullable.ts';
+import { Spread } from './runs.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
 const points = nullable(Type.Number({ description: 'Of lighthouse over psi; 100 are a whole score' }));
 

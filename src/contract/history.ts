@@ -1,9 +1,9 @@
 /** What a history is asked for, and what it says. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { categoryNames, metricNames, strategies } from './names.ts';
+import { nullable } from './nullable.ts';
 import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from './requests.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const time = Type.String({ format: timeFormat });
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));

@@ -2,11 +2,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { mostJobUrls } from './job-limits.ts';
 import { categoryNames, cpuChoices, profiles, strategies } from './names.ts';
+import { nullable } from './nullable.ts';
 import { Problem } from './problem.ts';
 import { labelFormat, maxLabelCharacters, pageUrlFormat } from './requests.ts';
 import { Scores } from './result.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));
 const time = Type.String({ format: 'date-time' });

@@ -1,10 +1,9 @@
 /** What goes out about results that are kept: lists, and what was forgotten. */
 import Type, { type Static } from 'typebox';
 import { categoryNames, metricNames, profiles, strategies } from './names.ts';
+import { nullable } from './nullable.ts';
 import { Problem } from './problem.ts';
 import { ResultLinks } from './result.ts';
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const kinds = ['result', 'run', 'failure', 'comparison'] as const;
 export const keptSources = ['psi', 'lighthouse', 'compare'] as const;

@@ -45,7 +45,7 @@ const detailed = Type.Boolean({
 
 const callback = Type.Union([Type.String(), Type.Null()], {
   title: 'Callback',
-  description: 'With `Prefer: respond-async`: an https URL that is told when the job is through',
+  description: 'With `Prefer: respond-async`: an https URL that gets a POST when the job has ended',
 });
 
 export const PsiQuery = Type.Object({

@@ -2,12 +2,12 @@
  * What a client gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
  * `/openapi.json`, and are what the tests hold every answer against.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
+import { Environment } from './environment.ts';
 import { categoryNames, strategies } from './names.ts';
+import { nullable } from './nullable.ts';
+import { Runs } from './runs.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-/** Results that were kept before there was such a field do not have it. */
-const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
 const unit = Type.Enum(['millisecond', 'unitless']);
 const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
@@ -100,72 +100,6 @@ const FailedAudit = Type.Object({
 });
 export type FailedAudit = Static<typeof FailedAudit>;
 
-const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
-export type LeftOut = (typeof leftOut)[number];
-
-const Environment = Type.Object({
-  user_agent: nullable(Type.String()),
-  benchmark_index: nullable(Type.Number()),
-  cpu_slowdown_multiplier: nullable(Type.Number()),
-  calibration: Type.Optional(
-    Type.Object(
-      {
-        benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
-        measurements: Type.Integer({ minimum: 1 }),
-      },
-      { description: 'Only with `cpu=calibrated`, of a phone: what `cpu_slowdown_multiplier` was chosen by' },
-    ),
-  ),
-  throttling_method: nullable(Type.String()),
-  network_throttling: nullable(
-    Type.Object(
-      { rtt_ms: Type.Number(), throughput_kbps: Type.Number() },
-      { description: 'The network that the throttling method stands for; null where the analyser does not say' },
-    ),
-  ),
-  benchmark_usual: sinceAdded(
-    Type.Number({
-      description: 'Median of the last benchmark indices that this machine had in quiet; null for less than 3',
-    }),
-  ),
-  benchmark_taken_at: sinceAdded(
-    Type.String({
-      format: 'date-time',
-      description: 'When the benchmark index was measured: at most 15 minutes before the audit, mostly during it',
-    }),
-  ),
-  benchmark_concurrent_audits: sinceAdded(
-    Type.Integer({ minimum: 0, description: 'Other local audits that ran when the benchmark index was measured' }),
-  ),
-  concurrent_audits: sinceAdded(
-    Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
-  ),
-  machine_id: sinceAdded(
-    Type.String({
-      description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
-    }),
-  ),
-  processors: sinceAdded(
-    Type.Number({ description: 'How many processors the audits may use at most; null where it is not told' }),
-  ),
-  blocked_requests: nullable(
-    Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
-  ),
-  left_out: sinceAdded(
-    Type.Array(Type.Enum([...leftOut]), {
-      description:
-        'What Lighthouse would have gathered, and no requested category has a use for; null where it is not told',
-    }),
-  ),
-  attempt: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2,
-      description: 'Where several machines share a queue: 2 when the machine that began to measure was lost',
-    }),
-  ),
-});
-
 const Analyser = Type.Object({
   kind: Type.Enum(['google', 'embedded', 'custom', 'local']),
   host: Type.Optional(Type.String()),
@@ -198,44 +132,6 @@ export const Scores = Type.Object(
   { description: 'The requested categories only' },
 );
 export type Scores = Static<typeof Scores>;
-
-export const Spread = Type.Object({
-  min: Type.Number(),
-  median: Type.Number(),
-  max: Type.Number(),
-  spread: Type.Number({ description: 'max minus min' }),
-});
-export type Spread = Static<typeof Spread>;
-
-const MedianInterval = Type.Object(
-  {
-    low: Type.Number(),
-    high: Type.Number(),
-    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How often such an interval holds the median' }),
-  },
-  { description: 'Where the median performance score of all loads lies, as these runs tell; from five runs on' },
-);
-export type MedianInterval = Static<typeof MedianInterval>;
-
-const Runs = Type.Object(
-  {
-    asked: Type.Integer({ minimum: 2, description: 'With `runs=auto` the most there could have been' }),
-    completed: Type.Integer({ minimum: 1 }),
-    chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this result shows, from 1' }),
-    chosen_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
-      description:
-        '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: no run has both',
-    }),
-    score_interval: Type.Optional(MedianInterval),
-    scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
-    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
-    ids: Type.Optional(
-      Type.Array(Type.String(), { description: 'Under which each completed run is kept, in their order' }),
-    ),
-  },
-  { description: 'Several runs, one of which is shown' },
-);
-export type Runs = Static<typeof Runs>;
 
 /** Paths below the address of the service. */
 export const ResultLinks = Type.Object({

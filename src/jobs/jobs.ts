@@ -16,7 +16,7 @@ import { isEnded, type Job, type JobPage, type NewJob } from './job.ts';
 import type { Lane } from './lane.ts';
 import { unpackAnswer } from './packed-answer.ts';
 import { createPatientDatabase } from './patient-database.ts';
-import { cancelledProblem } from './problems.ts';
+import { cancelledProblem, interruptedProblem } from './problems.ts';
 import { type JobWork, runJob } from './run-job.ts';
 import type { RunPage } from './run-page.ts';
 import { fireDue } from './schedules/fire.ts';
@@ -56,7 +56,7 @@ export type Jobs = {
 };
 
 /** What a test has otherwise. */
-export type JobsConduct = {
+export type JobsOverrides = {
   now?: (() => number) | undefined;
   /** The pauses between two looks at what is to be done. */
   timer?: Timer | undefined;
@@ -80,7 +80,7 @@ export type JobsParts = {
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: (delivery: Delivery, sent: Sent) => void;
-} & JobsConduct;
+} & JobsOverrides;
 
 const mostUnfinished = 200;
 const retryAfterSeconds = 60;
@@ -104,7 +104,10 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
     const { job, signal } = work;
     const { runPage, laneOf, compare } = parts;
     if (job.attempt > mostAttempts) {
-      const error = { ...cancelledProblem(), detail: `The job was taken up ${mostAttempts} times and never ended.` };
+      const error = {
+        ...interruptedProblem(),
+        detail: `The service ended ${mostAttempts} times while it worked on the job.`,
+      };
       await patient.write([toEnd(job.id, { state: 'failed', error, endedAtMs: now() }, owner)]);
     } else {
       await runJob({ database: patient, runPage, laneOf, changed: changes.changed, now }, work);

@@ -12,12 +12,12 @@ import type { Settings } from '../settings/settings.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { Job } from './job.ts';
-import { createJobs, type Jobs, type JobsConduct } from './jobs.ts';
+import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
 import { createLane, type Lane } from './lane.ts';
 import { createRunPage, type PageSources } from './run-page.ts';
 import { createCompareRuns } from './schedules/compare-runs.ts';
 
-export type { JobsConduct };
+export type { JobsOverrides };
 
 export type OpenJobsParts = PageSources & {
   settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
@@ -32,7 +32,7 @@ export type OpenJobsParts = PageSources & {
   isRemote: boolean;
   /** Local audits that run at once, wherever; undefined: on this machine only. */
   localRoom?: (() => number) | undefined;
-  conduct: JobsConduct;
+  overrides: JobsOverrides;
 };
 
 /** One more than there is room for below: no slot stands empty between two pages. */
@@ -44,7 +44,7 @@ const toLanes = (parts: OpenJobsParts): ((job: Job) => Lane) => {
 };
 
 export function openJobs(parts: OpenJobsParts): Jobs {
-  const { settings, log, store, policy, network, threads, local, conduct } = parts;
+  const { settings, log, store, policy, network, threads, local, overrides } = parts;
   const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
   const compareKept = createCompareKept({ threads, local, lighthouseVersion });
   const jobs = createJobs({
@@ -61,7 +61,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
       if (sent.ok) log.info(facts, 'a callback was delivered');
       else log.warn({ ...facts, reason: sent.reason }, 'a callback was not delivered');
     },
-    ...conduct,
+    ...overrides,
   });
   return {
     ...jobs,

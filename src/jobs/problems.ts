@@ -6,7 +6,7 @@ export const interruptedProblem = (): Problem =>
   toProblem(new AnalysisError('job_interrupted', 'The service ended twice while it measured this page.'));
 
 export const cancelledProblem = (): Problem =>
-  toProblem(new AnalysisError('job_cancelled', 'The job was cancelled before its pages were through.'));
+  toProblem(new AnalysisError('job_cancelled', 'The job was cancelled before all of its pages were measured.'));
 
 export const jobNotFound = (): AnalysisError =>
   new AnalysisError('job_not_found', 'No job has this id. Jobs are kept for a day after their end.');

@@ -1,24 +1,25 @@
 import { tmpdir } from 'node:os';
-import type { LeftOut } from '../contract/result.ts';
+import type { LeftOut } from '../contract/environment.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
-import { firstLine, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
+import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import { isSandboxRefusal, type Sandbox, type SandboxState } from './browser/sandbox.ts';
+import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
 import { readReAuditResults } from './cells/reply-schema.ts';
-import { WorkerFailure } from './cells/worker-handle.ts';
+import { WorkerFailure } from './cells/worker-failure.ts';
 import { createWorkers } from './cells/workers.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
+import { createLaunch } from './launch-browser.ts';
 import { toLeftOut } from './left-out.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import type { AuditSettings, OnStage, PreparedBrowser, ReAuditOrder, ReAuditResult } from './messages.ts';
-import { orAbort } from './or-abort.ts';
+import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
 import type { ReadPage } from './read-page.ts';
+import { createReadiness } from './readiness.ts';
 
 /** What may end a run early. */
 type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
@@ -60,6 +61,26 @@ type Run<T> = {
   cleared: Promise<void>;
 };
 
+/** The order as the worker gets it: with what is known of the machine, and without what nobody looks at. */
+const toWorkerAudit = (
+  audit: AuditSettings,
+  { benchmarkIndex, quietIndices }: Load,
+  leftOut: readonly LeftOut[],
+  tests: Pick<RunnerSettings, 'benchmarkIndex' | 'withoutFullPageScreenshot'>,
+): AuditSettings => {
+  const { benchmarkIndex: given } = tests;
+  const index = benchmarkIndex ?? given;
+  const knownIndices = given === undefined ? quietIndices : [given, given, given];
+  const withoutScreenshot = tests.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
+  return {
+    ...audit,
+    ...(index === undefined ? {} : { benchmarkIndex: index }),
+    ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
+    ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
+    ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
+  };
+};
+
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 const timedOut = (timeoutMs: number) =>
@@ -78,56 +99,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   });
   const { hasSpare = false } = settings;
   const cells = createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log });
-  /** Whether the last attempt to get a browser going failed; what a page does is no reason. */
-  let isBroken = false;
+  const launch = createLaunch(browser, sandbox);
+  const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
-  let nextTry: NodeJS.Timeout | undefined;
-
-  async function prepareBrowser(signal: AbortSignal): Promise<PreparedBrowser> {
-    if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
-    try {
-      return await orAbort(browser.prepare(), signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw unavailable(`the browser is not ready (${firstLine(reason)})`, error);
-    }
-  }
-
-  /** Something in a browser with the sandbox as planned; once more without it where that is allowed. */
-  async function sandboxed<T>(
-    work: (wanted: WantedBrowser) => Promise<Done<T>>,
-    signal: AbortSignal,
-  ): Promise<Done<T>> {
-    const prepared = await prepareBrowser(signal);
-    const { sandbox: isSandboxed } = sandbox.plan();
-    try {
-      const done = await work({ ...prepared, sandbox: isSandboxed });
-      sandbox.confirm();
-      return done;
-    } catch (error) {
-      const isRefused =
-        isSandboxed && error instanceof WorkerFailure && error.during === 'launch' && isSandboxRefusal(error.message);
-      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return sandboxed(work, signal);
-      throw error;
-    }
-  }
-
-  /** Remembers whether audits are possible at all: readiness depends on it, and it mends itself. */
-  async function remembering<T>(work: Promise<T>, isOfMachine: (error: unknown) => boolean): Promise<T> {
-    try {
-      const done = await work;
-      isBroken = false;
-      return done;
-    } catch (error) {
-      if (isOfMachine(error) && !closing.signal.aborted) {
-        isBroken = true;
-        clearTimeout(nextTry);
-        nextTry = setTimeout(() => void tryBrowser(), limits.retryMs).unref();
-      }
-      throw error;
-    }
-  }
 
   /** Opens the way to the page and measures it. */
   async function runIn<T>(cell: Cell, task: Task<T>, signal: AbortSignal, onOpen: (egress: Egress) => void) {
@@ -152,23 +126,6 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     if (isLate) return timedOut(timeoutMs);
     return egress ? explainFailure(egress, url, error) : explainOpening(error);
   }
-
-  const toWhole = (
-    audit: AuditSettings,
-    { benchmarkIndex = settings.benchmarkIndex, quietIndices }: Load,
-    leftOut: readonly LeftOut[],
-  ): AuditSettings => {
-    const given = settings.benchmarkIndex;
-    const knownIndices = given === undefined ? quietIndices : [given, given, given];
-    const withoutScreenshot = settings.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
-    return {
-      ...audit,
-      ...(benchmarkIndex === undefined ? {} : { benchmarkIndex }),
-      ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
-      ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
-      ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
-    };
-  };
 
   /** One audit; a failure is thrown once all of it is cleared away. */
   async function attempt<T extends object>(
@@ -197,9 +154,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
-      const task = { audit: toWhole(order.audit, load, leftOut), read, onStage };
+      const task = { audit: toWorkerAudit(order.audit, load, leftOut, settings), read, onStage };
       const work = async (wanted: WantedBrowser) => runIn(await cells.open(wanted, ends), task, ends, onOpen);
-      const { value, cleared } = await remembering(sandboxed(work, ends), stopsEveryAudit);
+      const { value, cleared } = await readiness.learnFrom(launch(work, ends), stopsEveryAudit);
       if (!isFailed(value)) return { value, cleared };
       await cleared;
       throw fromPlainError(value.failure);
@@ -234,8 +191,8 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]);
       // Without a page there is nothing but this machine to be the reason.
-      await remembering(
-        sandboxed(wanted => cells.prove(wanted, signal), signal),
+      await readiness.learnFrom(
+        launch(wanted => cells.prove(wanted, signal), signal),
         () => true,
       );
     } catch (error) {
@@ -277,13 +234,13 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     },
 
     status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
-      available: browser !== undefined && sandbox.state !== 'unavailable' && !isBroken,
+      available: browser !== undefined && sandbox.state !== 'unavailable' && !readiness.isBroken,
       browser: browser?.description ?? null,
       sandbox: sandbox.state,
     }),
 
     async close(): Promise<void> {
-      clearTimeout(nextTry);
+      readiness.close();
       closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
       await cells.close(closing.signal.reason);
       await folders.close();

@@ -22,4 +22,4 @@ export function sweepByTimer(
   return { stop: () => clearInterval(timer) };
 }
 
-type SweepSettings = SweepBounds & { cacheMaxBytes: number; cacheTtlMs: number; cacheStaleMs: number };
+export type SweepSettings = SweepBounds & { cacheMaxBytes: number; cacheTtlMs: number; cacheStaleMs: number };

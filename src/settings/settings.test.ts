@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { findDataFolder } from './data-folder.ts';
 import { secretsOf } from './secrets.ts';
-import { readSettings, type Settings, SettingsError, settingTable } from './settings.ts';
+import { settingTable } from './setting-table.ts';
+import { readSettings, type Settings, SettingsError } from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
 const clientKey = 'a-key-of-a-client';

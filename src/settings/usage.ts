@@ -1,5 +1,5 @@
 /** What `--help` prints: made of the settings themselves. */
-import { settingTable, toFlag } from './settings.ts';
+import { settingTable, toFlag } from './setting-table.ts';
 
 type Shown = { readonly meaning: string; readonly default?: string; readonly shownDefault?: string };
 

@@ -25,7 +25,7 @@ import { projectRoot } from '../contract/source-files.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { readAll } from '../support/start-process.ts';
 import { type Scope, startService } from '../support/start-service.ts';
-import { endOf, runCli, startCli } from './run-cli.ts';
+import { endOf, runCliProcess, startCli } from './run-cli.ts';
 
 const fake = await startFakePsi({ after });
 fake.answerWith(call => ({ body: toPsiBody(call) }));
@@ -59,7 +59,7 @@ test('a file that was there keeps its mode, and a link stays one', async t => {
     ['to-new', 'kept/new.html'],
   ] as const) {
     symlinkSync(target, at(link));
-    const { code, stderr } = await runCli(t, [...remote, '--html', at(link)]);
+    const { code, stderr } = await runCliProcess(t, [...remote, '--html', at(link)]);
     assert.deepEqual([code, stderr, readlinkSync(at(link))], [0, `Written: ${at(link)}\n`, target]);
     assert.ok(isWholeResult(readFileSync(at(target), 'utf8')), target);
   }
@@ -120,7 +120,7 @@ test('what is open already is written to where it stands: a file, a pipe, a stre
     ['err', 2],
   ] as const) {
     symlinkSync(`/proc/self/fd/${number}`, at(name));
-    const { code, stdout, stderr } = await runCli(t, [...remote, '--html', at(name)]);
+    const { code, stdout, stderr } = await runCliProcess(t, [...remote, '--html', at(name)]);
     const text = (number === 1 ? stdout : stderr).replace(/\nWritten: .*\n$/, '\n');
     assert.deepEqual([code, lstatSync(at(name)).isSymbolicLink()], [0, true]);
     assert.ok(isWholeResult(text.slice(text.search(/<!--|<!doctype/i))), name);
@@ -134,7 +134,7 @@ test('an open file of another process is written to and not replaced', async t =
   const descriptor = openSync(file, 'w');
   t.after(() => closeSync(descriptor));
   const { ino } = statSync(file);
-  const { code } = await runCli(t, [...remote, '--html', `/proc/${process.pid}/fd/${descriptor}`]);
+  const { code } = await runCliProcess(t, [...remote, '--html', `/proc/${process.pid}/fd/${descriptor}`]);
   assert.deepEqual([code, statSync(file).ino], [0, ino]);
   assert.ok(isWholeResult(readFileSync(file, 'utf8')));
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { descendantsOf, isAlive, isBrowser, isWorker, whyNoProcessTree } from '../leak/process-tree.ts';
 import { startPages } from '../support/pages.ts';
-import { endOf, runCli, startCli } from './run-cli.ts';
+import { endOf, runCliProcess, startCli } from './run-cli.ts';
 
 const pages = await startPages({ after });
 /** Only this command's temporary files are here; the unprivileged user of an audit can read it. */
@@ -19,7 +19,7 @@ test('a comparison shows both sides, and an assertion names one or holds on both
   const file = join(temporary, 'compared.html');
   const args = [`${pages.url}/good`, '--compare', '--runs', '2', '--quiet', '--html', file];
   const asserted = ['--assert', 'lighthouse.seo>=100', '--assert', 'accessibility>100'];
-  const { code, stdout } = await runCli(t, [...args, ...asserted], { environment });
+  const { code, stdout } = await runCliProcess(t, [...args, ...asserted], { environment });
   assert.equal(code, 1);
   assert.match(stdout, / PSI settings +Local +difference +points +local runs\n/);
   assert.match(stdout, /SEO +● 100 +● 100 +0 +100–100\n/);

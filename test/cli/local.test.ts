@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { descendantsOf, isAlive, isBrowser, isWorker, whyNoProcessTree } from '../leak/process-tree.ts';
 import { startPages } from '../support/pages.ts';
-import { endOf, runCli, startCli } from './run-cli.ts';
+import { endOf, runCliProcess, startCli } from './run-cli.ts';
 
 const pages = await startPages({ after });
 /** Only this command's temporary files are here; the unprivileged user of an audit can read it. */
@@ -17,7 +17,7 @@ const environment = { TMPDIR: temporary };
 
 test('pages are measured with Lighthouse here, the good ones beside those that fail, and nothing is left', async t => {
   const args = [`${pages.url}/good`, `${pages.url}/404`, '--categories', 'seo', '--json'];
-  const { code, stdout, stderr } = await runCli(t, args, { environment });
+  const { code, stdout, stderr } = await runCliProcess(t, args, { environment });
   const [good, missing] = JSON.parse(stdout);
   assert.deepEqual([code, good.source, good.scores, missing.error.code], [3, 'lighthouse', { seo: 100 }, 'page_error']);
   assert.ok(good.lighthouse_result);

@@ -1,6 +1,8 @@
 /** The command as its users start it: a process with arguments, streams and an exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { runCommand } from '../../src/cli/run-command.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { childEnvironment, readAll } from '../support/start-process.ts';
 import type { Scope } from '../support/start-service.ts';
@@ -39,5 +41,31 @@ export async function endOf(child: ChildProcess): Promise<CliEnd> {
   return { code, stdout, stderr };
 }
 
-export const runCli = (scope: Scope, args: readonly string[], start: Start = {}): Promise<CliEnd> =>
+/** In a process of its own: for what only a process has. */
+export const runCliProcess = (scope: Scope, args: readonly string[], start: Start = {}): Promise<CliEnd> =>
   endOf(startCli(scope, args, start));
+
+/**
+ * The same command in this process, without what start.ts adds: it is cancelled when its scope ends. A process takes half
+ * a second of a processor.
+ */
+export async function runCli(
+  scope: Scope,
+  args: readonly string[],
+  { environment = {}, input = '' }: Start = {},
+): Promise<CliEnd> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const ended = new AbortController();
+  scope.after(() => ended.abort());
+  const texts = Promise.all([readAll(stdout), readAll(stderr)]);
+  const code = await runCommand(args, {
+    env: { ...childEnvironment(), ...environment },
+    stdin: Readable.from([input], { objectMode: false }),
+    ...{ stdout, stderr },
+    signal: ended.signal,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await texts;
+  return { code, stdout: out, stderr: err };
+}

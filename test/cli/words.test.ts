@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findClosedPort } from '../support/local-server.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, runCliProcess } from './run-cli.ts';
 
 test('--help names every option and exit code, --version the version', async t => {
-  const [help, version] = await Promise.all([runCli(t, ['--help']), runCli(t, ['-v'])]);
+  const [help, version] = await Promise.all([runCliProcess(t, ['--help']), runCli(t, ['-v'])]);
   assert.deepEqual([help.code, help.stderr, version.code, version.stderr], [0, '', 0, '']);
   for (const word of [
     '--psi',
@@ -26,10 +26,10 @@ test('--help names every option and exit code, --version the version', async t =
 });
 
 test('serve is the service: its own flags, its own help', async t => {
-  const help = await runCli(t, ['serve', '--help']);
+  const help = await runCliProcess(t, ['serve', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--lighthouse-timeout, LIGHTHOUSE_TIMEOUT/);
-  const wrong = await runCli(t, ['serve', '--port', 'eighty']);
+  const wrong = await runCliProcess(t, ['serve', '--port', 'eighty']);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /PORT/);
 });

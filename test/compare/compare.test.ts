@@ -9,6 +9,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError } from '../support/fake-psi.ts';
 import { findClosedPort } from '../support/local-server.ts';
 import { startPages } from '../support/pages.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 
 type Both = { url: string; strategy: string; psi: Result; lighthouse: Result; comparison: Comparison };
@@ -16,9 +17,11 @@ type Half = { psi: Failure; lighthouse: Result; comparison: null };
 
 const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
-const service = await startService({ after });
-const withFake = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
-const withoutPsi = await startService({ after }, { PSI_ENDPOINT: await findClosedPort() });
+const start = (environment: Record<string, string>) =>
+  startService({ after }, environment, undefined, { pool: sharedPool() });
+const service = await start({});
+const withFake = await start({ PSI_ENDPOINT: fake.endpoint });
+const withoutPsi = await start({ PSI_ENDPOINT: await findClosedPort() });
 const compare = <Body>(at: { url: string }, path: string, query: Parameters<typeof withQuery>[1] = {}) =>
   ask<Body>(at, withQuery('/compare', { url: `${pages.url}${path}`, ...query }));
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { settingTable } from '../../src/settings/settings.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
 import { startService } from '../support/start-service.ts';
 import { projectRoot } from './source-files.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { settingTable } from '../../src/settings/settings.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
 import { readTableRows, withoutBackticks } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 

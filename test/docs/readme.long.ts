@@ -1,7 +1,7 @@
 /** The README shows the command with the output that it has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runCli } from '../cli/run-cli.ts';
+import { runCliProcess } from '../cli/run-cli.ts';
 import { readDocument, startDocumented } from './examples.ts';
 
 const readme = readDocument('README.md');
@@ -22,7 +22,7 @@ const withoutMeasures = (line: string): string =>
 test('the README shows the command with its real output', async t => {
   const { serviceUrl } = await startDocumented(t);
   const args = [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const { code, stdout } = await runCli(t, [...args, '--server', serviceUrl]);
+  const { code, stdout } = await runCliProcess(t, [...args, '--server', serviceUrl]);
   assert.equal(code, 1);
   const lines = stdout.split('\n').map(withoutMeasures);
   let at = -1;

@@ -10,7 +10,9 @@ import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
 const limits = { page: { silentMs: 2_000, hungMs: 5_000, hungLaterMs: 8_000, beatMs: 500 } };
-const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
+// They wait, so two at a time.
+const settings = { LIGHTHOUSE_QUEUE: '200', LIGHTHOUSE_CONCURRENCY: '' };
+const service = await startService({ after }, settings, undefined, {
   audits: toPatientAudits(limits),
 });
 

@@ -9,10 +9,12 @@ import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const patient = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
+/** They wait, so two at a time. */
+const settings = { LIGHTHOUSE_QUEUE: '200', LIGHTHOUSE_CONCURRENCY: '' };
+const patient = await startService({ after }, settings, undefined, {
   audits: toPatientAudits({ page: { firstPaintMs: 3_000, documentMs: 4_000, loadMs: 5_000 } }),
 });
-const hasty = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', LIGHTHOUSE_TIMEOUT: '8' }, undefined, {
+const hasty = await startService({ after }, { ...settings, LIGHTHOUSE_TIMEOUT: '8' }, undefined, {
   audits: toPatientAudits(),
 });
 

@@ -7,7 +7,8 @@ import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
 
-const service = await startService({ after });
+/** With as many slots as a user has. */
+const service = await startService({ after }, { LIGHTHOUSE_CONCURRENCY: '' });
 
 test('GET /health answers 200 with the state of every part', async () => {
   const { status, headers, body } = await ask<Health>(service, '/health');

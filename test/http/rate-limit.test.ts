@@ -25,7 +25,7 @@ test('a client that asks for more pages than its minute has is told when to come
   assert.deepEqual([status, body.code, body.retryable], [429, 'rate_limited', true]);
   const seconds = Number(headers.get('retry-after'));
   assert.ok(seconds >= 1 && seconds <= 60, String(seconds));
-  assert.ok(body.detail.includes(`try again in ${seconds} s`), body.detail);
+  assert.ok(body.detail.includes(`Retry in ${seconds} s`), body.detail);
 });
 
 test('a page costs one under whatever strategies, and a batch as many as it has', async t => {

@@ -7,12 +7,13 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { asyncHeaders, followJob, followToEnd } from './jobs.ts';
 
 test('a local audit tells its stages, and its result is kept with its full data', async t => {
   const pages = await startPages(t);
-  const service = await startService(t, { DATA_DIR: makeScratchFolder(t) });
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t) }, undefined, { pool: sharedPool() });
   const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });
   const { status, body: asked } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
   assert.deepEqual([status, asked.kind], [202, 'lighthouse']);
@@ -28,7 +29,7 @@ test('a local audit tells its stages, and its result is kept with its full data'
 
 test('a comparison is answered as it would have been to a client that waits', async t => {
   const pages = await startPages(t);
-  const service = await startService(t);
+  const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const target = withQuery('/compare', { url: `${pages.url}/good`, categories: 'seo' });
   const { body: asked } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
   await followToEnd(service, asked.id);

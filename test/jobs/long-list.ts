@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
-import { startListening } from '../support/start-process.ts';
+import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { askForJob, followJob } from './jobs.ts';
 
 const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
@@ -24,7 +24,7 @@ async function warmUp(service: { url: string }): Promise<void> {
 /** Where nothing is kept, the job holds the answers. */
 export async function assertFlat(t: TestContext, count: number, mostBytes: number): Promise<void> {
   const fake = await startFakePsi(t);
-  const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', CACHE_SIZE: '1' };
+  const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', CACHE_SIZE: '1', ...withoutBrowser };
   const service = await startListening(t, { environment });
   const { pid = 0 } = service.child;
   await warmUp(service);

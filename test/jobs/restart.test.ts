@@ -5,7 +5,7 @@ import type { JobAnswer } from '../../src/contract/jobs.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { startListening } from '../support/start-process.ts';
+import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { askForJob, followToEnd } from './jobs.ts';
 
 const urls = Array.from({ length: 3 }, (_, at) => `https://example.com/${at}`);
@@ -13,7 +13,12 @@ const urls = Array.from({ length: 3 }, (_, at) => `https://example.com/${at}`);
 test('a stop in good order gives the job to the next process at once', async t => {
   const fake = await startFakePsi(t);
   const release = fake.hold();
-  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, SHUTDOWN_GRACE: '0' };
+  const environment = {
+    DATA_DIR: makeScratchFolder(t),
+    PSI_ENDPOINT: fake.endpoint,
+    SHUTDOWN_GRACE: '0',
+    ...withoutBrowser,
+  };
   const stopped = await startListening(t, { environment });
   const { body: asked } = await askForJob(stopped, { urls, strategy: 'mobile' });
   await fake.calls.waitFor(3);

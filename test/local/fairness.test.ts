@@ -4,22 +4,22 @@ import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { silentWorker } from '../support/silent-worker.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One slot, and audits that hold it until their client disconnects: the page never answers. */
+/** One slot, and audits that hold it until their client disconnects. No page is loaded. */
 async function start(t: TestContext, environment: Record<string, string>) {
-  const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '1', TRUST_PROXY: '127.0.0.1', ...environment });
+  const settings = { TRUST_PROXY: '127.0.0.1', ...environment };
+  const service = await startService(t, settings, undefined, { audits: silentWorker });
   let audits = 0;
 
   const send = (headers: Headers, accept: string, path = '/lighthouse') => {
     const disconnect = new AbortController();
     t.after(() => disconnect.abort());
-    const url = `${pages.url}/never?${audits++}`;
+    const url = `http://localhost:3999/?${audits++}`;
     const target = withQuery(path, { url, categories: 'seo', strategy: 'mobile' });
     return { disconnect, target, init: { headers: { ...headers, accept }, signal: disconnect.signal } };
   };
@@ -51,7 +51,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
     }
     return assert.fail(`never queued: ${text}`);
   };
-  return { pages, service, enqueue, positionOf };
+  return { service, enqueue, positionOf };
 }
 
 const from = (address: string) => ({ 'x-forwarded-for': address });

@@ -5,6 +5,7 @@ import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { type Pages, startPages } from '../support/pages.ts';
+import { silentWorker } from '../support/silent-worker.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 
@@ -14,6 +15,10 @@ const localOf = async (service: { url: string }) => (await ask<Health>(service, 
 
 const untilLocal = (service: { url: string }, isSo: (local: Local) => boolean): Promise<Local> =>
   readUntil(() => localOf(service), isSo);
+
+/** One slot; what runs in it loads no page. */
+const startSilent = (t: TestContext, environment: Record<string, string> = {}) =>
+  startService(t, environment, undefined, { audits: silentWorker });
 
 /** An audit that runs until its client disconnects: the page never answers. */
 function occupy(t: TestContext, service: { url: string }, pages: Pages, name: string, path = '/lighthouse') {
@@ -31,7 +36,7 @@ function occupy(t: TestContext, service: { url: string }, pages: Pages, name: st
 
 test('no more than 2 local analyses run in parallel, the others wait', async t => {
   const pages = await startPages(t);
-  const service = await startService(t);
+  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '' });
   const [first, second, ...waiting] = ['one', 'two', 'three', 'four'].map(name => occupy(t, service, pages, name));
   const local = await untilLocal(service, ({ running, queued }) => running + queued === 4);
   assert.deepEqual([local.running, local.queued], [2, 2]);
@@ -54,19 +59,18 @@ test('no more than 2 local analyses run in parallel, the others wait', async t =
 
 test('a client of /psi that disconnects frees its slot too', async t => {
   const pages = await startPages(t);
-  const service = await startService(t);
+  const service = await startSilent(t);
   const client = occupy(t, service, pages, 'psi', '/psi');
-  await client.arrived();
-  assert.equal((await localOf(service)).running, 1);
+  await untilLocal(service, ({ running }) => running === 1);
   client.leave();
   await untilLocal(service, ({ running }) => running === 0);
 });
 
 test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async t => {
   const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
+  const service = await startSilent(t, { LIGHTHOUSE_QUEUE: '0' });
   const client = occupy(t, service, pages, 'only');
-  await client.arrived();
+  await untilLocal(service, ({ running }) => running === 1);
   for (const [path, source] of [
     ['/lighthouse', 'lighthouse'],
     ['/psi', 'psi'],
@@ -82,9 +86,9 @@ test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async
 
 test('a service that stops is not ready, refuses what waits, and ends what runs after the grace', async t => {
   const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '1' });
+  const service = await startSilent(t);
   const running = occupy(t, service, pages, 'running');
-  await running.arrived();
+  await untilLocal(service, local => local.running === 1);
   const waiting = occupy(t, service, pages, 'waiting');
   await untilLocal(service, ({ queued }) => queued === 1);
 

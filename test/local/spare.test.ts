@@ -53,7 +53,7 @@ test(
   async t => {
     await service.close(0);
     assert.deepEqual([browsers(), foldersLeft()], [[], []]);
-    const both = await startService(t, { LIGHTHOUSE_SPARE: 'on' });
+    const both = await startService(t, { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '2' });
     const query = { url: `${pages.url}/good`, categories: 'performance' };
     assert.equal((await ask(both, withQuery('/compare', query))).status, 200);
     await until(() => browsers().length === 2 && foldersLeft().length === 2);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { readSlowly } from '../support/slow-reader.ts';
-import { startListening } from '../support/start-process.ts';
+import { startListening, withoutBrowser } from '../support/start-process.ts';
 
 /** Large, and small when it is packed: what is counted is how often it stands in memory unpacked. */
 const padding = 'a result of four megabytes '.repeat(150_000);
@@ -22,7 +22,8 @@ export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it re
 export async function assertBounded(t: TestContext, accept: string): Promise<void> {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
-  const service = await startListening(t, { environment: { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000' } });
+  const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', ...withoutBrowser };
+  const service = await startListening(t, { environment });
   const { pid = 0 } = service.child;
   const idle = memoryOf(pid, 'VmRSS');
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

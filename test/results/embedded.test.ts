@@ -9,6 +9,7 @@ import { openResultStore } from '../../src/results/open-store.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 
@@ -16,7 +17,7 @@ const pages = await startPages({ after });
 
 test('its trace and its network log are kept, and lists lead to them', async t => {
   const folder = makeScratchFolder(t);
-  const service = await startService(t, { DATA_DIR: folder });
+  const service = await startService(t, { DATA_DIR: folder }, undefined, { pool: sharedPool() });
   const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'performance' };
   const { body } = await ask<Result>(service, withQuery('/psi', query));
   assert.equal(body.analyser.kind, 'embedded');
@@ -40,7 +41,7 @@ test('its trace and its network log are kept, and lists lead to them', async t =
 });
 
 test('a service that keeps nothing answers without a link to a trace', async t => {
-  const service = await startService(t);
+  const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' };
   const { status, body } = await ask<Result>(service, withQuery('/psi', query));
   assert.deepEqual([status, body.links], [200, undefined]);

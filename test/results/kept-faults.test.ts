@@ -13,7 +13,7 @@ import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { readAll, startListening, startProcess } from '../support/start-process.ts';
+import { readAll, startListening, startProcess, withoutBrowser } from '../support/start-process.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 import { mountDisk } from './own-disk.ts';
@@ -101,7 +101,7 @@ test('two services on one data folder keep all, and each finds what the other ke
 });
 
 test('what was answered is kept, at whatever moment the service is killed', async t => {
-  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
+  const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, ...withoutBrowser };
   const answered = new Set<string>();
   for (let round = 0; round < 2; round += 1) {
     const { url, child, exited } = await startListening(t, { environment });

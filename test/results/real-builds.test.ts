@@ -8,6 +8,7 @@ import type { Result } from '../../src/contract/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 
 type ResultsComparison = Static<typeof Schema>;
@@ -25,7 +26,8 @@ const site = await startLocalServer({ after }, ({ url = '' }, response) => {
     );
   else response.writeHead(404).end();
 });
-const service = await startService({ after }, { DATA_DIR: makeScratchFolder({ after }) });
+const settings = { DATA_DIR: makeScratchFolder({ after }) };
+const service = await startService({ after }, settings, undefined, { pool: sharedPool() });
 const url = `${site.url}/`;
 
 const ids: string[] = [];

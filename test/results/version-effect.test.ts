@@ -12,12 +12,13 @@ import type { Entry, NewEntry } from '../../src/results/store.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
 const pages = await startPages({ after });
 const folder = makeScratchFolder({ after });
-const service = await startService({ after }, { DATA_DIR: folder });
+const service = await startService({ after }, { DATA_DIR: folder }, undefined, { pool: sharedPool() });
 const measured = await ask<Result>(
   service,
   withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'performance', label: 'new' }),

@@ -7,13 +7,14 @@ import type { Result } from '../../src/contract/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 
 type Event = { event: string; data: Record<string, unknown> };
 
 const pages = await startPages({ after });
-const service = await startService({ after }, { LIGHTHOUSE_CONCURRENCY: '1' });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 
 const toEvent = (block: string): Event[] => {
   const [, event] = /^event: (.+)$/m.exec(block) ?? [];
@@ -109,7 +110,7 @@ test('a client that names JSON too, and no less, gets JSON', async () => {
 test('/psi and /compare send the progress of each of their parts, a batch that of each page', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call) }));
-  const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint }, undefined, { pool: sharedPool() });
   const url = `${pages.url}/good`;
   const both = await collect(remote.url + withQuery('/psi', { url }));
   for (const strategy of ['mobile', 'desktop'])

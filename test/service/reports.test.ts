@@ -9,11 +9,13 @@ import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
 import { sendRaw } from '../support/raw-request.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { assertIsReport } from './report-answer.ts';
 
 const fake = await startFakePsi({ after });
-const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
+const settings = { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' };
+const service = await startService({ after }, settings, undefined, { pool: sharedPool() });
 const url = 'https://example.com/';
 
 type Query = Parameters<typeof withQuery>[1];

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { settingTable } from '../../src/settings/settings.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { ask } from '../support/ask.ts';
 import { findClosedPort } from '../support/local-server.ts';
-import { readAll, readGreeting, startListening, startProcess } from '../support/start-process.ts';
+import { readAll, readGreeting, startListening, startProcess, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 
 test('standard output is JSON lines and nothing else, also where the log says little; standard error is empty', async t => {
@@ -19,7 +19,7 @@ test('standard output is JSON lines and nothing else, also where the log says li
   ] as const) {
     const url = await findClosedPort();
     const args = ['--port', new URL(url).port];
-    const child = startProcess(t, { args, environment: { LOG_LEVEL: level } });
+    const child = startProcess(t, { args, environment: { LOG_LEVEL: level, ...withoutBrowser } });
     const texts = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'exit')]);
     await until(() =>
       ask({ url }, '/health').then(
@@ -81,7 +81,7 @@ test('a wrong PSI_ENDPOINT is not repeated: it may hold a key', async t => {
 });
 
 test('a port that is taken stops the start with a sentence', async t => {
-  const first = await startListening(t);
+  const first = await startListening(t, { environment: withoutBrowser });
   const second = startProcess(t, { args: ['--port', new URL(first.url).port] });
   const [message, [code]] = await Promise.all([readAll(second.stderr), once(second, 'exit')]);
   assert.equal(code, 1);
@@ -117,7 +117,7 @@ test('a service that others can reach without a key says what is open to them', 
     [{ HOST: '0.0.0.0', API_KEYS: 'a-key-of-some-client' }, false],
     [{}, false],
   ] as [Record<string, string>, boolean][]) {
-    const { child, exited, output } = await startListening(t, { environment });
+    const { child, exited, output } = await startListening(t, { environment: { ...environment, ...withoutBrowser } });
     child.kill('SIGTERM');
     assert.equal(await exited, 0);
     assert.equal(warned(output.all), isWarned, JSON.stringify(environment));

@@ -11,7 +11,7 @@ import { createArrivals } from '../support/arrivals.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startLocalServer } from '../support/local-server.ts';
-import { startListening } from '../support/start-process.ts';
+import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 
 const page =
@@ -72,7 +72,7 @@ test('with audits under way SIGTERM refuses what is queued and what comes, and w
 });
 
 test('with nothing under way SIGTERM ends it, whatever connections are open', async t => {
-  const { child, url, exited } = await startListening(t);
+  const { child, url, exited } = await startListening(t, { environment: withoutBrowser });
   const sockets = Array.from({ length: 5 }, () =>
     connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
   );

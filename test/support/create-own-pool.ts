@@ -4,6 +4,7 @@ import { openGate } from '../../src/egress/egress-proxy.ts';
 import { createSystemNetwork } from '../../src/egress/system-network.ts';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
+import { createCompiledCode } from '../../src/lighthouse/cells/compiled-code.ts';
 import { createPool, type LocalAnalyser, type PoolSettings } from '../../src/lighthouse/pool.ts';
 import { readMeasured } from '../../src/lighthouse/read-page.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
@@ -34,6 +35,7 @@ export function createOwnPool(changes: Partial<PoolSettings> = {}): LocalAnalyse
     machineId: '0123456789abcdef',
     processors: 2,
     timeoutMs: 120_000,
+    compiledCode: createCompiledCode(cacheHome),
     log: () => {},
     ...toQuickAudits(),
     ...changes,

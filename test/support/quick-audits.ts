@@ -1,7 +1,7 @@
 import { usualLimits } from '../../src/lighthouse/audit-limits.ts';
-import type { Conduct } from '../../src/service.ts';
+import type { ServiceOverrides } from '../../src/service.ts';
 
-type Audits = NonNullable<Conduct['audits']>;
+type Audits = NonNullable<ServiceOverrides['audits']>;
 
 /**
  * An audit as Lighthouse makes it rests for a second before the page counts as loaded, measures the machine for a second,

@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import type { Patience } from '../../src/analysers/psi/client.ts';
 import type { Network } from '../../src/egress/dial.ts';
-import { type Conduct, createService } from '../../src/service.ts';
+import { createService, type ServiceOverrides } from '../../src/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { toQuickAudits } from './quick-audits.ts';
 
@@ -21,14 +21,14 @@ export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxW
  * Starts the real service on a free port and stops it when the scope ends.
  * @param environment settings by their environment names; nothing of the process's own but what finds the browser
  * @param network names and addresses of the test's own, for pages that stand in the public internet or inside
- * @param conduct where the log goes (usually nowhere), and what differs from the service of a user; audits are quick
+ * @param overrides where the log goes (usually nowhere), and what differs from the service of a user; audits are quick
  *   (quick-audits.ts) unless they are `usualAudits`
  */
 export async function startService(
   scope: Scope,
   environment: Record<string, string> = {},
   network?: Network,
-  { log = pino({ level: 'silent' }), audits, ...conduct }: Conduct & { log?: Logger } = {},
+  { log = pino({ level: 'silent' }), audits, ...overrides }: ServiceOverrides & { log?: Logger } = {},
 ): Promise<StartedService> {
   const { PATH, XDG_CACHE_HOME } = process.env;
   const settings = readSettings({
@@ -37,6 +37,8 @@ export async function startService(
     PSI_RATE: '100000',
     // A browser that nobody asks for is half a second of a processor.
     LIGHTHOUSE_SPARE: 'off',
+    // A second worker takes seconds of a processor before its first audit.
+    LIGHTHOUSE_CONCURRENCY: '1',
     // Most tests keep nothing; those of kept results name a folder of their own.
     DATA_DIR: 'none',
     PATH,
@@ -46,7 +48,7 @@ export async function startService(
   const service = await createService(settings, log, network, {
     patience: impatient,
     audits: toQuickAudits(audits),
-    ...conduct,
+    ...overrides,
   });
   scope.after(() => service.close());
   return { url: await service.listen(), close: graceMs => service.close(graceMs) };

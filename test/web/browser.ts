@@ -19,8 +19,7 @@ const watch = (page: Page): OpenedPage => {
   return Object.assign(page, { faults });
 };
 
-/** Starts the browser the audits run in, without a sandbox where there is none: it opens pages of this test only. */
-export async function startBrowser(scope: Scope): Promise<Browser> {
+async function launchBrowser(): Promise<Browser> {
   const found = findBrowser({
     chromePath: process.env.CHROME_PATH,
     path: process.env.PATH ?? '',
@@ -28,13 +27,31 @@ export async function startBrowser(scope: Scope): Promise<Browser> {
   });
   if (!found) throw new Error('These tests need a browser: there is none on this machine');
   const { executablePath, env } = await found.prepare();
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
     env: { ...process.env, ...env } as Record<string, string>,
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
   });
-  scope.after(() => browser.close());
-  return browser;
+}
+
+let launched: Promise<Browser> | undefined;
+let users = 0;
+
+/**
+ * The browser the audits run in, without a sandbox where there is none: it opens pages of these tests only. All files of
+ * one process share it, and the last scope that ends closes it.
+ */
+export async function startBrowser(scope: Scope): Promise<Browser> {
+  users += 1;
+  scope.after(async () => {
+    users -= 1;
+    if (users > 0) return;
+    const last = await launched;
+    launched = undefined;
+    await last?.close();
+  });
+  launched ??= launchBrowser();
+  return launched;
 }
 
 /** A page in a profile of its own, closed with its scope. */

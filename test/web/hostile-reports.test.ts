@@ -8,6 +8,7 @@ import { renderStrategies } from '../../src/html-report/render-strategies.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 import { drawn, openFile, untilDrawn, watchRequests } from './html-files.ts';
@@ -15,7 +16,7 @@ import { comparison } from './sample-answers.ts';
 
 const browser = await startBrowser({ after });
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 const measured: Result = (await ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
 
 type Compared = Parameters<typeof renderComparison>[0];

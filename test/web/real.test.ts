@@ -4,13 +4,14 @@ import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import { ask } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 import { openPage, startBrowser } from './browser.ts';
 
 const browser = await startBrowser({ after });
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 
 /** An audit takes its time, more so where several run. */
 const patience = { timeout: 100_000 };

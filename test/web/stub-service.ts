@@ -1,9 +1,10 @@
 /** The real page over a service of the test's own, which says what the test wants: events, lines, failures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
 import { type Arrivals, createArrivals } from '../support/arrivals.ts';
 import { startLocalServer } from '../support/local-server.ts';
-import { type Scope, startService } from '../support/start-service.ts';
+import { type Scope, type StartedService, startService } from '../support/start-service.ts';
 
 export type StubCall = {
   readonly path: string;
@@ -30,6 +31,22 @@ const greyPixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+
 
 const isOfThePage = (path: string): boolean => path === '/' || path.startsWith('/assets/');
 
+const services = new Map<string, Promise<StartedService>>();
+
+/** The page is the same whatever a test answers: one service for each page of this process, but for one that keeps results. */
+function startReal(scope: Scope, settings: Record<string, string>): Promise<StartedService> {
+  if ('DATA_DIR' in settings) return startService(scope, settings);
+  const key = JSON.stringify(settings);
+  const known = services.get(key) ?? startService({ after: hook => void hooks.push(hook) }, settings);
+  services.set(key, known);
+  return known;
+}
+
+const hooks: (() => Promise<void> | void)[] = [];
+after(async () => {
+  for (const hook of hooks) await hook();
+});
+
 /**
  * @param answer called for every request that is not for the page itself
  * @param settings of the service that the page comes from
@@ -39,7 +56,7 @@ export async function startStubService(
   answer: (call: StubCall) => void,
   settings: Record<string, string> = {},
 ): Promise<StubService> {
-  const real = await startService(scope, settings);
+  const real = await startReal(scope, settings);
   const calls = createArrivals<StubCall>();
   const { url } = await startLocalServer(scope, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');

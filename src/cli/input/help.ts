@@ -3,7 +3,7 @@ export const helpText = `Rangelight measures web pages.
 
   rangelight [options] URL...          measure pages, with Lighthouse on this
                                        machine unless an option says otherwise
-  rangelight history [options] URL     how a page developed, and when it changed
+  rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
 
@@ -12,13 +12,14 @@ What is measured
                        PSI_API_KEY is set, the server at PSI_ENDPOINT, else its
                        settings on this machine
   --compare            with both, side by side, and why they differ
-  --strategy NAME      mobile (usual), desktop, or both
+  --strategy NAME      mobile (default), desktop, or both
   --categories LIST    of performance, accessibility, best-practices and seo,
-                       with commas; usually all
+                       with commas; all by default
   --runs N             local runs, 1 to 5, of which the median one is shown;
                        auto: until the median of every score is known to 2
                        points, at most 9
-  --profile NAME       settings of the local audit: lighthouse (usual), or psi
+  --profile NAME       settings of the local audit: lighthouse (default), or
+                       psi
   --cpu calibrated     slow the processor of the local phone down by as much as
                        the speed of the machine asks for, and show the score
                        under the usual multiplier beside it
@@ -39,7 +40,7 @@ What comes out
   --all                every finding with its tables, not only the first ones
   --json               the answers of the service: one as an object, several as
                        an array
-  --ndjson             the same, a line for each as soon as it is done
+  --ndjson             the same, one line for each as soon as it is done
   --html FILE          a report to open in a browser; for several results FILE
                        is a folder, and gets an index.html; - for the standard
                        output
@@ -72,8 +73,9 @@ Kept results
   --baseline NAME      compare with the results of this label, or with the
                        result of this id; take --runs 5
   Of rangelight history:
-  --metric NAME        a category (usually performance) or a metric, such as LCP
-  --source NAME        lighthouse (usual) or psi
+  --metric NAME        a category or a metric, such as LCP; performance by
+                       default
+  --source NAME        lighthouse (default) or psi
   --since TIME         measured then or later; ISO 8601, or a day
   --until TIME         measured before
 

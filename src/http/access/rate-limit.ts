@@ -70,7 +70,7 @@ export function createRateLimit(
       const retryAfterSeconds = Math.ceil(Math.min(seconds, Math.max(1, msBeforeNext / 1000)));
       throw new AnalysisError(
         'rate_limited',
-        `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}: try again in ${retryAfterSeconds} s.`,
+        `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}. Retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     },

@@ -45,7 +45,7 @@ export function createSchedules({
   return {
     async add(order) {
       if ((await countSchedules(database, order.client)) >= mostSchedules) {
-        const detail = `This client has ${mostSchedules} schedules: remove one before.`;
+        const detail = `This client has ${mostSchedules} schedules, which is the most. Remove one first.`;
         throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
       }
       const nowMs = now();

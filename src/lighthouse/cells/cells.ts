@@ -6,7 +6,8 @@ import type { AuditLimits } from '../audit-limits.ts';
 import type { AuditSettings, OnStage, ReAuditOrder } from '../messages.ts';
 import { type Base, type BasesSettings, createBases, type WantedBrowser } from './bases.ts';
 import { createSpares, type Spare } from './spares.ts';
-import { WorkerFailure, type WorkerHandle, type WorkerResult } from './worker-handle.ts';
+import { WorkerFailure } from './worker-failure.ts';
+import type { WorkerHandle, WorkerResult } from './worker-handle.ts';
 import type { Workers } from './workers.ts';
 
 export type Cell = Base & {

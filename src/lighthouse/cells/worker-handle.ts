@@ -3,31 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditLimits } from '../audit-limits.ts';
 import type { Calibration, OnStage, WorkerOrder, WorkerReply } from '../messages.ts';
-import { findOwnGroup, killGroup } from './process-facts.ts';
+import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
+import { WorkerFailure } from './worker-failure.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
 export type WorkerResult = { bytes: Buffer; benchmarkIndex?: number; calibration?: Calibration };
-
-/** Remembers a process beyond our own death; the returned function forgets it. */
-export type NoteProcess = (pid: number) => () => void;
-
-/** What a worker could not do, as plain data from the other side of the process boundary. */
-export class WorkerFailure extends Error {
-  readonly during: 'start' | 'launch' | 'audit';
-  readonly code: string | undefined;
-  /** The document that failed, where one did. */
-  readonly url: string | undefined;
-
-  constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string) {
-    super(message);
-    this.url = url;
-    this.name = 'WorkerFailure';
-    this.during = during;
-    this.code = code;
-  }
-}
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
 export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));
@@ -38,8 +20,6 @@ export type WorkerSettings = WorkerStart & {
   limits: Pick<AuditLimits, 'startMs' | 'idleMs' | 'politeMs'>;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
-
-type OwnBrowser = { pid: number; identity: string; forget: () => void };
 
 /** What a worker may do now, and what it may send for that. Results of heavy pages have some megabytes. */
 const phases = {
@@ -52,11 +32,6 @@ const phases = {
   answered: { may: ['spare', 'idle'], allowance: undefined },
 } as const satisfies Record<string, { may: readonly WorkerReply['type'][]; allowance: Allowance | undefined }>;
 
-function killBrowser({ pid, identity, forget }: OwnBrowser): void {
-  killGroup(pid, identity);
-  forget();
-}
-
 /**
  * The service's side of one worker process. It carries out one order at a time. A worker that failed to start, was
  * killed, ended, or sent what it may not is never used again: `isUsable` turns false for good.
@@ -65,9 +40,8 @@ export class WorkerHandle {
   readonly #settings: WorkerSettings;
   readonly #process: WorkerProcess;
   readonly #channel: Channel | undefined;
+  readonly #browsers: WorkerBrowsers;
   #phase: keyof typeof phases = 'starting';
-  #browser: OwnBrowser | undefined;
-  #spare: OwnBrowser | undefined;
   #isSilent = false;
   #isUsable = true;
   #onReply: ((reply: WorkerReply, bytes: Buffer) => void) | undefined;
@@ -84,6 +58,9 @@ export class WorkerHandle {
     });
     const { pid, pipe, exited } = this.#process;
     if (pid) void exited.then(settings.noteProcess(pid));
+    this.#browsers = createWorkerBrowsers(pid, settings, browser =>
+      this.#breakOff(`it called process ${browser} its browser`),
+    );
     this.#channel =
       pipe &&
       openChannel(pipe, {
@@ -143,7 +120,7 @@ export class WorkerHandle {
 
   /** Whether it has a browser for its next order. */
   get hasSpare(): boolean {
-    return this.#spare !== undefined;
+    return this.#browsers.hasSpare;
   }
 
   get pid(): number | undefined {
@@ -185,8 +162,8 @@ export class WorkerHandle {
       const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>, bytes: Buffer) => void } =
         {
           ready: () => {},
-          browser: ({ pid }) => this.#rememberBrowser(pid),
-          spare: ({ pid }) => this.#rememberSpare(pid),
+          browser: ({ pid }) => this.#browsers.started(pid),
+          spare: ({ pid }) => this.#browsers.spareStarted(pid),
           stage: ({ stage }) => onStage(stage),
           pulse: ({ isSilent }) => {
             this.#isSilent = isSilent;
@@ -196,8 +173,7 @@ export class WorkerHandle {
             answer(() => reject(new WorkerFailure(during, message, code, url))),
           idle: () => {
             this.#enter('resting');
-            this.#browser?.forget();
-            this.#browser = undefined;
+            this.#browsers.ended();
             idle.resolve();
           },
         };
@@ -236,33 +212,6 @@ export class WorkerHandle {
     else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
   }
 
-  #rememberBrowser(pid: number): void {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare?.pid === pid && !this.#browser) {
-      this.#browser = spare;
-      return;
-    }
-    // It has ended the spare one itself, unless it lies.
-    if (spare) killBrowser(spare);
-    this.#browser = this.#remember(pid, this.#browser);
-  }
-
-  #rememberSpare(pid: number): void {
-    // It has ended the one before itself, unless it lies.
-    if (this.#spare) killBrowser(this.#spare);
-    this.#spare = this.#remember(pid, undefined);
-  }
-
-  /** Its number is used to kill with, so it has to be the worker's own. */
-  #remember(pid: number, known: OwnBrowser | undefined): OwnBrowser | undefined {
-    const found = this.pid && !known ? findOwnGroup(pid, this.pid) : 'foreign';
-    if (found === 'foreign') this.#breakOff(`it called process ${pid} its browser`);
-    if (found === 'foreign' || found === 'gone') return undefined;
-    this.#settings.onBrowserStart?.();
-    return { pid, identity: found.identity, forget: this.#settings.noteProcess(pid) };
-  }
-
   /** Nothing that comes of this worker can be trusted any more. */
   #breakOff(what: string): void {
     if (!this.#isUsable) return;
@@ -273,7 +222,7 @@ export class WorkerHandle {
 
   #end(message: string, code?: string): void {
     this.#isUsable = false;
-    this.#killBrowsers();
+    this.#browsers.kill();
     this.#onEnd?.(new WorkerFailure('audit', message, code));
   }
 
@@ -285,13 +234,7 @@ export class WorkerHandle {
   }
 
   #killNow(): void {
-    this.#killBrowsers();
+    this.#browsers.kill();
     this.#process.kill();
-  }
-
-  #killBrowsers(): void {
-    for (const browser of [this.#browser, this.#spare]) if (browser) killBrowser(browser);
-    this.#browser = undefined;
-    this.#spare = undefined;
   }
 }

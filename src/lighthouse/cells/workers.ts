@@ -4,7 +4,8 @@ import type { Sandbox } from '../browser/sandbox.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
 import { orAbort } from '../or-abort.ts';
 import type { CompiledCode } from './compiled-code.ts';
-import { WorkerFailure, WorkerHandle, workerProgram } from './worker-handle.ts';
+import { WorkerFailure } from './worker-failure.ts';
+import { WorkerHandle, workerProgram } from './worker-handle.ts';
 
 export type WorkersSettings = {
   sandbox: Sandbox;

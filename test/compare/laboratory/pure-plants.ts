@@ -7,7 +7,8 @@ import { compareSides, type OtherRun, planFor, type Side } from '../../../src/co
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/step-points.ts';
 import type { CauseName, Comparison } from '../../../src/contract/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
-import type { Analyser, Result, Runs } from '../../../src/contract/result.ts';
+import type { Analyser, Result } from '../../../src/contract/result.ts';
+import type { Runs } from '../../../src/contract/runs.ts';
 import type { Lhr } from '../../../src/result/lhr.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 

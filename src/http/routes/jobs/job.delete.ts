@@ -12,7 +12,8 @@ export const endJobRoute = ({ jobs }: JobsSource): Route => ({
     tag: 'jobs',
     access: 'key',
     summary: 'Cancel or remove a job',
-    description: 'Cancels a job that has not ended, and what of it runs. Removes one that has; its results stay.',
+    description:
+      'Cancels a job that has not ended, with its running audits. Removes one that has ended; its results stay.',
     answer: JobFacts,
     validates: false,
     fails: true,

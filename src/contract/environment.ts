@@ -1,0 +1,72 @@
+/** Under which conditions a page was measured. */
+import Type, { type TSchema } from 'typebox';
+import { nullable } from './nullable.ts';
+
+/** Results that were kept before there was such a field do not have it. */
+const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+
+const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
+export type LeftOut = (typeof leftOut)[number];
+
+export const Environment = Type.Object({
+  user_agent: nullable(Type.String()),
+  benchmark_index: nullable(Type.Number()),
+  cpu_slowdown_multiplier: nullable(Type.Number()),
+  calibration: Type.Optional(
+    Type.Object(
+      {
+        benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
+        measurements: Type.Integer({ minimum: 1 }),
+      },
+      { description: 'Only with `cpu=calibrated`, of a phone: what `cpu_slowdown_multiplier` was chosen by' },
+    ),
+  ),
+  throttling_method: nullable(Type.String()),
+  network_throttling: nullable(
+    Type.Object(
+      { rtt_ms: Type.Number(), throughput_kbps: Type.Number() },
+      { description: 'The network that the throttling method stands for; null where the analyser does not say' },
+    ),
+  ),
+  benchmark_usual: sinceAdded(
+    Type.Number({
+      description: 'Median of the last benchmark indices that this machine had in quiet; null for less than 3',
+    }),
+  ),
+  benchmark_taken_at: sinceAdded(
+    Type.String({
+      format: 'date-time',
+      description: 'When the benchmark index was measured: at most 15 minutes before the audit, mostly during it',
+    }),
+  ),
+  benchmark_concurrent_audits: sinceAdded(
+    Type.Integer({ minimum: 0, description: 'Other local audits that ran when the benchmark index was measured' }),
+  ),
+  concurrent_audits: sinceAdded(
+    Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
+  ),
+  machine_id: sinceAdded(
+    Type.String({
+      description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
+    }),
+  ),
+  processors: sinceAdded(
+    Type.Number({ description: 'How many processors the audits may use at most; null where it is not told' }),
+  ),
+  blocked_requests: nullable(
+    Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
+  ),
+  left_out: sinceAdded(
+    Type.Array(Type.Enum([...leftOut]), {
+      description:
+        'What Lighthouse would have gathered, and no requested category has a use for; null where it is not told',
+    }),
+  ),
+  attempt: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      description: 'Where several machines share a queue: 2 when the machine that began to measure was lost',
+    }),
+  ),
+});

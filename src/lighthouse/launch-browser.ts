@@ -1,0 +1,37 @@
+import { firstLine, unavailable } from './audit-failure.ts';
+import type { FoundBrowser } from './browser/find-browser.ts';
+import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
+import type { WantedBrowser } from './cells/bases.ts';
+import { WorkerFailure } from './cells/worker-failure.ts';
+import type { PreparedBrowser } from './messages.ts';
+import { orAbort } from './or-abort.ts';
+
+/** Work that starts a browser: with the sandbox as planned; once more without it where that is allowed. */
+export function createLaunch(browser: FoundBrowser | undefined, sandbox: Sandbox) {
+  /** @throws AnalysisError `lighthouse_unavailable`; the signal's reason */
+  async function prepare(signal: AbortSignal): Promise<PreparedBrowser> {
+    if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
+    try {
+      return await orAbort(browser.prepare(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw unavailable(`the browser is not ready (${firstLine(reason)})`, error);
+    }
+  }
+
+  return async function launch<T>(work: (wanted: WantedBrowser) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const prepared = await prepare(signal);
+    const { sandbox: isSandboxed } = sandbox.plan();
+    try {
+      const done = await work({ ...prepared, sandbox: isSandboxed });
+      sandbox.confirm();
+      return done;
+    } catch (error) {
+      const isRefused =
+        isSandboxed && error instanceof WorkerFailure && error.during === 'launch' && isSandboxRefusal(error.message);
+      if (isRefused && sandbox.loseSandbox('the kernel refused it')) return launch(work, signal);
+      throw error;
+    }
+  };
+}

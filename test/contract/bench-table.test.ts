@@ -1,0 +1,14 @@
+/** The figures in the README are those that the bench wrote down, each with whether it is met. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { type Results, toTable } from '../../bench/table.ts';
+import { projectRoot } from './source-files.ts';
+
+const read = (path: string) => readFileSync(projectRoot + path, 'utf8');
+
+test('the table in the README is that of bench/results.json', () => {
+  const results = JSON.parse(read('bench/results.json')) as Results;
+  assert.ok(results.rows.length > 10);
+  assert.ok(read('README.md').includes(toTable(results)));
+});

@@ -1,0 +1,19 @@
+/** Every test file is run by `npm test` once: in a process of its own, or with others in one. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { projectRoot } from './source-files.ts';
+
+const read = (path: string): string => readFileSync(projectRoot + path, 'utf8');
+const find = (patterns: readonly string[]): string[] => globSync(patterns, { cwd: projectRoot });
+const quoted = (text: string): string[] =>
+  [...text.matchAll(/'([^']*\.test\.ts)'/g)].map(([, pattern = '']) => pattern);
+
+test('every test file is run once', () => {
+  const started = find(quoted(JSON.parse(read('package.json')).scripts.test));
+  const groups = started.map(read).filter(text => text.includes('await importTests('));
+  const imported = groups.flatMap(text => find(quoted(text)));
+  assert.ok(groups.length > 1 && imported.length > 100);
+  const all = find(['src/**/*.test.ts', 'test/**/*.test.ts']);
+  assert.deepEqual([...started, ...imported].toSorted(), all.toSorted());
+});
