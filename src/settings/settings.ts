@@ -19,6 +19,7 @@ import {
   readDatabaseUrl,
   readDataDir,
 } from './readers.ts';
+import { readTraces, type Traces } from './traces.ts';
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {
@@ -66,6 +67,8 @@ export type Settings = {
   readonly debug: boolean;
   readonly logLevel: LogLevel;
   readonly shutdownGraceMs: number;
+  /** By the environment variables of OpenTelemetry, which have no flags; undefined: none are sent. */
+  readonly traces: Traces | undefined;
   /** Where the browser and its files are looked up. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
@@ -324,6 +327,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     debug: values.DEBUG,
     logLevel: values.LOG_LEVEL,
     shutdownGraceMs: values.SHUTDOWN_GRACE,
+    traces: readTraces(env),
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
   });
 }
