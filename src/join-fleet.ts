@@ -1,6 +1,7 @@
 /** What this instance shares with others on one PostgreSQL. Without one, nothing of it is loaded. */
 import type { Logger } from 'pino';
 import type { Category } from './contract/names.ts';
+import type { TracePath } from './contract/trace.ts';
 import { serviceVersion } from './contract/version.ts';
 import type { Fleet } from './fleet/open-fleet.ts';
 import type { FleetAnalyser } from './fleet/queue/fleet-analyser.ts';
@@ -18,10 +19,15 @@ export const openFleet = async ({ databaseUrl: url }: Settings): Promise<Fleet |
 export const createFleetAnalyser = (
   fleet: Fleet | undefined,
   settings: Settings,
-  { pool, threads, log }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger },
+  {
+    pool,
+    threads,
+    log,
+    tracePath,
+  }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger; tracePath: TracePath | undefined },
 ): Promise<FleetAnalyser> | undefined =>
   fleet?.createAnalyser({
-    ...{ role: settings.role, version: serviceVersion, pool },
+    ...{ role: settings.role, version: serviceVersion, pool, tracePath },
     targets: settings.targets,
     slots: settings.lighthouseConcurrency,
     waitingPerMachine: settings.lighthouseQueue,

@@ -11,6 +11,7 @@ import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
 import { createResultCache } from './cache/result-cache.ts';
+import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { type GateOptions, openGate } from './egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from './egress/gate-thread.ts';
@@ -36,6 +37,9 @@ import type { Settings } from './settings/settings.ts';
 import { createReadSitemap } from './sitemaps/read-sitemap.ts';
 import { createPolicy } from './targets/policy.ts';
 import { createThreads } from './threads/threads.ts';
+import { openTracing } from './tracing/open-tracing.ts';
+import { traceAudits, traceRemotePages, traceWaits } from './tracing/traced.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export type Service = {
   /** Starts to listen and returns the URL to open. */
@@ -96,6 +100,13 @@ const toOpenGate = (
   thread: GateThread,
 ) => (network ? () => openGate({ ...options, network }) : thread.openGate);
 
+/** A command ends soon, and has no requests. */
+const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logger): Promise<Tracing | undefined> =>
+  openTracing(isAlone ? undefined : traces, {
+    ...{ version: serviceVersion, role },
+    log: { info: message => log.info(message), warn: (facts, message) => log.warn(facts, message) },
+  });
+
 /**
  * @param network another way to names and addresses than this machine's own
  * @throws StoreFaultError where the database of results is of a newer version
@@ -129,6 +140,7 @@ export async function createService(
   /** For comparisons: two services of one machine have folders of their own. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const metrics = createMetrics();
+  const tracing = await openOwnTracing(settings, isAlone, log);
   const threads = createThreads();
   const gates = {
     hidesInside: !settings.loopbackOnly,
@@ -155,10 +167,13 @@ export async function createService(
     });
     return countAudits(own, metrics);
   };
-  const pool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
+  const plainPool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
+  const pool = traceAudits(plainPool, tracing);
   const connected = await openFleet(settings);
-  const fleet = await (isAlone ? undefined : createFleetAnalyser(connected, settings, { pool, threads, log }));
-  const local = countWaits(fleet ?? pool ?? createOwnPool(), metrics);
+  const fleet = await (isAlone
+    ? undefined
+    : createFleetAnalyser(connected, settings, { pool, threads, log, tracePath: tracing }));
+  const local = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
   const { store, recorder, close: closeRecords } = await openRecords(settings, machineId, log);
   const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
   const server = toPsiServer(settings);
@@ -177,7 +192,7 @@ export async function createService(
         versions: toVersions(shared ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
-  const analyser = countRemotePages(uncounted, metrics);
+  const analyser = traceRemotePages(countRemotePages(uncounted, metrics), tracing);
   const results =
     shared?.cache ??
     createResultCache(createMemoryStore(settings.cacheMaxBytes), {
@@ -195,6 +210,7 @@ export async function createService(
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
     localRoom: () => local.status().parallel_limit,
+    tracing,
     overrides: jobsOverrides,
   });
   const { server: app, whenQuiet } = createApp({
@@ -208,6 +224,7 @@ export async function createService(
     cache,
     store,
     recorder,
+    tracing,
     pageLimiter: shared?.createPageLimiter(settings.rateLimit),
     analyser,
     lighthouseVersion,
@@ -265,6 +282,7 @@ export async function createService(
       await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);
       metrics.close();
+      await tracing?.close();
       await closeRecords();
       await connected?.close();
     },

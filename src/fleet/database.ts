@@ -12,6 +12,22 @@ const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_2
 /** Clients wait for an answer meanwhile, so all of it ends sooner than for kept results. */
 const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
+const prepared = new Map<string, string>();
+
+/**
+ * A statement that each connection reads and plans once, in place of each time: for those that somebody waits for.
+ * @returns its text, as it was given
+ */
+export function prepare(name: string, sql: string): string {
+  prepared.set(sql, `rangelight_${name}`);
+  return sql;
+}
+
+const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
+  const name = prepared.get(sql);
+  return { text: sql, ...(name === undefined ? {} : { name }), ...(values ? { values: [...values] } : {}) };
+};
+
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
 
 /** For a library that writes its own SQL: `$1` stands for a value, rows are objects. */
@@ -46,7 +62,7 @@ export function createFleetDatabase({ url }: { url: string }): FleetDatabase {
   const queryOf =
     (client: Pool | PoolClient): Query =>
     (sql, values) =>
-      client.query<Record<string, unknown>>(sql, values && [...values]);
+      client.query<Record<string, unknown>>(toQuery(sql, values));
   return {
     url,
     location,

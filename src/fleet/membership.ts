@@ -120,7 +120,8 @@ export function createMembership(database: Pick<FleetDatabase, 'query'>, setting
       isClosed = true;
       clearTimeout(timer);
       await beating;
-      await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
+      // Nobody waits for a database that is away: the others find out.
+      if (view.isReachable) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
     },
   };
 }

@@ -2,6 +2,7 @@
  * What instances call out to each other, by NOTIFY over the database. A notice can get lost, and nothing may depend on
  * it: whoever waits for one also looks into the tables every second or two.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { FleetDatabase } from './database.ts';
 
@@ -30,6 +31,7 @@ const retryMs = 500;
 /** A connection whose other end is gone without a word is found out in this time. */
 const proofMs = 15_000;
 const proofTimeoutMs = 3000;
+const closeMs = 1000;
 
 const toChannel = (topic: string): string => {
   if (topic.length > maxTopicLength || !/^[\w:.-]+$/.test(topic)) throw new Error(`No topic of notices: ${topic}`);
@@ -154,7 +156,11 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
       const last = client;
       client = undefined;
       last?.removeAllListeners('end');
-      await last?.end().catch(() => {});
+      // A server that has fallen silent closes nothing.
+      const isOver = new AbortController();
+      const ended = last?.end().catch(() => {});
+      await Promise.race([ended, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => {})]);
+      isOver.abort();
     },
   };
 }

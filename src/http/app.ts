@@ -10,6 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { ReadSitemap } from '../sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Threads } from '../threads/threads.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { createAdmit } from './access/admit.ts';
 import { createToClientId } from './access/client-id.ts';
 import { registerGuard } from './access/guard.ts';
@@ -64,6 +65,7 @@ import { registerRequestLog } from './server/request-log.ts';
 import { toRoutableUrl } from './server/routable-url.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
 import { createUnreadableAnswer, maxConnections, serverLimits } from './server/server-limits.ts';
+import { registerTracing } from './server/trace-requests.ts';
 
 type AppSettings = Pick<
   Settings,
@@ -94,6 +96,8 @@ export type AppParts = HealthSources & {
   metrics: Metrics;
   /** Counts the pages of clients over instances; undefined: over this one. */
   pageLimiter?: PageLimiter | undefined;
+  /** Undefined where traces are off: then no request has anything of it. */
+  tracing?: Tracing | undefined;
   jobs: Jobs;
 };
 
@@ -231,6 +235,7 @@ export function createApp(parts: AppParts): App {
   app.decorate('heartbeatMs', parts.heartbeatMs);
   const whenQuiet = registerRequestLog(app);
   registerRequestCount(app, parts.metrics);
+  if (parts.tracing) registerTracing(app, parts.tracing);
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
   // A request without a route gets a 404, whatever else is wrong with it.

@@ -1,6 +1,7 @@
 /** What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine. */
 import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
+import type { TraceContext } from '../contract/trace.ts';
 
 export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
@@ -9,7 +10,12 @@ export const pageStates = ['waiting', 'running', 'succeeded', 'failed'] as const
 export type PageState = (typeof pageStates)[number];
 
 /** What is measured of every page of a job. */
-export type JobRequest = { label: string | null; categories: readonly Category[] } & (
+export type JobRequest = {
+  label: string | null;
+  categories: readonly Category[];
+  /** Of the request that asked for the job, where traces are on. */
+  trace?: TraceContext | undefined;
+} & (
   | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean }
   | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)

@@ -11,6 +11,8 @@ import type { ResultStore } from '../results/store.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Threads } from '../threads/threads.ts';
+import { tracePages } from '../tracing/traced.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Job } from './job.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -33,6 +35,8 @@ export type OpenJobsParts = PageSources & {
   /** Local audits that run at once, wherever; undefined: on this machine only. */
   localRoom?: (() => number) | undefined;
   overrides: JobsOverrides;
+  /** Undefined where traces are off. */
+  tracing: Tracing | undefined;
 };
 
 /** One more than there is room for below: no slot stands empty between two pages. */
@@ -44,13 +48,14 @@ const toLanes = (parts: OpenJobsParts): ((job: Job) => Lane) => {
 };
 
 export function openJobs(parts: OpenJobsParts): Jobs {
-  const { settings, log, store, policy, network, threads, local, overrides } = parts;
+  const { settings, log, store, policy, network, threads, local, tracing, overrides } = parts;
   const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
   const compareKept = createCompareKept({ threads, local, lighthouseVersion });
+  const runPage = createRunPage(parts);
   const jobs = createJobs({
     database: store?.database ?? (ownDatabase as ReturnType<typeof createSqliteDatabase>),
     isLasting: store !== undefined,
-    runPage: createRunPage(parts),
+    runPage: tracing ? tracePages(tracing)(runPage) : runPage,
     laneOf: toLanes(parts),
     ...{ network, policy },
     callbackKey: settings.callbackKey,
@@ -65,6 +70,10 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   });
   return {
     ...jobs,
+    // A job goes on without its request, and belongs to its trace all the same.
+    submit: tracing
+      ? order => jobs.submit({ ...order, request: { ...order.request, trace: tracing.current() } })
+      : jobs.submit,
     async close() {
       await jobs.close();
       await ownDatabase?.close();

@@ -43,6 +43,8 @@ export type AuditOptions = {
   client?: string | undefined;
   /** One page of many: it comes after what somebody waits for. */
   isBatch?: boolean | undefined;
+  /** Called when the audit has its slot. Must not throw. */
+  onStart?: (() => void) | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 
@@ -102,12 +104,13 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function audit<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isBatch, isExclusive, onProgress = () => {} }: AuditOptions,
+    { client, isBatch, isExclusive, onStart, onProgress = () => {} }: AuditOptions,
   ): Promise<T> {
     const slot = await queue.enter(signal, {
       ...{ client, isBatch, isExclusive },
       onPosition: position => onProgress({ event: 'queued', position }),
     });
+    onStart?.();
     onProgress({ event: 'started' });
     const run = runner.start(order, signal, stage => onProgress({ event: 'progress', stage }));
     // The slot is free when browser and folder are gone, which is a little after the result is there.

@@ -24,12 +24,12 @@ async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome
 
 const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
 
-/** Calls back once, when the audit has its slot. */
-const onceStarted =
-  (onProgress: AuditOptions['onProgress'], onStart: () => void): AuditOptions['onProgress'] =>
-  progress => {
-    if (progress.event === 'started') onStart();
-    onProgress?.(progress);
+/** Before what is asked for anyway. */
+const before =
+  (count: () => void, onStart: AuditOptions['onStart']): (() => void) =>
+  () => {
+    count();
+    onStart?.();
   };
 
 /** What came of the audits that had a slot here, whoever asked for them. */
@@ -37,11 +37,10 @@ export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyse
   ...pool,
   audit(audit, readPage, signal, options = {}) {
     let startedMs: number | undefined;
-    const onStart = () => {
+    const onStart = before(() => {
       startedMs = performance.now();
-    };
-    const onProgress = onceStarted(options.onProgress, onStart);
-    return counted(pool.audit(audit, readPage, signal, { ...options, onProgress }), signal, outcome => {
+    }, options.onStart);
+    return counted(pool.audit(audit, readPage, signal, { ...options, onStart }), signal, outcome => {
       if (startedMs !== undefined) metrics.countAudit(outcome, secondsSince(startedMs));
     });
   },
@@ -52,8 +51,8 @@ export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyse
   ...local,
   audit(audit, readPage, signal, options = {}) {
     const askedMs = performance.now();
-    const onProgress = onceStarted(options.onProgress, () => metrics.countWait(secondsSince(askedMs)));
-    return local.audit(audit, readPage, signal, { ...options, onProgress });
+    const onStart = before(() => metrics.countWait(secondsSince(askedMs)), options.onStart);
+    return local.audit(audit, readPage, signal, { ...options, onStart });
   },
 });
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { StoreEvent } from '../results/fault.ts';
 import { openResultStore } from '../results/open-store.ts';
 import type { ResultStore } from '../results/store.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
 import { type SweepSettings, sweepByTimer } from './sweep-by-timer.ts';
 
@@ -13,7 +14,7 @@ export type Records = {
   close(): Promise<void>;
 };
 
-type RecordSettings = SweepSettings & { dataDir: string | undefined; databaseUrl: string | undefined };
+type RecordSettings = SweepSettings & Pick<Settings, 'dataDir' | 'databaseUrl' | 'role'>;
 
 const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
   fault: 'results cannot be kept now',
@@ -25,7 +26,7 @@ const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
 
 /** @throws StoreFaultError where the database is of a newer version */
 export async function openRecords(settings: RecordSettings, machineId: string, log: Logger): Promise<Records> {
-  const { dataDir, databaseUrl } = settings;
+  const { dataDir, databaseUrl, role } = settings;
   if (dataDir === undefined && databaseUrl === undefined)
     return { store: undefined, recorder: noRecorder, close: async () => {} };
   const store = await openResultStore(
@@ -38,7 +39,8 @@ export async function openRecords(settings: RecordSettings, machineId: string, l
   const sweeping = sweepByTimer(store, settings);
   return {
     store,
-    recorder: createRecorder({ store, machineId, keepsArtifacts: dataDir !== undefined }),
+    // What other machines audit leaves no artifacts here: there they need not be written.
+    recorder: createRecorder({ store, machineId, keepsArtifacts: dataDir !== undefined && role !== 'api' }),
     async close() {
       sweeping.stop();
       await store.close();

@@ -6,7 +6,7 @@ import { InvalidCursorError, type StoreFault, StoreFaultError, toFaultError } fr
 import { createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { isResultId } from './result-id.ts';
-import { addArtifactRow, sizeOfArtifacts } from './sql/artifact-rows.ts';
+import { addArtifactRow, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
 import { clearValues, evictValues, readValue, removeValue, sizeOfValues, writeValue } from './sql/cached-values.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { readEntry, readFull, toStoredEntry } from './sql/entries.ts';
@@ -17,6 +17,8 @@ import { createSweeper } from './sweeper.ts';
 import { toSystemFault } from './system-fault.ts';
 
 const keepPatienceMs = 5000;
+/** A server that was away is back all at once, and answers of the whole fleet wait for it; a full disk stays full. */
+const longestPostgresPauseMs = 4000;
 const usualBacklogBytes = 32 * 1024 * 1024;
 
 export type StoreOptions = {
@@ -50,14 +52,16 @@ export function createResultStore({
   const backlog = createBacklog(backlogBytes);
   const totals = { entries: 0, bytes: 0, artifactBytes: 0 };
   let isReadable = false;
-  const recovery = createRecovery({ now, schedule, onEvent, retry: () => void recover() });
+  const isPostgres = database.engine === 'postgres';
+  const longestPauseMs = isPostgres ? longestPostgresPauseMs : undefined;
+  const recovery = createRecovery({ now, schedule, onEvent, retry: () => void recover(), longestPauseMs });
   const keeper = createKeeper({
     database,
     backlog,
     recovery,
     now,
     onEvent,
-    patienceMs: database.engine === 'postgres' ? keepPatienceMs : undefined,
+    patienceMs: isPostgres ? keepPatienceMs : undefined,
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;
@@ -165,6 +169,7 @@ export function createResultStore({
     get: id => read(() => readEntry(database, id)),
     full: id => read(() => readFull(database, id)),
     artifacts: async id => (isResultId(id) ? folder?.find(id) : undefined),
+    artifactsElsewhere: id => read(() => machinesWithArtifacts(database, machineId, id)),
     list: query => read(() => listEntries(database, query)),
     series: query => read(() => readSeries(database, query)),
     byLabel: (label, query = {}) => read(() => listByLabel(database, label, query)),

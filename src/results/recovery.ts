@@ -2,7 +2,7 @@
 import { isLasting, type StoreEvent, type StoreFault, type StoreFaultError } from './fault.ts';
 
 const firstPauseMs = 1000;
-const longestPauseMs = 60_000;
+const usualLongestMs = 60_000;
 
 export type Schedule = (callback: () => void, ms: number) => { cancel(): void };
 
@@ -28,12 +28,14 @@ export function createRecovery({
   schedule,
   onEvent,
   retry,
+  longestPauseMs = usualLongestMs,
 }: {
   now: () => number;
   schedule: Schedule;
   onEvent: (event: StoreEvent) => void;
   /** Must not throw: it says `succeeded` or `report`. */
   retry: () => void;
+  longestPauseMs?: number | undefined;
 }): Recovery {
   let current: StoreFault | undefined;
   let last: StoreFault | undefined;

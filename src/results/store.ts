@@ -189,6 +189,8 @@ export type ResultStore = {
   get(id: string): Promise<Entry | undefined>;
   full(id: string): Promise<FullResult | undefined>;
   artifacts(id: string): Promise<ArtifactFiles | undefined>;
+  /** The ids of other machines that have artifacts of this entry on their disks. */
+  artifactsElsewhere(id: string): Promise<readonly string[]>;
   /** @throws InvalidCursorError for a cursor that is none of ours */
   list(query: ListQuery): Promise<ResultPage>;
   series(query: SeriesQuery): Promise<PackedSeries>;

@@ -61,6 +61,7 @@ test('without any value every setting has its default', () => {
     debug: false,
     logLevel: 'info',
     shutdownGraceMs: 25_000,
+    traces: undefined,
     system: { path: '', cacheHome: undefined },
   } satisfies Settings);
 });

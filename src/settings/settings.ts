@@ -4,6 +4,7 @@ import { toDataDir } from './data-folder.ts';
 import { readFlags } from './flags.ts';
 import type { AllowedHosts } from './readers.ts';
 import { type LogLevel, type Role, type Setting, settingTable, toFlag } from './setting-table.ts';
+import { readTraces, type Traces } from './traces.ts';
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {
@@ -51,6 +52,8 @@ export type Settings = {
   readonly debug: boolean;
   readonly logLevel: LogLevel;
   readonly shutdownGraceMs: number;
+  /** By the environment variables of OpenTelemetry, which have no flags; undefined: none are sent. */
+  readonly traces: Traces | undefined;
   /** Where the browser and its files are looked up. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
@@ -138,6 +141,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     debug: values.DEBUG,
     logLevel: values.LOG_LEVEL,
     shutdownGraceMs: values.SHUTDOWN_GRACE,
+    traces: readTraces(env),
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
   });
 }

@@ -59,6 +59,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   sitemaps: ['lighthouse', 'targets'],
   result: [],
   targets: [],
+  tracing: ['analysers', 'jobs', 'lighthouse'],
   settings: ['targets'],
   contract: [],
   'errors.ts': [],
@@ -74,7 +75,7 @@ const compositionRoots = [
 const belowHttp = [
   'fleet',
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
-  ...['records', 'results', 'change', 'metrics', 'jobs', 'sitemaps'],
+  ...['records', 'results', 'change', 'metrics', 'jobs', 'sitemaps', 'tracing'],
 ];
 const pureParts = [
   'targets/page-url.ts',
@@ -175,6 +176,7 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^node:sqlite$/, 'results'],
     [/^pg$/, 'results', 'fleet'],
     [/^pg-boss/, 'fleet'],
+    [/^@opentelemetry/, 'tracing'],
   ];
   const strays = imports.filter(({ from, to }) =>
     homes.some(([name, ...rooms]) => name.test(to) && !rooms.includes(roomOf(from))),

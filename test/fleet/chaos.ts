@@ -9,12 +9,12 @@ import { type Answer, ask, type InstanceProcess, startInstance } from './instanc
 
 const toPage = (name: string | number): string => `http://page.test/${name}`;
 
-async function fleetOf({ url }: { url: string }) {
+export async function fleetOf({ url }: { url: string }) {
   const response = await fetch(`${url}/health`);
   return ((await response.json()) as { fleet: { database: string; instances: number; parallel_limit: number } }).fleet;
 }
 
-const whenFleet = async (
+export const whenFleet = async (
   instance: InstanceProcess,
   isWanted: (fleet: Awaited<ReturnType<typeof fleetOf>>) => boolean,
 ): Promise<void> => {
@@ -22,7 +22,7 @@ const whenFleet = async (
 };
 
 /** Results that an instance has answered and not stored yet. */
-async function countWaiting({ url }: { url: string }): Promise<number> {
+export async function countWaiting({ url }: { url: string }): Promise<number> {
   const response = await fetch(`${url}/health`);
   return ((await response.json()) as Health).results.waiting;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-/** Prints what of the fleet a service has loaded. */
+/** Prints what a service has loaded of the fleet, and of OpenTelemetry. */
 const toScript = (environment: object): string => `
   import { registerHooks } from 'node:module';
   const loaded = new Set();
@@ -10,6 +10,8 @@ const toScript = (environment: object): string => `
     const resolved = next(name, context);
     if (name === 'pg-boss' || name === 'pg') loaded.add(name);
     if (resolved.url.includes('/src/fleet/')) loaded.add('fleet');
+    // prom-client asks for its interface, whether there are traces or not.
+    if (name.startsWith('@opentelemetry/') && !context.parentURL.includes('/prom-client/')) loaded.add('opentelemetry');
     return resolved;
   } });
   const { default: pino } = await import('pino');
@@ -30,4 +32,11 @@ const loadedFor = (environment: object): string =>
 test('nothing of the fleet is loaded without a URL of a database', () => {
   assert.equal(loadedFor({}), '');
   assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg,pg-boss');
+});
+
+test('nothing of OpenTelemetry is loaded without an endpoint of it', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  assert.equal(loadedFor({ OTEL_SERVICE_NAME: 'lab', OTEL_TRACES_EXPORTER: 'otlp' }), '');
+  assert.equal(loadedFor({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), '');
+  assert.equal(loadedFor(endpoint), 'opentelemetry');
 });

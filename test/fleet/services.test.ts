@@ -142,6 +142,24 @@ test('answers go on while the database is away, and are shared again when it is 
   assert.ok(fake.calls.all.length > 0);
 });
 
+test('a trace that another machine keeps is a 404 that says so', async t => {
+  const { databaseUrl, services } = await startThree(t, postgres);
+  const { id } = (await get(services[0], 'kept')).body as unknown as { id: string };
+  const detailOf = async (part: string) => {
+    const { status, body } = await ask<Problem>(services[1], `/results/${id}/${part}`);
+    assert.deepEqual([status, body.code], [404, 'result_not_found']);
+    return body.detail;
+  };
+  assert.match(
+    await detailOf('trace'),
+    /^No trace is kept of this result.* another machine than the one that was asked/,
+  );
+  const row = `INSERT INTO rangelight.artifacts (id, machine_id, bytes, kept_at) VALUES ('${id}', 'box-7', 1, 0)`;
+  await postgres.query(databaseUrl, row);
+  for (const part of ['trace', 'network-log'])
+    assert.match(await detailOf(part), /is on the disk of another machine, with the machine_id box-7\./);
+});
+
 test('the metrics of each say how many instances there are, and what their connections do', async t => {
   const { services } = await startThree(t, postgres);
   const readGauge = async ({ url }: Service, name: string) => {

@@ -1,7 +1,7 @@
 /** A PostgreSQL of the test's own, from npm: the real server, in a folder of its own, reached by a socket in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,9 @@ export type OwnPostgres = {
   stop(): Promise<void>;
   /** As by `kill -9`: what was committed is there when it starts again. */
   kill(): Promise<void>;
+  /** Stops all of its processes without ending them: connections stay open, and nobody answers. Linux only. */
+  freeze(): void;
+  thaw(): void;
   start(): Promise<void>;
 };
 
@@ -63,6 +66,14 @@ async function stopServer(server: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
+/** The server first, so that it starts no other. */
+function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  if (pid === undefined) return;
+  process.kill(pid, signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  for (const child of children === '' ? [] : children.split(' ')) process.kill(Number(child), signal);
+}
+
 /** Processes of one that was killed are there for a moment, and hold its memory. */
 async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
   for (let tries = 1; ; tries += 1) {
@@ -96,7 +107,15 @@ export async function startOwnPostgres(
   const start = () => startServer(binaries, data, folder, [...durability, ...settings]);
   let server: ChildProcess | undefined = await start();
   let databases = 0;
-  scope.after(() => stopServer(server));
+  let isFrozen = false;
+  const signal = (word: 'SIGSTOP' | 'SIGCONT'): void => {
+    isFrozen = word === 'SIGSTOP';
+    if (server) signalAll(server, word);
+  };
+  scope.after(() => {
+    if (isFrozen) signal('SIGCONT');
+    return stopServer(server);
+  });
 
   const urlOf = (name: string) => `postgresql:///${name}?host=${encodeURIComponent(folder)}&user=postgres`;
 
@@ -125,6 +144,8 @@ export async function startOwnPostgres(
       server.kill('SIGKILL');
       await exited;
     },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     async start() {
       server = await startAgain(start);
     },

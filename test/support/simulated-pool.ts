@@ -70,6 +70,7 @@ export function createSimulatedPool({
     const audit = { request, options, signal, finish };
     audits.add(audit);
     for (const handler of handlers) handler(audit);
+    options.onStart?.();
     options.onProgress?.({ event: 'started' });
     options.onProgress?.({ event: 'progress', stage: 'loading' });
     if (durationMs !== undefined) delay(durationMs, undefined, { signal: ends }).then(end.resolve, () => {});

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import type { TraceContext, TracePath } from '../../contract/trace.ts';
 import { AnalysisError, fromPlainError } from '../../errors.ts';
 import type { AuditOptions, AuditRequest } from '../../lighthouse/pool.ts';
 import { StoreFaultError } from '../../results/fault.ts';
@@ -42,6 +43,8 @@ export type AskerSettings = {
   /** Of one try. */
   expireInSeconds: number;
   releaseArtifacts: (artifacts: string) => void;
+  /** Undefined where traces are off. */
+  tracePath?: Pick<TracePath, 'current'> | undefined;
   patience?: Patience | undefined;
 };
 
@@ -54,6 +57,8 @@ const tickMs = 500;
 
 type Pending = {
   id: string;
+  trace: TraceContext | undefined;
+  onStart: AuditOptions['onStart'];
   onProgress: AuditOptions['onProgress'];
   position: number;
   isCollecting: boolean;
@@ -184,6 +189,7 @@ export function createAsker(settings: AskerSettings): Asker {
       isExclusive,
       keepArtifacts,
       wantsProgress: onProgress !== undefined,
+      trace: one.trace,
     };
     const { waitingPerMachine, expireInSeconds } = settings;
     isEntering.add(id);
@@ -226,7 +232,8 @@ export function createAsker(settings: AskerSettings): Asker {
     async ask(request, options, signal) {
       signal.throwIfAborted();
       const one: Pending = {
-        ...{ id: randomUUID(), onProgress: options.onProgress, position: 0, isCollecting: false },
+        ...{ id: randomUUID(), trace: settings.tracePath?.current() },
+        ...{ onStart: options.onStart, onProgress: options.onProgress, position: 0, isCollecting: false },
         end: Promise.withResolvers(),
       };
       const position = await enterPatiently(one, request, options, signal);
@@ -251,7 +258,10 @@ export function createAsker(settings: AskerSettings): Asker {
       const one = 'job' in notice ? pending.get(notice.job) : undefined;
       if (!one) return;
       if (notice.event === 'done') return void collect(one);
-      if (notice.event === 'started') one.onProgress?.({ event: 'started' });
+      if (notice.event === 'started') {
+        one.onStart?.();
+        one.onProgress?.({ event: 'started' });
+      }
       if (notice.event === 'progress') one.onProgress?.({ event: 'progress', stage: notice.stage });
     },
     look,

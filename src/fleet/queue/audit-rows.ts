@@ -1,7 +1,7 @@
 /** What an instance reads and removes of the jobs that it has asked for. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { FleetDatabase } from '../database.ts';
+import { type FleetDatabase, prepare } from '../database.ts';
 import { type JobQueue, queueSchema } from './boss.ts';
 import type { AuditJob, AuditOutcome } from './job.ts';
 
@@ -42,19 +42,22 @@ export async function lookAtJobs(
   return new Map((rows as SeenJob[]).map(row => [row.id, row]));
 }
 
+const outcomeSql = prepare('outcome', 'SELECT outcome, content FROM audits WHERE id = $1');
+const deleteSql = prepare('delete', 'DELETE FROM audits WHERE id = $1');
+
 /** Reads only: where the answer of the database gets lost, it can be read again. */
 export async function readOutcome(
   database: Pick<FleetDatabase, 'query'>,
   id: string,
 ): Promise<{ outcome: AuditOutcome; bytes: Buffer | undefined } | undefined> {
-  const { rows } = await database.query('SELECT outcome, content FROM audits WHERE id = $1', [id]);
+  const { rows } = await database.query(outcomeSql, [id]);
   const outcome = toOutcome(rows[0]?.outcome);
   const content = rows[0]?.content;
   return outcome && { outcome, bytes: Buffer.isBuffer(content) ? await unpack(content) : undefined };
 }
 
 export const deleteRow = async (database: Pick<FleetDatabase, 'query'>, id: string): Promise<void> =>
-  void (await database.query('DELETE FROM audits WHERE id = $1', [id]));
+  void (await database.query(deleteSql, [id]));
 
 /** Takes jobs out of the queue, wherever they are. */
 export const removeJobs = (

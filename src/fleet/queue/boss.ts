@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss as Boss } from 'pg-boss';
 import { StoreFaultError } from '../../results/fault.ts';
 import { toPostgresFault } from '../../results/postgres/faults.ts';
-import type { FleetDatabase, Query } from '../database.ts';
+import { type FleetDatabase, prepare, type Query } from '../database.ts';
 
 export const queueSchema = 'rangelight_queue';
 
@@ -58,13 +58,25 @@ export type BossHandle = {
   close(): Promise<void>;
 };
 
+/** Its statements are a handful of texts with parameters. One that should differ each time fills no memory. */
+const mostPrepared = 20;
+const preparedTexts = new Set<string>();
+
+const prepareOnce = (sql: string): void => {
+  if (preparedTexts.has(sql) || preparedTexts.size === mostPrepared) return;
+  preparedTexts.add(sql);
+  prepare(`boss_${preparedTexts.size}`, sql);
+};
+
 /** pg-boss reads codes of PostgreSQL out of errors. */
 const asItComes =
   (query: Query): Query =>
-  (sql, values) =>
-    query(sql, values).catch(error => {
+  (sql, values) => {
+    if (values) prepareOnce(sql);
+    return query(sql, values).catch(error => {
       throw error instanceof StoreFaultError ? (error.cause ?? error) : error;
     });
+  };
 
 const toDb = (query: Query) => ({ executeSql: asItComes(query) });
 

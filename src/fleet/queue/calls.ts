@@ -3,6 +3,7 @@
  * and removed there. Not through the queue: nobody else could do it.
  */
 import { randomUUID } from 'node:crypto';
+import type { TraceContext, TracePath } from '../../contract/trace.ts';
 import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.ts';
 import type { FleetDatabase } from '../database.ts';
@@ -12,7 +13,7 @@ import { leaseMs } from './boss.ts';
 import { type Notice, toTopic } from './job.ts';
 
 type Request =
-  | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[] }
+  | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[]; trace?: TraceContext | undefined }
   | { kind: 'release'; artifacts: string };
 type Answer = { results: readonly ReAuditResult[] } | { failure: PlainError };
 
@@ -41,6 +42,8 @@ export type CallsSettings = {
     signal: AbortSignal,
   ) => Promise<readonly ReAuditResult[]>;
   releaseHere: (artifacts: string) => Promise<void>;
+  /** Undefined where traces are off. */
+  tracePath?: TracePath | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
@@ -62,7 +65,7 @@ const callSql = `
 const takeSql = 'UPDATE calls SET is_taken = 1 WHERE callee = $1 AND is_taken = 0 RETURNING id, owner, request';
 
 export function createCalls(settings: CallsSettings): Calls {
-  const { instance, database, notices, reAuditHere, releaseHere, log } = settings;
+  const { instance, database, notices, reAuditHere, releaseHere, tracePath, log } = settings;
   /** Calls of others that run here, to be ended when they are withdrawn. */
   const answering = new Map<string, AbortController>();
   const waiting = new Map<string, () => void>();
@@ -78,7 +81,8 @@ export function createCalls(settings: CallsSettings): Calls {
     answering.set(id, control);
     let outcome: Answer;
     try {
-      outcome = { results: await reAuditHere(request.artifacts, request.settings, control.signal) };
+      const reAudit = () => reAuditHere(request.artifacts, request.settings, control.signal);
+      outcome = { results: await (tracePath ? tracePath.within(request.trace, reAudit) : reAudit()) };
     } catch (error) {
       const failure = error instanceof AnalysisError ? error : notAgain('it failed', error);
       outcome = { failure: failure.toPlain() };
@@ -138,7 +142,8 @@ export function createCalls(settings: CallsSettings): Calls {
       const ends = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
       let id: string | undefined;
       try {
-        id = await place(callee, { kind: 'reAudit', artifacts, settings: changes });
+        const trace = tracePath?.current();
+        id = await place(callee, { kind: 'reAudit', artifacts, settings: changes, trace });
         if (id === undefined) throw notAgain('the machine that has its artifacts is gone');
         const answered = await waitForAnswer(id, ends);
         if ('failure' in answered) throw fromPlainError(answered.failure);

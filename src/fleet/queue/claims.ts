@@ -11,6 +11,7 @@ export type Claim = {
 
 export type Claims = {
   readonly size: number;
+  has(id: string): boolean;
   /** Whether one of them has the whole machine. */
   readonly hasExclusive: boolean;
   /** @param sentAt when the job was asked for, of `performance.now()` */
@@ -68,6 +69,7 @@ export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspec
     get size() {
       return claims.size;
     },
+    has: id => claims.has(id),
     get hasExclusive() {
       return [...claims.values()].some(({ job }) => job.data.isExclusive);
     },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Bytes } from '../../threads/tasks.ts';
-import type { FleetDatabase } from '../database.ts';
+import { type FleetDatabase, prepare } from '../database.ts';
 import type { JobQueue } from './boss.ts';
 import { type Claim, NotOurs } from './claims.ts';
 import type { AuditJob, AuditOutcome } from './job.ts';
@@ -19,11 +19,14 @@ type DeliverySettings = {
 const retryMs = 500;
 const pack = promisify(gzip);
 
-const deliverSql = `
+const deliverSql = prepare(
+  'deliver',
+  `
   WITH ended AS (
     UPDATE audits SET outcome = $2, content = $3 WHERE id = $1 RETURNING id, owner
   )
-  SELECT pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text) FROM ended`;
+  SELECT pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text) FROM ended`,
+);
 
 /**
  * The result and the end of the job are one transaction: both are there, or neither. Tried again and again while the
@@ -37,11 +40,13 @@ export async function deliver(
   { outcome, bytes }: Delivery,
 ): Promise<void> {
   const { job } = claim;
-  const content = bytes ? await pack(bytes, { level: 1 }) : null;
+  // It is ready by the time that the job is known to be over.
+  const packing = bytes ? pack(bytes, { level: 1 }) : Promise.resolve(null);
+  packing.catch(() => {});
   const tryOnce = () =>
     database.transaction(async (_rows, query) => {
       const isOurs = await queue.complete(query, job);
-      if (isOurs) await query(deliverSql, [job.id, JSON.stringify(outcome), content]);
+      if (isOurs) await query(deliverSql, [job.id, JSON.stringify(outcome), await packing]);
       return isOurs;
     });
   while (claim.isHeld) {

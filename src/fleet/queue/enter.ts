@@ -4,7 +4,7 @@
  */
 
 import { AnalysisError } from '../../errors.ts';
-import type { FleetDatabase, Query } from '../database.ts';
+import { type FleetDatabase, prepare, type Query } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import { type JobQueue, leaseMs } from './boss.ts';
 import { type AuditJob, toJobsTopic } from './job.ts';
@@ -20,15 +20,32 @@ const firstGuessMs = 10_000;
 const half = 2 ** 31 - 1;
 const toPriority = (turn: number, isBatch: boolean): number => (isBatch ? 0 : half) - Math.min(turn, half);
 
-/** $1 id, $2 queue, $3 owner, $4 client, $5 whether of a batch, $6 audits that may wait for each machine. */
-const enterSql = `
+/** So many machines with a free slot look for a new job: one takes it, and each of the others asks in vain. */
+const mostCalled = 4;
+
+/**
+ * $1 id, $2 queue, $3 owner, $4 client, $5 whether of a batch, $6 audits that may wait for each machine, $7 where
+ * machines hear of it.
+ */
+const enterSql = prepare(
+  'enter',
+  `
   WITH fleet AS (
     SELECT count(*) AS machines, coalesce(sum(slots), 0) AS slots, avg(stay_ms) AS stay_ms
     FROM instances WHERE queue = $2 AND slots > 0 AND seen_at > ${nowMs} - ${leaseMs}
+  ), busy AS (
+    SELECT worker, count(*) AS audits FROM audits
+    WHERE queue = $2 AND worker IS NOT NULL AND outcome IS NULL GROUP BY worker
+  ), called AS (
+    SELECT coalesce(json_agg(id), '[]') AS ids FROM (
+      SELECT id FROM instances LEFT JOIN busy ON worker = id
+      WHERE queue = $2 AND slots > coalesce(audits, 0) AND seen_at > ${nowMs} - ${leaseMs}
+      ORDER BY random() LIMIT ${mostCalled}
+    ) AS free
   ), facts AS (
     SELECT slots, coalesce(stay_ms, ${firstGuessMs}) AS stay_ms,
       (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NULL) AS waiting,
-      (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NOT NULL AND outcome IS NULL) AS running,
+      (SELECT coalesce(sum(audits), 0) FROM busy) AS running,
       $6::bigint * greatest(machines, 1) AS most
     FROM fleet
   ), room AS (
@@ -47,12 +64,13 @@ const enterSql = `
   ), entered AS (
     INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at)
     SELECT $1, $2, $3, $4, $5, turn, ${nowMs} FROM mine
-    RETURNING turn, pg_notify('rangelight:' || $7, '1')
+    RETURNING turn, pg_notify('rangelight:' || $7, (SELECT ids FROM called)::text)
   )
   SELECT room.*, entered.turn,
     (SELECT count(*) FROM audits WHERE queue = $2 AND worker IS NULL
       AND (is_batch < $5 OR (is_batch = $5 AND turn <= entered.turn))) AS before
-  FROM room LEFT JOIN entered ON true`;
+  FROM room LEFT JOIN entered ON true`,
+);
 
 type Facts = {
   slots: number;

@@ -1,6 +1,7 @@
 /** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TracePath } from '../../contract/trace.ts';
 import { AnalysisError, fromPlainError } from '../../errors.ts';
 import type { LocalAnalyser, LocalStatus } from '../../lighthouse/pool.ts';
 import type { ReadPage } from '../../lighthouse/read-page.ts';
@@ -36,6 +37,8 @@ export type FleetSettings = {
   /** Finds a page that failed, in what Lighthouse gave. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   patience?: Patience | undefined;
+  /** Spans of an audit belong to the trace of its request, wherever it runs; undefined where traces are off. */
+  tracePath?: TracePath | undefined;
   /** The database answers for the first time, or again; or it no longer does. */
   onState: (state: 'reachable' | 'gone', error?: unknown) => void;
   log: (event: string, facts: Record<string, unknown>) => void;
@@ -57,15 +60,15 @@ const queueUnavailable = (cause: unknown) =>
 const shuttingDown = () =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
 
-/** So many free slots look for one new job; of hundreds, the others would look in vain, each with three statements. */
-const calledSlots = 16;
-const isCalled = ({ slots, running }: FleetView): boolean => Math.random() * (slots - running) < calledSlots;
+/** Of a new job: the machines that shall look for it. One that is not named finds it when it looks anyway. */
+const isCalled = (instance: string, called: unknown): boolean => !Array.isArray(called) || called.includes(instance);
 
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 /** @throws StoreFaultError of code `newer_database`; a database that cannot be reached now is no reason not to start */
 export async function createFleetAnalyser(settings: FleetSettings): Promise<FleetAnalyser> {
   const { database, notices, role, version, slots, pool, log, checkPage, timeoutMs, waitingPerMachine } = settings;
+  const { tracePath } = settings;
   const instance = randomUUID();
   const queueName = toQueueName(settings.targets);
   const boss = await createBoss(database, log);
@@ -85,7 +88,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     if (pool) return pool.reAudit(artifacts, changes, signal);
     throw new AnalysisError('lighthouse_unavailable', 'This machine does not audit.', { source: 'lighthouse' });
   };
-  const calls = createCalls({ instance, database, notices, reAuditHere, releaseHere: held.release, log });
+  const calls = createCalls({ instance, database, notices, reAuditHere, releaseHere: held.release, tracePath, log });
   const release = async (artifacts: string): Promise<void> => {
     const { at, id, isHere } = find(artifacts);
     await (isHere ? held.release(id) : calls.release(at, id));
@@ -99,7 +102,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   });
   const asker = createAsker({
     ...{ instance, queueName, queue: getQueue, database, notices, membership, waitingPerMachine },
-    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts) },
+    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
     // A try is retried once by the pool itself; what takes longer than that has hung.
     expireInSeconds: Math.ceil((2 * timeoutMs) / 1000) + 60,
   });
@@ -107,7 +110,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     pool &&
     createTaker({
       ...{ instance, slots, database, notices, queue: getQueue, pool, checkPage, suspect: membership.suspect, log },
-      releaseArtifacts: held.release,
+      ...{ releaseArtifacts: held.release, tracePath },
       holdArtifacts(artifacts, owner) {
         held.hold(artifacts, owner);
         return toOwn(artifacts);
@@ -146,7 +149,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   });
   membership.onContact(onContact);
   notices.subscribe(toTopic(instance), onNotice);
-  if (taker) notices.subscribe(toJobsTopic(queueName), () => isCalled(membership.view()) && taker.wake());
+  if (taker) notices.subscribe(toJobsTopic(queueName), called => isCalled(instance, called) && taker.wake());
   notices.onReconnect(() => {
     membership.suspect();
     taker?.wake();

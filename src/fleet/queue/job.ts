@@ -1,6 +1,7 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
 import { createHash } from 'node:crypto';
 import type { Stage } from '../../contract/progress.ts';
+import type { TraceContext } from '../../contract/trace.ts';
 import type { PlainError } from '../../errors.ts';
 import type { AuditRequest } from '../../lighthouse/pool.ts';
 import type { HostConditions } from '../../result/to-result.ts';
@@ -29,6 +30,8 @@ export type AuditJob = {
   keepArtifacts: boolean;
   /** Whether anybody hears of its stages. */
   wantsProgress: boolean;
+  /** Where the span of the audit belongs. */
+  trace?: TraceContext | undefined;
 };
 
 /** Beside it are the bytes of the Lighthouse result, where there is no failure. */

@@ -1,11 +1,12 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
 import type { Stage } from '../../contract/progress.ts';
+import type { TracePath } from '../../contract/trace.ts';
 import { AnalysisError } from '../../errors.ts';
-import type { LocalAnalyser } from '../../lighthouse/pool.ts';
+import type { AuditOptions, LocalAnalyser } from '../../lighthouse/pool.ts';
 import type { ReadPage } from '../../lighthouse/read-page.ts';
 import type { HostConditions } from '../../result/to-result.ts';
 import type { Bytes } from '../../threads/tasks.ts';
-import type { FleetDatabase } from '../database.ts';
+import { type FleetDatabase, prepare } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import type { Job, JobQueue } from './boss.ts';
 import { type Claim, createClaims } from './claims.ts';
@@ -39,6 +40,8 @@ export type TakerSettings = {
   /** Tells where artifacts are needed, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
   releaseArtifacts: (artifacts: string) => Promise<void>;
+  /** Undefined where traces are off. */
+  tracePath?: Pick<TracePath, 'within'> | undefined;
   suspect: () => void;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -59,7 +62,9 @@ const toFailure = (error: unknown): AnalysisError =>
     ? error
     : new AnalysisError('internal', 'The audit failed on its machine.', { source: 'lighthouse', cause: error });
 
-const markSql = `
+const markSql = prepare(
+  'mark',
+  `
   WITH marked AS (
     UPDATE audits SET worker = $1, attempt = given.attempt
     FROM unnest($2::uuid[], $3::int[]) AS given (id, attempt)
@@ -67,11 +72,13 @@ const markSql = `
     RETURNING audits.id, audits.owner, audits.attempt
   )
   SELECT id, pg_notify('rangelight:instance.' || owner,
-    json_build_object('job', id, 'event', 'started', 'attempt', attempt)::text) FROM marked`;
+    json_build_object('job', id, 'event', 'started', 'attempt', attempt)::text) FROM marked`,
+);
 
 export function createTaker(settings: TakerSettings): Taker {
   const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
     settings;
+  const { tracePath } = settings;
   const claims = createClaims(settings.queue, suspect);
   const stays: number[] = [];
   let isStopped = false;
@@ -91,15 +98,15 @@ export function createTaker(settings: TakerSettings): Taker {
     };
 
   async function measure({ job, signal }: Claim): Promise<Ended> {
-    const { owner, client, request, isExclusive, keepArtifacts, wantsProgress } = job.data;
+    const { owner, client, request, isExclusive, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: Stage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const attempt = job.retryCount + 1;
+    const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
+    const options = { keepArtifacts, isExclusive, client, onProgress: wantsProgress ? onProgress : undefined };
+    const audit = () => pool.audit(request, readRaw(job.data), signal, options);
     try {
-      const { value, artifacts } = await pool.audit(request, readRaw(job.data), signal, {
-        ...{ keepArtifacts, isExclusive, client },
-        ...(wantsProgress ? { onProgress: progress => progress.event === 'progress' && tell(progress.stage) } : {}),
-      });
+      const { value, artifacts } = await (tracePath ? tracePath.within(trace, audit) : audit());
       const held = artifacts === undefined ? undefined : holdArtifacts(artifacts, owner);
       return { outcome: { conditions: value.conditions, attempt, artifacts: held }, bytes: value.bytes, artifacts };
     } catch (error) {
@@ -131,18 +138,18 @@ export function createTaker(settings: TakerSettings): Taker {
     }
   }
 
-  /** Tells who asked that it begins. @returns those that somebody still wants; all of them where nobody can say */
-  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<ReadonlySet<unknown>> {
+  /** Tells who asked that it begins, and ends those that nobody wants any more. Never throws. */
+  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<void> {
     const ids = jobs.map(({ id }) => id);
     try {
       const attempts = jobs.map(({ retryCount }) => retryCount + 1);
       const wanted = new Set((await database.query(markSql, [instance, ids, attempts])).rows.map(({ id }) => id));
-      const unwanted = ids.filter(id => !wanted.has(id));
+      // What has ended by now has an outcome, too, and no claim.
+      const unwanted = ids.filter(id => !wanted.has(id) && claims.has(id));
+      for (const id of unwanted) claims.cancel(id);
       if (unwanted.length > 0) await queue.cancel(database.query, unwanted);
-      return wanted;
     } catch {
       suspect();
-      return new Set(ids);
     }
   }
 
@@ -154,10 +161,9 @@ export function createTaker(settings: TakerSettings): Taker {
     const jobs = await queue.fetch(database.query, free);
     if (jobs.length === 0) return;
     const taken = jobs.map(job => claims.add(job, sentAt));
-    const wanted = await mark(queue, jobs);
-    for (const claim of taken)
-      if (wanted.has(claim.job.id)) void run(queue, claim);
-      else claims.remove(claim.job.id);
+    // The claim is what counts: nobody waits for the mark.
+    for (const claim of taken) void run(queue, claim);
+    await mark(queue, jobs);
   }
 
   async function takeAll(): Promise<void> {

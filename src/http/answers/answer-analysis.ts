@@ -19,6 +19,8 @@ import { sendParts } from './send-parts.ts';
 const endOfTurn = () => setImmediate();
 
 type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
+/** Where nobody reads its progress, nobody has to tell of it: in a fleet each step is a statement of the database. */
+type MaybeQuiet<Came> = (signal: AbortSignal, onProgress?: OnProgress) => Promise<Came>;
 
 /** Runs an analysis and sends its progress, and last what it came to, or why nothing came of it. */
 export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>): FastifyReply =>
@@ -46,10 +48,10 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
 export async function answerAnalysis(
   request: FastifyRequest,
   reply: FastifyReply,
-  run: Run<Answer>,
+  run: MaybeQuiet<Answer>,
 ): Promise<FastifyReply> {
   if (prefers(eventStream, request.headers.accept)) return answerAsEvents(reply, run);
-  const answer = await run(clientSignal(reply), () => {});
+  const answer = await run(clientSignal(reply));
   if (answer.failure) return sendProblem(reply, answer.failure, answer.facts);
   for (const failure of answer.failures ?? []) logFailure(reply, failure);
   await endOfTurn();

@@ -73,6 +73,7 @@ const toFacts = (request: FastifyRequest, reply: FastifyReply) => {
     route: request.routeOptions.url,
     ...(targets.length > 0 ? { targets: targets.slice(0, maxNamed).map(toShown), pages: targets.length } : {}),
     client: request.ip,
+    ...(request.span ? { traceId: request.span.traceId } : {}),
     ...(isAnswered ? { status: reply.statusCode } : {}),
     outcome: toOutcome(isAnswered, reply.statusCode, notes),
     ms: Math.round(reply.elapsedTime),

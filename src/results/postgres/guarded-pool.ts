@@ -3,6 +3,7 @@ import { Pool, types } from 'pg';
 import { StoreFaultError } from '../fault.ts';
 import { toPostgresFault } from './faults.ts';
 import { migrate, type Tables } from './migrate.ts';
+import { watchForSilence } from './silence.ts';
 import { toLocation } from './statements.ts';
 
 export type GuardedPoolSettings = {
@@ -37,7 +38,8 @@ export function createGuardedPool(settings: GuardedPoolSettings): GuardedPool {
     connectionString: url,
     max: settings.maxConnections,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    // The server's own limits end what it does; this ends the wait for a server that does not answer at all.
+    // The server's own limits end what it does. The watch below ends the wait for one that does not answer at all; this
+    // is the last resort.
     query_timeout: 2 * statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
     lock_timeout: settings.busyTimeoutMs,
@@ -52,6 +54,7 @@ export function createGuardedPool(settings: GuardedPoolSettings): GuardedPool {
   pool.on('error', () => {});
   // One that breaks while it is in use says so twice: the query in flight has the error, too.
   pool.on('connect', client => client.on('error', () => {}));
+  const silence = watchForSilence(pool, url);
   let migrated: Promise<void> | undefined;
   let isClosed = false;
 
@@ -87,6 +90,7 @@ export function createGuardedPool(settings: GuardedPoolSettings): GuardedPool {
       isClosed = true;
       await migrated?.catch(() => {});
       await pool.end();
+      silence.stop();
     },
   };
 }

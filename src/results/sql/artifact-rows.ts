@@ -36,6 +36,12 @@ export async function oldestArtifacts(database: SqlDatabase, machineId: string):
   return rows.map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
 }
 
+/** The other machines that have artifacts of an entry. */
+export async function machinesWithArtifacts(database: SqlDatabase, machineId: string, id: string): Promise<string[]> {
+  const sql = 'SELECT machine_id FROM artifacts WHERE id = ? AND machine_id <> ? ORDER BY kept_at';
+  return (await database.rows({ sql, values: [id, machineId] })).map(([machine]) => String(machine));
+}
+
 /** Those whose entry is gone: another machine has forgotten it, or a sweep was interrupted. */
 export async function artifactsWithoutEntry(database: SqlDatabase, machineId: string): Promise<string[]> {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ?

@@ -38,8 +38,15 @@ type ArtifactFile = {
 const trace: ArtifactFile = { part: 'trace', name: 'trace', words: ['trace', 'Traces'] };
 const networkLog: ArtifactFile = { part: 'network-log', name: 'network_log', words: ['network log', 'Network logs'] };
 
-const noArtifact = ({ words: [one, many] }: ArtifactFile) =>
-  new AnalysisError('result_not_found', `No ${one} is kept of this result. ${many} are removed first to make room.`);
+const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly string[], isShared: boolean) => {
+  if (elsewhere !== undefined) {
+    const where = `The ${one} of this result is on the disk of another machine, with the machine_id ${elsewhere}.`;
+    return new AnalysisError('result_not_found', `${where} Ask the instance there.`);
+  }
+  const where = isShared ? `, and none is kept where another machine than the one that was asked audited the page` : '';
+  const why = `${many} are removed first to make room${where}.`;
+  return new AnalysisError('result_not_found', `No ${one} is kept of this result. ${why}`);
+};
 
 const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
 
@@ -107,7 +114,10 @@ const artifactRoute =
       const found = (await askStore(store, stored => stored.artifacts(entry.id)))?.[artifact.name];
       // It may be removed at any moment; once it is open it can be read to its end.
       const file = found && (await open(found.path).catch(() => undefined));
-      if (!found || !file) throw noArtifact(artifact);
+      if (!found || !file) {
+        const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
+        throw noArtifact(artifact, elsewhere, store?.status().engine === 'postgres');
+      }
       const name = toFileName(entry.url, artifact.part, entry.strategy).replace(/html$/, 'json.gz');
       return reply
         .code(200)

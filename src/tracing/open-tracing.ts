@@ -1,0 +1,33 @@
+import type { Traces } from './otlp-tracing.ts';
+import type { Tracing } from './tracing.ts';
+
+type Wanted = { readonly exporter: string; readonly protocol: string };
+
+type Log = {
+  info: (message: string) => void;
+  warn: (facts: object, message: string) => void;
+};
+
+const protocols: readonly string[] = ['http/protobuf', 'http/json'] satisfies Traces['protocol'][];
+const isProtocol = (protocol: string): protocol is Traces['protocol'] => protocols.includes(protocol);
+
+/** Undefined where traces are off, or asked for in a form that cannot be sent: that stops no service. */
+export async function openTracing(
+  wanted: Wanted | undefined,
+  { log, ...service }: { log: Log; version: string; role: string },
+): Promise<Tracing | undefined> {
+  if (!wanted) return undefined;
+  const { exporter, protocol } = wanted;
+  if (exporter !== 'otlp' || !isProtocol(protocol)) {
+    log.warn({ exporter, protocol }, 'traces are off: only OTLP as http/protobuf or http/json can be sent');
+    return undefined;
+  }
+  const { createOtlpTracing } = await import('./otlp-tracing.ts');
+  return createOtlpTracing({
+    ...{ protocol, ...service },
+    onState: (isSent, err) =>
+      isSent
+        ? log.info('traces are sent')
+        : log.warn({ err }, 'traces cannot be sent: those of the last moments are lost'),
+  });
+}
