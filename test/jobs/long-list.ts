@@ -1,17 +1,13 @@
 /** A job of many pages takes the memory of a few, and its state is read in no time. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
+import { megabytes, memoryOf } from '../support/process-memory.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { askForJob, followJob } from './jobs.ts';
-
-const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
-/** What the process takes: now, or at most since the peak was reset. */
-const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
-  1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it reads memory from /proc';
 

@@ -1,8 +1,9 @@
 /** A batch takes the memory of a few of its results, whatever its form and its reader. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { megabytes, memoryOf } from '../support/process-memory.ts';
 import { readSlowly } from '../support/slow-reader.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 
@@ -11,11 +12,6 @@ const padding = 'a result of four megabytes '.repeat(150_000);
 
 export const urls = Array.from({ length: 80 }, (_, index) => `https://example.com/${index}`);
 const answerBytes = urls.length * padding.length;
-
-const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
-/** What the process takes: now, or at most since the peak was reset. */
-const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
-  1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it reads memory from /proc';
 
