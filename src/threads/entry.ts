@@ -4,9 +4,10 @@ import * as tasks from './tasks.ts';
 
 export * from './tasks.ts';
 
-/** What `threads.ts` gets as `value`, with `bytes` as a part of it that this thread loses. */
-const handOver = <T>(value: T, bytes: Uint8Array): T =>
-  Tinypool.move({
+/** What `threads.ts` gets as `value`, with `bytes` as a part of it that this thread loses. Small ones are of a pool, and copied. */
+const handOver = <T>(value: T, bytes: Uint8Array): T => {
+  if (bytes.byteLength !== bytes.buffer.byteLength) return value;
+  return Tinypool.move({
     get [Tinypool.transferableSymbol]() {
       return bytes.buffer;
     },
@@ -14,6 +15,7 @@ const handOver = <T>(value: T, bytes: Uint8Array): T =>
       return value;
     },
   } as never) as T;
+};
 
 export function readWireAnswer(order: Parameters<typeof tasks.readWireAnswer>[0]) {
   const read = tasks.readWireAnswer(order);

@@ -26,6 +26,24 @@ test('a task comes to the same in its thread as without one', async t => {
   assert.equal(inThread.documentUrl, here.documentUrl);
 });
 
+test('an answer from the network moves to the thread and back, and a small one is copied', async t => {
+  const threads = createThreads();
+  t.after(() => threads.close());
+  for (const padding of [0, 1_000_000]) {
+    const lhr = buildMeasuredLhr({ padding: 'x'.repeat(padding) } as never);
+    const bytes = Buffer.concat([bytesOf({ id: 'https://example.com/', lighthouseResult: lhr })]);
+    const whole = bytes.toString();
+    const [first, second] = await Promise.all([
+      threads.readWireAnswer({ bytes, facts }),
+      threads.readWireAnswer({ bytes: Buffer.from(whole), facts }),
+    ]);
+    assert.ok(!('failure' in first) && !('failure' in second));
+    for (const { lighthouseResult } of [first, second])
+      assert.deepEqual(JSON.parse(Buffer.from(lighthouseResult).toString()), JSON.parse(JSON.stringify(lhr)));
+    assert.equal(bytes.byteLength, padding === 0 ? whole.length : 0);
+  }
+});
+
 test('every task has a thread that does it', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
