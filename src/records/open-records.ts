@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { StoreEvent } from '../results/fault.ts';
 import { openResultStore } from '../results/open-store.ts';
 import type { ResultStore } from '../results/store.ts';
-import type { Settings } from '../settings/settings.ts';
 import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
 import { type SweepSettings, sweepByTimer } from './sweep-by-timer.ts';
 
@@ -14,7 +13,11 @@ export type Records = {
   close(): Promise<void>;
 };
 
-type RecordSettings = SweepSettings & Pick<Settings, 'dataDir' | 'databaseUrl' | 'role'>;
+type RecordSettings = SweepSettings & {
+  dataDir: string | undefined;
+  databaseUrl: string | undefined;
+  role: string;
+};
 
 const toStoreMessage: Readonly<Record<StoreEvent['event'], string>> = {
   fault: 'results cannot be kept now',
