@@ -72,7 +72,8 @@ const prepareOnce = (sql: string): void => {
 const asItComes =
   (query: Query): Query =>
   (sql, values) => {
-    if (values) prepareOnce(sql);
+    // Without values it may be several statements, which cannot be prepared.
+    if (values?.length) prepareOnce(sql);
     return query(sql, values).catch(error => {
       throw error instanceof StoreFaultError ? (error.cause ?? error) : error;
     });

@@ -138,18 +138,21 @@ export function createTaker(settings: TakerSettings): Taker {
     }
   }
 
-  /** Tells who asked that it begins, and ends those that nobody wants any more. Never throws. */
-  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<void> {
+  /**
+   * Tells who asked that it begins, and writes down who has it: by that it is taken up when this machine is lost.
+   * @returns those that somebody still wants; all of them where nobody can say
+   */
+  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<ReadonlySet<unknown>> {
     const ids = jobs.map(({ id }) => id);
     try {
       const attempts = jobs.map(({ retryCount }) => retryCount + 1);
       const wanted = new Set((await database.query(markSql, [instance, ids, attempts])).rows.map(({ id }) => id));
-      // What has ended by now has an outcome, too, and no claim.
-      const unwanted = ids.filter(id => !wanted.has(id) && claims.has(id));
-      for (const id of unwanted) claims.cancel(id);
+      const unwanted = ids.filter(id => !wanted.has(id));
       if (unwanted.length > 0) await queue.cancel(database.query, unwanted);
+      return wanted;
     } catch {
       suspect();
+      return new Set(ids);
     }
   }
 
@@ -161,9 +164,10 @@ export function createTaker(settings: TakerSettings): Taker {
     const jobs = await queue.fetch(database.query, free);
     if (jobs.length === 0) return;
     const taken = jobs.map(job => claims.add(job, sentAt));
-    // The claim is what counts: nobody waits for the mark.
-    for (const claim of taken) void run(queue, claim);
-    await mark(queue, jobs);
+    const wanted = await mark(queue, jobs);
+    for (const claim of taken)
+      if (wanted.has(claim.job.id)) void run(queue, claim);
+      else claims.remove(claim.job.id);
   }
 
   async function takeAll(): Promise<void> {
