@@ -100,7 +100,7 @@ test('while the database is frozen nothing hangs, and afterwards it works again 
     if (body.id) assert.equal((await tell(api, `/results/${body.id}`)).status, 200, body.id);
 });
 
-test('an instance that is told to stop while the database is frozen stops', async t => {
+test('an instance that gets SIGTERM while the database is frozen stops', async t => {
   postgres.freeze();
   const since = performance.now();
   for (const { child } of instances) child.kill('SIGTERM');

@@ -94,7 +94,7 @@ test('the image holds what runs, and no tools of ours', () => {
     assert.ok(!packages.includes(name), name);
 });
 
-test('its command starts as its user, its health check answers, it audits, and ends when it is told to', async t => {
+test('its command starts as its user, its health check answers, it audits, and ends with code 0 after SIGTERM', async t => {
   const pages = await startPages(t);
   const home = join(folder, 'home');
   const data = join(folder, 'data');

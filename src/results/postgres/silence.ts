@@ -1,7 +1,7 @@
 /**
  * Finds out that a server has fallen silent: it neither answers nor closes its connections. A long statement alone says
  * nothing, so the question is whether the server takes a new connection meanwhile. Where it does not, the connections
- * in use are given up, and whoever waits for them hears at once that the database is away.
+ * in use are closed, and every statement that waits on them fails at once as unreachable.
  */
 import { Client, type Pool, type PoolClient } from 'pg';
 
