@@ -1,5 +1,5 @@
-import type { Step } from '../compare/plan-re-audits.ts';
-import type { ReAuditOutcome } from '../compare/step-points.ts';
+import type { Step } from '../compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';

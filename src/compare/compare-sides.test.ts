@@ -7,7 +7,7 @@ import { type Cause, Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import type { Runs } from '../contract/runs.ts';
 import { compareSides, planFor, type Side } from './compare-sides.ts';
-import type { ReAuditOutcome, ReAuditResult } from './step-points.ts';
+import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
 
 const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 const resultOf = (...scores: (number | null)[]): ReAuditResult =>

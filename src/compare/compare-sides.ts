@@ -1,19 +1,19 @@
 import type { Cause, CauseName, Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import type { Lhr } from '../result/lhr.ts';
-import { toShares } from './category-points.ts';
-import { compareAudits, findAuditCauses } from './compare-audits.ts';
-import { compareResults } from './compare-results.ts';
-import { judgePage } from './judge-page.ts';
-import { toFloor, toNoise } from './noise.ts';
+import { findOtherCauses } from './causes/other-causes.ts';
+import { findPerformanceCauses } from './causes/performance-causes.ts';
 import { ratioOf } from './numbers.ts';
-import { findOtherCauses } from './other-causes.ts';
-import { findPerformanceCauses } from './performance-causes.ts';
-import { planReAudits, type Step } from './plan-re-audits.ts';
-import { toSideFacts } from './side-facts.ts';
-import { splitPerformance } from './split-performance.ts';
-import type { ReAuditOutcome } from './step-points.ts';
-import { toVerdict } from './verdict.ts';
+import { toShares } from './points/category-points.ts';
+import { compareAudits, findAuditCauses } from './points/compare-audits.ts';
+import { compareResults } from './points/compare-results.ts';
+import { toFloor, toNoise } from './points/noise.ts';
+import { splitPerformance } from './points/split-performance.ts';
+import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome } from './re-audits/step-points.ts';
+import { judgePage } from './same-page/judge-page.ts';
+import { toSideFacts } from './sides/side-facts.ts';
+import { toVerdict } from './verdict/verdict.ts';
 
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };

@@ -5,8 +5,8 @@
 import type { Static } from 'typebox';
 import { compareKept as compareKeptSides, type KeptOrder } from '../before-after/compare-kept.ts';
 import { type Circumstances, compareSides, planFor } from '../compare/compare-sides.ts';
-import type { Step } from '../compare/plan-re-audits.ts';
-import type { ReAuditOutcome } from '../compare/step-points.ts';
+import type { Step } from '../compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
 import type { CompareResult } from '../contract/answers.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';

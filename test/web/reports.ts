@@ -1,5 +1,5 @@
 /** Results for tests of the page: made by the service's own code, so that they are what it would send. */
-import { compareResults } from '../../src/compare/compare-results.ts';
+import { compareResults } from '../../src/compare/points/compare-results.ts';
 import type { MetricName } from '../../src/contract/names.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { FailedAudit, Result } from '../../src/contract/result.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { compareSides, type OtherRun, planFor, type Side } from '../../../src/compare/compare-sides.ts';
-import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/step-points.ts';
+import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
 import type { CauseName, Comparison } from '../../../src/contract/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result.ts';

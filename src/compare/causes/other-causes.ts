@@ -1,0 +1,125 @@
+import type { Cause, CauseName, Evidence } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
+import { ratioOf } from '../numbers.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+/** The clocks of two machines differ. */
+const clocksApartMs = 120_000;
+
+const toCause = (
+  cause: CauseName,
+  certainty: Cause['certainty'],
+  evidence: Evidence[],
+  explanation: string,
+): Cause => ({ cause, category: null, points: null, certainty, evidence, explanation });
+
+/** Major and minor: a patch does not change what is measured. */
+const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
+  const isOther = toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
+  const hasGap = (ratioOf(psi.chromeMilestone, lighthouse.chromeMilestone) ?? 1) !== 1;
+  return [
+    ...(isOther
+      ? [
+          toCause(
+            'lighthouse_version',
+            'observed',
+            [{ fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion }],
+            'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+          ),
+        ]
+      : []),
+    ...(hasGap
+      ? [
+          toCause(
+            'chrome_version',
+            'observed',
+            [{ fact: 'chrome_milestone', psi: psi.chromeMilestone, lighthouse: lighthouse.chromeMilestone }],
+            'The two sides run different versions of the browser.',
+          ),
+        ]
+      : []),
+  ];
+};
+
+const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
+  psi.formFactor !== null && lighthouse.formFactor !== null && psi.formFactor !== lighthouse.formFactor
+    ? [
+        toCause(
+          'form_factor',
+          'observed',
+          [{ fact: 'form_factor', psi: psi.formFactor, lighthouse: lighthouse.formFactor }],
+          'One side measured as a phone, the other as a desktop computer.',
+        ),
+      ]
+    : [];
+
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
+
+/** From our cache, or from a cache of the remote analyser: it was measured before the request. */
+const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
+  const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
+  if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
+  return [
+    toCause(
+      'cached_answer',
+      'possible',
+      [
+        { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
+        { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
+        { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
+      ],
+      'The remote answer is older than the local one: the page may have changed in between.',
+    ),
+  ];
+};
+
+/** So much longer, and so many times, one small answer takes on no busy machine. */
+const lateAnswer = { ms: 800, ratio: 4, mostBytes: 100_000 };
+
+type LateAnswer = { place: string; psi: number; lighthouse: number };
+
+const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
+  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
+    const ours = lighthouse.load.files?.get(key);
+    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
+    const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateAnswer.mostBytes;
+    const isLate =
+      Math.abs(theirs.durationMs - ours.durationMs) >= lateAnswer.ms &&
+      (ratioOf(theirs.durationMs, ours.durationMs) ?? 1) >= lateAnswer.ratio;
+    return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
+  });
+
+/** A single answer that came much later: the latencies of its origin may not show it. */
+function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const [latest] = toLateAnswers(psi, lighthouse).toSorted(
+    (a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse),
+  );
+  if (!latest) return [];
+  const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
+  return [
+    {
+      ...toCause(
+        'server',
+        'observed',
+        [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
+        `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
+      ),
+      category: 'performance',
+    },
+  ];
+}
+
+type Side = { result: Result; facts: SideFacts };
+
+/**
+ * Differences of the two sides that have no points.
+ * @param askedAtMs when the comparison began, by this machine's clock
+ */
+export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
+  ...findLateAnswer(psi.facts, lighthouse.facts),
+  ...findFormFactor(psi.facts, lighthouse.facts),
+  ...findVersions(psi.facts, lighthouse.facts),
+  ...findAge(psi.result, lighthouse.result, askedAtMs),
+];

@@ -1,0 +1,158 @@
+import type { Cause, ReAudits } from '../../contract/comparison.ts';
+import { isStrange } from '../../result/blocking.ts';
+import { wasSlow } from '../../result/disturbances.ts';
+import { tidy } from '../numbers.ts';
+import { type Shares, sumOf } from '../points/category-points.ts';
+import { toFloor } from '../points/noise.ts';
+import { tellPageCost } from '../re-audits/page-experiment.ts';
+import type { Step } from '../re-audits/plan-re-audits.ts';
+import { type AuditedAgain, findCosts, type Range, type StepPoints } from '../re-audits/step-points.ts';
+import { isLate, type RestFacts, toRestCause, toWithoutScript } from './rest-cause.ts';
+import { toSettingCause } from './setting-causes.ts';
+
+export type PerformanceSides = RestFacts & {
+  psiShares: Shares | undefined;
+  /** The local run that is shown, then the others. */
+  runs: readonly [AuditedAgain, ...AuditedAgain[]];
+};
+
+/** Less is rounding. */
+const leastPoints = 0.5;
+
+/** The cost of a processor is not believed where the blocking time is not the page's own work. */
+const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
+  isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
+
+const toDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
+  {
+    cause: 'disturbed_run',
+    category: 'performance',
+    points: cpu.points,
+    certainty: 'possible',
+    evidence: [
+      {
+        fact: 'blocking_without_script_ms',
+        psi: toWithoutScript(given.facts[0]),
+        lighthouse: toWithoutScript(given.facts[1]),
+      },
+    ],
+    explanation:
+      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
+  },
+  {
+    ...cpu,
+    points: null,
+    certainty: 'observed',
+    explanation: `${cpu.explanation} What that costs this page is not known.`,
+  },
+];
+
+/** In words, too: the page, the report and the command line show the explanation. */
+const withRange = (cause: Cause, range: Range): Cause => ({
+  ...cause,
+  points_range: range,
+  explanation: `${cause.explanation} Over ${range.runs} runs it was ${range.min} to ${range.max} points.`.replaceAll(
+    / -(?=\d)/g,
+    ' −',
+  ),
+});
+
+function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
+  if (cause === 'page') return [];
+  // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
+  const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
+  if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return [];
+  // Of an origin the simulation knows the median: what one late document costs it cannot say.
+  const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
+  const setting = toSettingCause(cause, points, given.facts);
+  const found = cost?.range ? withRange(setting, cost.range) : setting;
+  return cause === 'cpu' && cost && !isFree && isDoubtful(given) ? toDoubted(given, found) : [found];
+}
+
+/** Where the remote score shows nothing of what the settings cost, that cost is no statement. */
+const isContradicted = (settings: number, rest: number, floor: number): boolean =>
+  settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
+
+const doubt = (cause: Cause): Cause =>
+  cause.certainty === 'computed' && Math.abs(cause.points ?? 0) >= leastPoints
+    ? {
+        ...cause,
+        certainty: 'possible',
+        explanation: `${cause.explanation} So it was computed for the local load; the remote score does not show it.`,
+      }
+    : cause;
+
+const describe = (status: ReAudits['status'], steps: readonly Step[], detail: string): ReAudits => ({
+  status,
+  order: steps.map(({ cause }) => cause),
+  detail,
+});
+
+type PageFound = { page: Cause | undefined; points: number };
+
+/** Another page with what it costs, where that was simulated and the two scores show it. */
+function toPageCause(
+  page: Cause | undefined,
+  { step, cost }: { step: Step | undefined; cost: StepPoints | undefined },
+  { left, floor }: { left: number | null; floor: number },
+): PageFound {
+  if (page?.certainty !== 'observed' || step?.cause !== 'page' || !cost) return { page, points: 0 };
+  const told = { ...page, explanation: `${page.explanation}${tellPageCost(step.names, cost.points)}` };
+  const { points, range } = cost;
+  const isShown = left === null || !isContradicted(points, left - points, floor);
+  if (Math.abs(points) < leastPoints || !isShown) return { page: told, points: 0 };
+  const priced: Cause = { ...told, category: 'performance', points: tidy(points, 1), certainty: 'computed' };
+  return { page: range ? withRange(priced, range) : priced, points };
+}
+
+const notChanged = describe('not_needed', [], 'No setting that a re-audit can change sets the two sides apart.');
+
+/** The change of the page counts where its cause is told with it. */
+function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
+  const told = steps.filter(({ cause }) => cause !== 'page' || isPagePriced);
+  if (told.length === 0) return notChanged;
+  return reason !== undefined
+    ? describe('not_possible', told, `The local load could not be audited again: ${reason}.`)
+    : describe(
+        'done',
+        told,
+        "The local load was audited again under the remote side's settings, one change on top of the other.",
+      );
+}
+
+const differenceOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : other - one;
+
+/**
+ * Splits the difference of the performance scores into the cost of settings and of what could be simulated of another
+ * page, as re-audits computed it, and the rest.
+ * @param page the cause that says that the page was another one, if it was or may have been
+ */
+export function findPerformanceCauses(
+  given: PerformanceSides,
+  page: Cause | undefined,
+  steps: readonly Step[],
+): { causes: Cause[]; reAudits: ReAudits } {
+  const { psiShares, runs, noise } = given;
+  const [{ shares: ownShares }] = runs;
+  if (!psiShares || !ownShares)
+    return { causes: page ? [page] : [], reAudits: describe('not_needed', [], 'Performance was not compared.') };
+  const difference = differenceOf(sumOf(psiShares), sumOf(ownShares));
+  const floor = toFloor(noise);
+  const costs = findCosts(steps, runs);
+  const pageAt = steps.findIndex(({ cause }) => cause === 'page');
+  const left = differenceOf(costs.settings, difference);
+  const found = toPageCause(page, { step: steps[pageAt], cost: costs.of[pageAt] }, { left, floor });
+  const rest = differenceOf(found.points, left);
+  const settings = steps.flatMap((step, at) => toStepCauses(given, step, costs.of[at]));
+  const isOpposed = rest !== null && isContradicted(costs.settings ?? 0, rest, floor);
+  const unexplained = rest === null ? undefined : toRestCause(given, rest, found.page);
+  return {
+    causes: [
+      ...(isOpposed ? settings.map(doubt) : settings),
+      ...(found.page ? [found.page] : []),
+      ...(unexplained ? [unexplained] : []),
+    ],
+    reAudits: toReAudits(steps, costs.reason, found.page?.certainty === 'computed'),
+  };
+}

@@ -1,0 +1,121 @@
+/** What of another page can be simulated: the local load with what the remote side got. */
+import { countPoints, ratioOf, tidy } from '../numbers.ts';
+import { findOneSided } from '../same-page/one-sided-files.ts';
+import {
+  isComposed,
+  isFailed,
+  isOtherSize,
+  isOtherWork,
+  type SharedFile,
+  toShared,
+} from '../same-page/shared-files.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+/** By the addresses of the local load. */
+export type PageChanges = {
+  /** Requests that the remote side did not make. */
+  without: readonly string[];
+  /** Bytes over the network on the remote side. */
+  transferSizes: Readonly<Record<string, number>>;
+  /** Which share of the work of a script the remote side had, 0 to 1. */
+  scriptShares: Readonly<Record<string, number>>;
+};
+
+/** The worker may still find more hanging on one of them, and change nothing. */
+const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
+/** In place of such a file a few bytes that say why can be simulated; a script that failed did not run, either. */
+const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
+
+type Change = { name: string } & (
+  | { kind: 'without'; urls: readonly string[] }
+  | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
+);
+
+/** Of several requests under one address it is not known which differs. */
+const onlyUrl = ({ lighthouse: { urls } }: SharedFile): string[] => (urls.length === 1 ? [...urls] : []);
+
+function toSizeChanges(file: SharedFile): Change[] {
+  const { psi, lighthouse, name } = file;
+  if (isFailed(lighthouse) || isComposed(lighthouse)) return [];
+  if (isFailed(psi)) {
+    if (lighthouse.type === 'Script') return [{ kind: 'without', name, urls: lighthouse.urls }];
+    if (!replaceable.has(lighthouse.type)) return [];
+  } else if (!isOtherSize(psi.bytes, lighthouse.bytes) && !isOtherSize(psi.transferred, lighthouse.transferred)) {
+    return [];
+  }
+  return onlyUrl(file).map(url => ({ kind: 'transferSizes', name, url, value: psi.transferred }));
+}
+
+/** What a script did less there can be left out here; what it did more is nowhere in this load. */
+const toWorkChanges = (file: SharedFile, speedRatio: number): Change[] =>
+  isFailed(file.psi) ||
+  file.psi.scriptMs >= file.lighthouse.scriptMs ||
+  !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, speedRatio)
+    ? []
+    : onlyUrl(file).map(url => ({
+        ...{ kind: 'scriptShares', name: file.name, url },
+        value: tidy(file.psi.scriptMs / file.lighthouse.scriptMs, 3),
+      }));
+
+const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
+
+/** More would be another page altogether. */
+const most = 50;
+
+const otherDocument = { ratio: 1.5, bytes: 500 };
+
+/** Then it is not single requests that differ. */
+const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
+  psi.finalUrl !== lighthouse.finalUrl ||
+  psi.statusCode !== lighthouse.statusCode ||
+  (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
+    (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);
+
+/** Undefined where nothing of the difference can be simulated. */
+export function toPageExperiment(
+  psi: SideFacts,
+  lighthouse: SideFacts,
+  isSameMachine: boolean,
+): { changes: PageChanges; names: readonly string[] } | undefined {
+  if (isOtherDocument(psi, lighthouse)) return undefined;
+  const isKnown = psi.benchmarkIndex !== null && lighthouse.benchmarkIndex !== null;
+  const speedRatio = isKnown ? (psi.benchmarkIndex ?? 1) / (lighthouse.benchmarkIndex ?? 1) : 1;
+  const loads = { psi: psi.load, lighthouse: lighthouse.load, speedRatio, isSameMachine };
+  const pair = { ...loads, host: hostOf(lighthouse.finalUrl) };
+  const { files, isNoticed } = findOneSided(pair, 'lighthouse');
+  const changes: Change[] = [
+    ...(isNoticed ? files : [])
+      .filter(file => removable.has(file.type) && !isFailed(file))
+      .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
+    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, speedRatio)]),
+  ];
+  if (changes.length === 0 || changes.length > most) return undefined;
+  const valuesOf = (kind: 'transferSizes' | 'scriptShares') =>
+    Object.fromEntries(changes.flatMap(change => (change.kind === kind ? [[change.url, change.value]] : [])));
+  return {
+    names: [...new Set(changes.map(({ name }) => name))],
+    changes: {
+      without: changes.flatMap(change => (change.kind === 'without' ? change.urls : [])),
+      transferSizes: valuesOf('transferSizes'),
+      scriptShares: valuesOf('scriptShares'),
+    },
+  };
+}
+
+/** How the sentence about the cost begins, behind what differs. */
+export const costWords = ' Simulated with what the remote side got of ';
+
+const named = 2;
+/** Less is rounding. */
+const leastPoints = 0.5;
+
+/** @param points what the difference moved the local score by */
+export function tellPageCost(names: readonly string[], points: number): string {
+  const first = names.slice(0, named);
+  const said = names.length > named ? `${first.join(', ')} and others` : first.join(' and ');
+  const score =
+    Math.abs(points) < leastPoints
+      ? 'the same'
+      : `${countPoints(tidy(Math.abs(points), 1))} ${points < 0 ? 'more' : 'less'}`;
+  return `${costWords}${said}, this load scores ${score}.`;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import jpeg from 'jpeg-js';
+import { buildDetails, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
+import type { LhrAudit } from '../../result/lhr.ts';
+import { differenceOf, readPicture } from '../sides/pictures.ts';
+import { toSideFacts } from '../sides/side-facts.ts';
+import { judgePage } from './judge-page.ts';
+
+type Item = {
+  path?: string;
+  url?: string;
+  type?: string;
+  status?: number;
+  bytes?: number;
+  packed?: number;
+  priority?: string;
+};
+
+const requests = (...items: Item[]): LhrAudit =>
+  buildDetails('network-requests', {
+    items: [{}, ...items].map(
+      ({ path = '', url = `${pageUrl}${path}`, type = path ? 'Image' : 'Document', ...rest }: Item) => ({
+        ...{ url, resourceType: type, statusCode: rest.status ?? 200, resourceSize: rest.bytes ?? 5000 },
+        ...{ transferSize: rest.packed, priority: rest.priority },
+      }),
+    ),
+  });
+const factsOf = (...audits: LhrAudit[]) => toSideFacts(buildSide({ audits }).lhr, 'mobile');
+const scripts = (...items: [path: string, ms: number][]) =>
+  buildDetails('bootup-time', {
+    items: items.map(([path, ms]) => ({ url: `${pageUrl}${path}`, scripting: 1.2 * ms, total: 1.2 * ms })),
+  });
+const errors = (...items: string[]) =>
+  buildDetails('errors-in-console', { items: items.map(description => ({ description })) });
+const element = (selector: string, nodeLabel: string) =>
+  buildDetails('lcp-breakdown-insight', {
+    items: [
+      { type: 'table', items: [] },
+      { type: 'node', selector, nodeLabel },
+    ],
+  });
+const same = [requests({ path: 'a.png' }), scripts(['a.js', 20]), errors(), element('h1', 'Boats')];
+const say = (psi: LhrAudit[], lighthouse: LhrAudit[] = same, ...others: LhrAudit[][]) => {
+  const cause = judgePage({
+    psi: factsOf(...psi),
+    lighthouse: [lighthouse, ...others].map(audits => factsOf(...audits)),
+  });
+  return cause && [cause.certainty, cause.explanation.replace(/^[^:]+: /, '')];
+};
+
+test('two loads of one page differ in nothing, whatever their queries and builds', () => {
+  assert.equal(say(same), undefined);
+  const app = (path: string) => [requests({ path, type: 'Script' })];
+  assert.equal(say(app('app.3f2ab9c1.js?r=1'), app('app.77d0e1aa.js?r=2')), undefined);
+  assert.equal(say([requests({ path: 'favicon.ico' })], [requests()]), undefined);
+  assert.equal(say([requests({ path: 'beacon', type: 'Ping' })], [requests()]), undefined);
+  assert.equal(say([buildDetails('network-requests', {})], same), undefined, 'a side that says nothing');
+});
+
+test('a request that failed on one side is another page, and the side is named', () => {
+  assert.deepEqual(say([requests({ path: 'a.png', status: 403 })], [requests({ path: 'a.png' })]), [
+    'observed',
+    'the remote side got a 403 for /a.png.',
+  ]);
+  assert.deepEqual(say([requests({ path: 'a.css' })], [requests({ path: 'a.css', status: 500, type: 'Stylesheet' })]), [
+    'observed',
+    'this side got a 500 for /a.css.',
+  ]);
+  const both = [requests({ path: 'a.png', status: 404 })];
+  assert.equal(say(both, both), undefined);
+});
+
+test('a file of another size is another page, a little more or less is not', () => {
+  const image = (bytes: number) => [requests({ path: 'a.png', bytes })];
+  assert.deepEqual(say(image(180_000), image(3_000_000)), [
+    'observed',
+    'the remote side got 180 KB of /a.png where this side got 3 MB.',
+  ]);
+  assert.equal(say(image(100_000), image(140_000)), undefined);
+  assert.equal(say(image(1000), image(9000)), undefined);
+});
+
+test('a script that works three times as long is other work, unless its machine is so much slower', () => {
+  const busy = (ms: number) => [requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])];
+  assert.deepEqual(say(busy(0), busy(700)), [
+    'observed',
+    '/a.js ran for 0 ms on the remote side and for 700 ms on this side.',
+  ]);
+  assert.equal(say(busy(300), busy(500)), undefined);
+  const slow = toSideFacts(buildSide({ audits: busy(800), benchmarkIndex: 500 }).lhr, 'mobile');
+  assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
+});
+
+test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
+  const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
+  assert.deepEqual(say([requests(ads)], [requests()]), [
+    'observed',
+    'only the remote side loaded ads.example/a.js (90 bytes).',
+  ]);
+  const pictures = [1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 30_000 }));
+  assert.match(
+    say([requests()], [requests(...pictures)])?.[1] ?? '',
+    /^only this side loaded \/1\.png, \/2\.png and others \(120 KB\)/,
+  );
+  assert.equal(say([requests({ path: 'counter.gif', bytes: 43 })], [requests()]), undefined);
+});
+
+test('an error in the console of one side only is told', () => {
+  assert.deepEqual(say([errors('TypeError: x is\u001b[31m not a function')], [errors()]), [
+    'observed',
+    'only the remote side saw an error in the console (TypeError: x is [31m not a function).',
+  ]);
+  assert.equal(say([errors('one 1')], [errors('one 2')]), undefined, 'both have one');
+});
+
+test('a file that is packed on one side only, or holds up the page there, is told', () => {
+  const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
+  assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
+    'observed',
+    '/a.js took 30 KB of the network on the remote side and 90 KB on this side.',
+  ]);
+  assert.deepEqual(say(app({ priority: 'Low' }), app({ priority: 'High' })), [
+    'possible',
+    '/a.js was asked for with low priority on the remote side and with high priority on this side.',
+  ]);
+});
+
+test('where the scores are apart the least that differs is possible', () => {
+  const document = (resourceSize: number) =>
+    factsOf(buildDetails('network-requests', { items: [{ url: pageUrl, resourceType: 'Document', resourceSize }] }));
+  const order = { psi: document(5000), lighthouse: [document(5024)] };
+  assert.equal(judgePage(order), undefined);
+  assert.match(
+    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    /5000 bytes on the remote side and 5024 bytes/,
+  );
+});
+
+test('another largest element alone is possible', () => {
+  assert.deepEqual(say([element('h1', 'Boote')], [element('h1', 'Boats')]), [
+    'possible',
+    'the largest element was “Boote” on the remote side and “Boats” on this side.',
+  ]);
+});
+
+test('what the local runs have among themselves says nothing, nor what holds for some of them', () => {
+  const hero = (name: string) => [requests({ path: `heroes/${name}.png`, bytes: 90_000 })];
+  assert.equal(say(hero('d'), hero('a'), hero('b'), hero('c')), undefined);
+  assert.equal(say(hero('a'), hero('b'), hero('a')), undefined);
+  assert.equal(say(hero('b'), hero('a'), hero('a'))?.[0], 'observed');
+});
+
+test('what a page or a server wrote stays short, on one line, and without commands for a terminal', () => {
+  const long = `\u001b[2J\n${'ä'.repeat(5000)}`;
+  const url = `http://${'a'.repeat(200)}.example/${'b'.repeat(9000)}\u0007`;
+  const hostile = [
+    requests(
+      ...Array.from({ length: 3000 }, (_, at) => ({ url: `${url}${at}`, type: 'Script', bytes: 9e9, status: 403 })),
+    ),
+    errors(...Array.from({ length: 3000 }, () => long)),
+    element(long, long),
+  ];
+  const facts = { ...factsOf(...hostile), finalUrl: `https://example.com/${long}` };
+  for (const cause of [
+    judgePage({ psi: facts, lighthouse: [factsOf(...same), factsOf(...same)] }),
+    judgePage({ psi: factsOf(...same), lighthouse: [facts] }),
+  ]) {
+    assert.ok((cause?.explanation.length ?? 0) < 700, cause?.explanation);
+    assert.doesNotMatch(cause?.explanation ?? '', /\p{Cc}/u);
+    assert.ok(JSON.stringify(cause).length < 12_000);
+  }
+});
+
+const picture = (shade: number, until = 64) => {
+  const data = Buffer.alloc(64 * 64 * 4, 255);
+  for (let at = 0; at < 64 * until * 4; at += 4) data.fill(shade, at, at + 3);
+  return readPicture(
+    `data:image/jpeg;base64,${jpeg.encode({ width: 64, height: 64, data }, 80).data.toString('base64')}`,
+  );
+};
+
+test('pictures are compared as a person sees them', () => {
+  assert.equal(differenceOf(picture(20), picture(20)), 0);
+  assert.equal(differenceOf(picture(20), picture(25)), 0);
+  assert.equal(differenceOf(picture(20), picture(240)), 100);
+  assert.equal(differenceOf(picture(20, 32), picture(20)), 50);
+  assert.equal(differenceOf(picture(20, 32), picture(20), 'coarse'), 50);
+  assert.equal(differenceOf(picture(20), picture(32), 'coarse'), 0);
+  assert.equal(differenceOf(null, picture(20)), null);
+  for (const broken of [7, '', 'data:image/jpeg;base64,AAAA', 'data:image/png;base64,AAAA', 'x'.repeat(2_000_000)])
+    assert.equal(readPicture(broken), null);
+});

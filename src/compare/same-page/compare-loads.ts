@@ -1,0 +1,95 @@
+import { differenceOf } from '../sides/pictures.ts';
+import {
+  evidenceOf,
+  hardly,
+  type LoadDifference,
+  type LoadPair,
+  likely,
+  sideWords,
+  strong,
+  sure,
+} from './load-difference.ts';
+import { toOneSided } from './one-sided-files.ts';
+import { toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
+
+function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {
+  if (!psi.consoleErrors || !lighthouse.consoleErrors) return [];
+  const [theirs, ours] = [new Set(psi.consoleErrors), new Set(lighthouse.consoleErrors)];
+  const extra = (['psi', 'lighthouse'] as const).flatMap(side => {
+    const [own, other] = side === 'psi' ? [theirs, ours] : [ours, theirs];
+    const [text] = [...own].filter(error => !other.has(error));
+    return text === undefined ? [] : [{ side, text, weight: other.size === 0 ? sure : hardly }];
+  });
+  return extra.map(({ side, text, weight }) => ({
+    kind: `error ${side}`,
+    evidence: evidenceOf('console_error', side === 'psi' ? text : null, side === 'psi' ? null : text),
+    words: `only ${sideWords[side]} saw an error in the console (${text})`,
+    weight,
+  }));
+}
+
+const maxShort = 40;
+const toShort = (text: string): string =>
+  text.length <= maxShort
+    ? text
+    : `${text
+        .slice(0, maxShort - 1)
+        .trimEnd()
+        .toWellFormed()}…`;
+
+function toElement({
+  psi: { largestElement: theirs },
+  lighthouse: { largestElement: ours },
+}: LoadPair): LoadDifference[] {
+  if (!theirs || !ours) return [];
+  const say = ({ text, selector }: NonNullable<typeof ours>) => toShort(text || selector);
+  if (say(theirs) === '' || say(ours) === '' || (theirs.text === ours.text && theirs.selector === ours.selector))
+    return [];
+  return [
+    {
+      kind: 'largest_element',
+      evidence: evidenceOf('largest_element', say(theirs), say(ours)),
+      words: `the largest element was “${say(theirs)}” on the remote side and “${say(ours)}” on this side`,
+      weight: likely,
+    },
+  ];
+}
+
+/** Two loads of a page without moving parts give the same picture: 0 percent. */
+const leastPicturePercent = 2;
+/** Another machine has other fonts. */
+const leastCoarsePercent = 10;
+const largePicturePercent = 25;
+
+function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference[] {
+  const percent = differenceOf(psi.picture, lighthouse.picture, isSameMachine ? 'fine' : 'coarse');
+  if (percent === null || percent < (isSameMachine ? leastPicturePercent : leastCoarsePercent)) return [];
+  return [
+    {
+      kind: 'picture',
+      evidence: evidenceOf('picture_difference_percent', percent, percent),
+      words: `the last pictures of the two loads differ in ${percent} % of their area`,
+      weight: percent >= largePicturePercent ? strong : likely,
+    },
+  ];
+}
+
+/** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
+export function compareLoads(pair: LoadPair): LoadDifference[] {
+  const shared = toShared(pair);
+  const failures = toFailures(shared);
+  const all = [
+    ...failures,
+    ...toSizes(shared),
+    ...toTransfers(shared),
+    ...toPriorities(shared),
+    ...toScripts(shared, pair),
+    ...toOneSided(pair, 'psi'),
+    ...toOneSided(pair, 'lighthouse'),
+    // A failed request writes one, too.
+    ...(failures.length > 0 ? [] : toErrors(pair)),
+    ...toElement(pair),
+    ...toPicture(pair),
+  ];
+  return all.toSorted((a, b) => b.weight - a.weight);
+}

@@ -1,0 +1,53 @@
+/** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
+import type { Evidence } from '../../contract/comparison.ts';
+import type { LoadedFile, LoadFacts } from '../sides/load-facts.ts';
+
+/** Enough by itself; two that are worth half of it are as good. */
+export const sure = 2;
+export const likely = 1;
+/** Enough together with anything else. */
+export const strong = 1.75;
+export const slight = 0.5;
+export const hardly = 0.25;
+
+/** Something in which two loads differ. */
+export type LoadDifference = {
+  /** The same for the same kind of difference in another pair of loads. */
+  kind: string;
+  evidence: Evidence;
+  /** What a sentence says of it, after "the two sides did not load the same page: ". */
+  words: string;
+  /** How much it says: `sure` is enough for two pages, two loads of one page do not differ so. */
+  weight: number;
+};
+
+/** Both sides, and how their machines stand to each other. */
+export type LoadPair = {
+  psi: LoadFacts;
+  lighthouse: LoadFacts;
+  /** How many times the remote processor is as fast as ours; 1 where nothing is known. */
+  speedRatio: number;
+  /** Then letters are drawn alike. */
+  isSameMachine: boolean;
+  /** Host of the document: its files are named by their path alone. */
+  host: string | null;
+};
+
+export type Side = 'psi' | 'lighthouse';
+export const sideWords = { psi: 'the remote side', lighthouse: 'this side' } as const;
+export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
+
+export const sayBytes = (bytes: number): string => {
+  if (bytes >= 1_000_000) return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
+  if (bytes < 1000) return `${bytes} bytes`;
+  return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
+};
+
+export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
+  host === own ? place.slice(host.length) || '/' : place;
+
+export const evidenceOf = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
+  fact,
+  psi,
+  lighthouse,
+});

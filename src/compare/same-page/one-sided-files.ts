@@ -1,0 +1,85 @@
+/** What only one side loaded. */
+
+import type { LoadedFile } from '../sides/load-facts.ts';
+import {
+  evidenceOf,
+  hardly,
+  type LoadDifference,
+  type LoadPair,
+  otherSide,
+  type Side,
+  sayBytes,
+  sayPlace,
+  sideWords,
+  sure,
+} from './load-difference.ts';
+
+export type NamedFile = LoadedFile & { key: string; name: string };
+
+const onlyOn = (pair: LoadPair, side: Side): NamedFile[] => {
+  const [own, other] = [pair[side].files, pair[otherSide[side]].files];
+  if (!own || !other) return [];
+  return [...own].flatMap(([key, file]) => (other.has(key) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }]));
+};
+
+/** What moves a page: another of a few bytes is anybody's counter. */
+const noticedBytes = 20_000;
+const noticedScriptMs = 50;
+const noticedShare = 0.05;
+
+const totalOf = (files: Iterable<LoadedFile>): number => {
+  let sum = 0;
+  for (const { bytes } of files) sum += bytes;
+  return sum;
+};
+
+const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
+  const bytes = totalOf(files);
+  return (
+    (bytes >= noticedBytes && bytes >= noticedShare * all) ||
+    files.some(
+      ({ type, scriptMs, host }) =>
+        scriptMs >= noticedScriptMs || type === 'Stylesheet' || (type === 'Script' && !otherHosts.has(host)),
+    )
+  );
+};
+
+const named = 2;
+const sayNames = (files: readonly { name: string }[]): string => {
+  const first = files.slice(0, named).map(({ name }) => name);
+  return files.length > named ? `${first.join(', ')} and others` : first.join(' and ');
+};
+
+/** The kind of a file, for pages that load another one of it each time. */
+const toFolder = ({ key, type }: NamedFile): string => `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
+
+const sayWork = (files: readonly LoadedFile[]): string[] => {
+  const ms = Math.round(files.reduce((sum, { scriptMs }) => sum + scriptMs, 0));
+  return ms >= noticedScriptMs ? [`${ms} ms of script`] : [];
+};
+
+/** What one side loaded and the other did not, most telling first, and whether that moves a page. */
+export function findOneSided(pair: LoadPair, side: Side): { files: readonly NamedFile[]; isNoticed: boolean } {
+  const files = onlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
+  const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
+  const hosts = new Set([...other.values()].map(({ host }) => host));
+  if (pair.host !== null) hosts.add(pair.host);
+  const all = totalOf((pair[side].files ?? new Map()).values());
+  return { files, isNoticed: areNoticed(files, all, hosts) };
+}
+
+export function toOneSided(pair: LoadPair, side: Side): LoadDifference[] {
+  const { files, isNoticed } = findOneSided(pair, side);
+  const [first] = files;
+  if (!first) return [];
+  const loaded = files.length === 1 ? first.name : `${files.length} files`;
+  const words = `only ${sideWords[side]} loaded ${sayNames(files)}`;
+  return [
+    {
+      kind: toFolder(first),
+      evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
+      words: `${words} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
+      weight: isNoticed ? sure : hardly,
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+/** What the files differ in that both sides loaded. */
+
+import { ratioOf } from '../numbers.ts';
+import type { LoadedFile } from '../sides/load-facts.ts';
+import {
+  evidenceOf,
+  type LoadDifference,
+  type LoadPair,
+  likely,
+  sayBytes,
+  sayPlace,
+  sideWords,
+  strong,
+  sure,
+} from './load-difference.ts';
+
+export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
+
+export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
+  [...(psi.files ?? [])].flatMap(([key, theirs]) => {
+    const ours = lighthouse.files?.get(key);
+    return ours ? [{ key, psi: theirs, lighthouse: ours, name: sayPlace(ours, host) }] : [];
+  });
+
+export const isFailed = ({ status }: LoadedFile): boolean => status !== null && status >= 400;
+
+/** A request that failed on one side and worked on the other. */
+export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
+    .map(({ psi, lighthouse, name, key }) => {
+      const side = isFailed(psi) ? 'psi' : 'lighthouse';
+      const failed = side === 'psi' ? psi : lighthouse;
+      return {
+        kind: `status ${key}`,
+        evidence: evidenceOf(`status ${name}`, psi.status, lighthouse.status),
+        words: `${sideWords[side]} got a ${failed.status} for ${name}`,
+        weight: sure,
+      };
+    });
+
+const sizeRatio = 1.5;
+const leastBytes = 10_000;
+export const isOtherSize = (theirs: number, ours: number): boolean =>
+  Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
+
+/** What a program puts together for each visitor. */
+export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
+
+export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes))
+    .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
+    .map(({ psi, lighthouse, name, key }) => ({
+      kind: `bytes ${key}`,
+      evidence: evidenceOf(`bytes ${name}`, psi.bytes, lighthouse.bytes),
+      words: `the remote side got ${sayBytes(psi.bytes)} of ${name} where this side got ${sayBytes(lighthouse.bytes)}`,
+      weight: isComposed(lighthouse) ? likely : sure,
+    }));
+
+/** The same file, packed on one side only. */
+export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(
+      ({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse) && !isOtherSize(psi.bytes, lighthouse.bytes),
+    )
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.transferred, lighthouse.transferred))
+    .map(({ psi, lighthouse, name, key }) => ({
+      kind: `transferred ${key}`,
+      evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
+      words: `${name} took ${sayBytes(psi.transferred)} of the network on the remote side and ${sayBytes(lighthouse.transferred)} on this side`,
+      weight: sure,
+    }));
+
+/** Scripts and style sheets that hold up the page come first; others and those at its end come later. */
+export const toPriorities = (files: readonly SharedFile[]): LoadDifference[] =>
+  files
+    .filter(({ psi: { type } }) => type === 'Script' || type === 'Stylesheet')
+    .filter(({ psi, lighthouse }) => psi.priority && lighthouse.priority && psi.priority !== lighthouse.priority)
+    .map(({ psi, lighthouse, name, key }) => ({
+      kind: `priority ${key}`,
+      evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
+      words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
+      weight: strong,
+    }));
+
+const scriptRatio = 3;
+const leastScriptMs = 150;
+
+/** The time of a script differs with the processor, too: it counts when it does either way, by the clock and by the speed. */
+export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
+  [theirs, theirs * speedRatio].every(
+    scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio,
+  );
+
+export const toScripts = (files: readonly SharedFile[], { speedRatio }: LoadPair): LoadDifference[] =>
+  files
+    .filter(({ psi, lighthouse }) => isOtherWork(psi.scriptMs, lighthouse.scriptMs, speedRatio))
+    .map(({ psi, lighthouse, name, key }) => {
+      const [theirs, ours] = [Math.round(psi.scriptMs), Math.round(lighthouse.scriptMs)];
+      return {
+        kind: `script ${key}`,
+        evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
+        words: `${name} ran for ${theirs} ms on the remote side and for ${ours} ms on this side`,
+        weight: sure,
+      };
+    });

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { initializeConfig } from 'lighthouse/core/config/config.js';
+import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
+import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import { buildLhr } from '../../../test/support/builders/lhr.ts';
+import { buildDetails, buildDocument, buildLatency, buildSide } from '../../../test/support/builders/side.ts';
+import { toLoadFacts } from './load-facts.ts';
+import { psiPresets, toSideFacts } from './side-facts.ts';
+
+test('the presets of PSI are those that Lighthouse ships', async () => {
+  for (const [strategy, config] of [
+    ['mobile', psiMobileConfig],
+    ['desktop', psiDesktopConfig],
+  ] as const) {
+    const { settings } = (await initializeConfig('navigation', config)).resolvedConfig;
+    const { rttMs, throughputKbps, cpuSlowdownMultiplier } = settings.throttling;
+    assert.deepEqual(psiPresets[strategy], {
+      method: settings.throttlingMethod,
+      rttMs,
+      throughputKbps,
+      cpuSlowdownMultiplier,
+    });
+  }
+});
+
+test('what a side says is read', () => {
+  const { lhr } = buildSide({
+    audits: [
+      buildDetails('total-byte-weight', {}, { numericValue: 100_000 }),
+      buildDetails('dom-size-insight', { debugData: { totalElements: 300 } }),
+    ],
+  });
+  assert.deepEqual(toSideFacts(lhr, 'mobile'), {
+    lighthouseVersion: '13.5.0',
+    chromeMilestone: 153,
+    formFactor: 'mobile',
+    benchmarkIndex: 2000,
+    throttling: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2, isTold: true },
+    finalUrl: 'https://example.com/',
+    statusCode: 200,
+    documentBytes: 5000,
+    totalBytes: 100_000,
+    requests: 4,
+    elements: 300,
+    serverResponseTime: 10,
+    serverLatency: { 'https://example.com': 10 },
+    roundTripTime: { 'https://example.com': 1 },
+    processors: null,
+    load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
+  });
+});
+
+test('what a side does not say is null, and its throttling the preset of PSI', () => {
+  const facts = toSideFacts(buildLhr({ finalDisplayedUrl: 'https://example.com/a#b' }), 'desktop');
+  assert.deepEqual(facts.throttling, { ...psiPresets.desktop, isTold: false });
+  assert.equal(facts.finalUrl, 'https://example.com/a', 'the fragment does not make it another page');
+  const { chromeMilestone, formFactor, benchmarkIndex, statusCode, documentBytes, totalBytes, requests } = facts;
+  for (const fact of [chromeMilestone, formFactor, benchmarkIndex, statusCode, documentBytes, totalBytes, requests])
+    assert.equal(fact, null);
+  assert.deepEqual([facts.elements, facts.serverResponseTime, facts.serverLatency], [null, null, {}]);
+});
+
+test('zero is a value', () => {
+  const { lhr } = buildSide({
+    audits: [...buildLatency(0, 0), buildDetails('total-byte-weight', {}, { numericValue: 0 })],
+  });
+  const facts = toSideFacts(lhr, 'mobile');
+  assert.deepEqual([facts.totalBytes, facts.serverResponseTime], [0, 0]);
+  assert.deepEqual(facts.roundTripTime, { 'https://example.com': 0 });
+});
+
+test('of several documents it is the one that was displayed', () => {
+  const { items: [frame] = [] } = buildDocument({ url: 'https://ads.example/', resourceSize: 9 }).details as {
+    items: object[];
+  };
+  const { items: [own] = [] } = buildDocument({ resourceSize: 700 }).details as { items: object[] };
+  const { lhr } = buildSide({ audits: [buildDetails('network-requests', { items: [frame, own] })] });
+  assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
+});
+
+test('a PSI answer has no throttling, and half a throttling is none', () => {
+  for (const throttling of [
+    {},
+    { cpuSlowdownMultiplier: 4 },
+    { cpuSlowdownMultiplier: 0, rttMs: 1, throughputKbps: 1 },
+  ]) {
+    const lhr = buildLhr({ configSettings: { throttlingMethod: 'simulate', throttling } });
+    assert.equal(toSideFacts(lhr, 'mobile').throttling.isTold, false);
+  }
+});
+
+test('details of any shape do no harm', () => {
+  const ids = ['network-requests', 'network-rtt', 'network-server-latency', 'dom-size-insight'];
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (details, item) => {
+      for (const value of [details, { items: details }, { items: [item] }, { debugData: item }]) {
+        const { lhr } = buildSide({ audits: ids.map(id => buildDetails(id, value)) });
+        const facts = toSideFacts(lhr, 'mobile');
+        for (const ms of Object.values(facts.serverLatency)) assert.ok(Number.isFinite(ms));
+      }
+    }),
+  );
+});
+
+test('hundreds of origins are cut', () => {
+  const items = Array.from({ length: 1000 }, (_, at) => ({ origin: `https://${at}.example`, rtt: at }));
+  const { lhr } = buildSide({ audits: [buildDetails('network-rtt', { items })] });
+  assert.equal(Object.keys(toSideFacts(lhr, 'mobile').roundTripTime).length, 200);
+});

@@ -1,0 +1,118 @@
+import type { Strategy } from '../../contract/names.ts';
+import type { Lhr } from '../../result/lhr.ts';
+import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+
+export type Throttling = {
+  method: string;
+  rttMs: number;
+  throughputKbps: number;
+  cpuSlowdownMultiplier: number;
+  /** False where the analyser does not say: then these are the presets of PageSpeed Insights. */
+  isTold: boolean;
+};
+
+/** Milliseconds by origin. */
+export type Latencies = Readonly<Record<string, number>>;
+
+/** What one side says about how and what it measured; null where it says nothing. */
+export type SideFacts = {
+  lighthouseVersion: string;
+  chromeMilestone: number | null;
+  formFactor: string | null;
+  benchmarkIndex: number | null;
+  throttling: Throttling;
+  finalUrl: string | null;
+  statusCode: number | null;
+  documentBytes: number | null;
+  totalBytes: number | null;
+  requests: number | null;
+  elements: number | null;
+  serverResponseTime: number | null;
+  serverLatency: Latencies;
+  roundTripTime: Latencies;
+  load: LoadFacts;
+  /** That the side may use; a result says so, not its Lighthouse result. */
+  processors: number | null;
+};
+
+/** lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts holds them together. */
+export const psiPresets: Readonly<Record<Strategy, Omit<Throttling, 'isTold'>>> = {
+  mobile: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2 },
+  desktop: { method: 'simulate', rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+const toNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+/** A speed of zero is not known. */
+const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
+
+const detailsOf = (lhr: Lhr, id: string): Fields => toFields(lhr.audits[id]?.details);
+const itemsOf = (lhr: Lhr, id: string): Fields[] => {
+  const { items } = detailsOf(lhr, id);
+  return Array.isArray(items) ? items.filter(isFields) : [];
+};
+
+/** The page chooses its origins, so their number is limited. */
+const maxOrigins = 200;
+
+const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
+  Object.fromEntries(
+    itemsOf(lhr, id)
+      .slice(0, maxOrigins)
+      .flatMap(({ origin, [key]: value }) => {
+        const ms = toNumber(value);
+        return typeof origin === 'string' && origin.startsWith('http') && ms !== null ? [[origin, ms]] : [];
+      }),
+  );
+
+const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
+
+/** The embedded analyser, and some v5 servers, send a plain Lighthouse result with its throttling; PSI does not. */
+const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
+  const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
+  const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
+  const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
+  const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;
+  return isTold
+    ? { method, rttMs, throughputKbps, cpuSlowdownMultiplier, isTold }
+    : { ...psiPresets[strategy], isTold: false };
+};
+
+const toMilestone = (userAgent: string | undefined): number | null =>
+  toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
+
+/** The document itself: of several (frames, redirects) the one that was displayed in the end. */
+const findDocument = (lhr: Lhr, url: string | undefined): Fields => {
+  const documents = itemsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
+  return documents.find(item => url !== undefined && item.url === withoutHash(url)) ?? documents[0] ?? {};
+};
+
+/** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
+export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
+  const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
+  const document = findDocument(lhr, url);
+  const throttling = toThrottling(lhr, strategy);
+  const requests = detailsOf(lhr, 'network-requests').items;
+  return {
+    lighthouseVersion: lhr.lighthouseVersion,
+    chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
+    formFactor: lhr.configSettings?.formFactor ?? null,
+    benchmarkIndex: toSpeed(lhr.environment?.benchmarkIndex),
+    throttling,
+    finalUrl: url === undefined ? null : withoutHash(url),
+    statusCode: toNumber(document.statusCode),
+    documentBytes: toNumber(document.resourceSize),
+    totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
+    requests: Array.isArray(requests) ? requests.length : null,
+    elements: toNumber(toFields(detailsOf(lhr, 'dom-size-insight').debugData).totalElements),
+    serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
+    serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
+    roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
+    processors: null,
+    load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
+  };
+}
