@@ -1,5 +1,5 @@
 /** Comparisons of a page with itself: nothing is planted, so every statement beyond noise is false. */
-import type { Comparison } from '../src/contract/comparison.ts';
+import type { Comparison } from '../src/contract/analysis/comparison.ts';
 import { isStatement } from '../test/compare/laboratory/pure-plants.ts';
 import { type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
 import { urlOf } from '../test/compare/laboratory/site.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Result } from '../src/contract/result.ts';
+import type { Result } from '../src/contract/result/result.ts';
 import { createRecorder } from '../src/records/recorder.ts';
 import { openResultStore } from '../src/results/open-store.ts';
 import { sayTimes, timeMs } from './measure.ts';

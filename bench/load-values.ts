@@ -1,5 +1,5 @@
 /** What one load is judged by in a study: the score, and the metrics that it is made of. */
-import type { Result } from '../src/contract/result.ts';
+import type { Result } from '../src/contract/result/result.ts';
 import { percentile } from './measure.ts';
 
 export const valueNames = ['score', 'FCP', 'LCP', 'TBT', 'CLS', 'SI'] as const;

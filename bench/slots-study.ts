@@ -4,7 +4,7 @@
  * `npm run bench:slots -- --runs 30 --file slots.ndjson`: about 40 minutes; after an interruption it goes on.
  */
 import { parseArgs } from 'node:util';
-import type { Result } from '../src/contract/result.ts';
+import type { Result } from '../src/contract/result/result.ts';
 import { openLines } from './lines.ts';
 import { type LoadValues, measureAt, sayQuartiles, toLoadValues, toQuartiles, valueNames } from './load-values.ts';
 import { startServiceProcess } from './processes.ts';

@@ -1,6 +1,6 @@
+import type { AuditProgress, RemoteStage } from '../contract/analysis/progress.ts';
 import type { Category, Strategy } from '../contract/names.ts';
-import type { AuditProgress, RemoteStage } from '../contract/progress.ts';
-import type { Analyser as AnalyserFacts } from '../contract/result.ts';
+import type { Analyser as AnalyserFacts } from '../contract/result/result.ts';
 import type { ArtifactPaths } from '../lighthouse/folders/kept-artifacts.ts';
 import type { Measured } from '../threads/tasks.ts';
 

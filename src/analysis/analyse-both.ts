@@ -1,7 +1,7 @@
 import type { Step } from '../compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
-import type { Comparison } from '../contract/comparison.ts';
-import type { Result } from '../contract/result.ts';
+import type { Comparison } from '../contract/analysis/comparison.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { unpackJson } from '../result/packed-json.ts';
 import type { SideBytes } from '../threads/tasks.ts';

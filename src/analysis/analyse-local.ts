@@ -1,6 +1,6 @@
+import type { OnProgress } from '../contract/analysis/progress.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
-import type { OnProgress } from '../contract/progress.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { readMeasured } from '../lighthouse/read-page.ts';

@@ -1,4 +1,4 @@
-import type { History } from '../contract/history.ts';
+import type { History } from '../contract/kept/history.ts';
 import type { ResultStore } from '../results/store.ts';
 import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';

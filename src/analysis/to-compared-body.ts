@@ -1,5 +1,5 @@
 import { toProblem } from '../contract/problem.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { Recorder } from '../records/recorder.ts';
 import type { BothAnalyses } from './analyse-both.ts';
 import type { LocalRequest } from './analyse-local.ts';

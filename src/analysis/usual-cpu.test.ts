@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { ReAuditResult } from '../lighthouse/messages.ts';
 import { addUsualCpu, sayCalibration, toUsualCpu, usualMultipliers, withoutCalibration } from './usual-cpu.ts';
 

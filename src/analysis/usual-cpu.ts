@@ -1,6 +1,6 @@
 /** The other score of a calibrated load: the one under the multiplier that everybody else uses. */
 import type { Profile } from '../contract/names.ts';
-import type { Result, UsualCpu } from '../contract/result.ts';
+import type { Result, UsualCpu } from '../contract/result/result.ts';
 import { type ReAuditResult, wholeScore } from '../lighthouse/messages.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { fitResult } from '../result/fit-result.ts';

@@ -2,7 +2,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
-import type { ChangeVerdict, Difference, MeasureChange, ResultsComparison } from '../contract/change.ts';
+import type { ChangeVerdict, Difference, MeasureChange, ResultsComparison } from '../contract/kept/change.ts';
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';

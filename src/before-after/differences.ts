@@ -1,6 +1,6 @@
 /** What two sides were not measured alike with: a verdict about the page has to exclude it, or name it. */
 import { medianOf, toSorted } from '../change/values.ts';
-import type { Difference } from '../contract/change.ts';
+import type { Difference } from '../contract/kept/change.ts';
 import type { EntryFacts } from '../results/store.ts';
 import type { RunSettings } from './run-settings.ts';
 

@@ -1,6 +1,6 @@
-import type { FlippedAudit } from '../contract/change.ts';
+import type { FlippedAudit } from '../contract/kept/change.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
-import type { FailedAudit } from '../contract/result.ts';
+import type { FailedAudit } from '../contract/result/result.ts';
 import { toFailedAudits } from '../result/failed-audits.ts';
 import type { Lhr, LhrAudit } from '../result/lhr.ts';
 import type { RunSettings } from './run-settings.ts';

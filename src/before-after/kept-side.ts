@@ -1,7 +1,7 @@
 import { type SmallestEffects, smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
 import { isMeasured, medianOf, toSorted } from '../change/values.ts';
 import { decidingNames } from '../change/verdict.ts';
-import type { ComparedSide } from '../contract/change.ts';
+import type { ComparedSide } from '../contract/kept/change.ts';
 import type { EntryFacts, FullResult } from '../results/store.ts';
 
 /** One side as it was kept. Plain data: it travels to the thread. */

@@ -1,5 +1,5 @@
 /** What the JSON of a run says about how it was measured, and what failed. What is absent or of another shape is null. */
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 
 export type RunSettings = {
   readonly throttling: string | null;

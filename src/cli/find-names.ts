@@ -1,4 +1,4 @@
-import type { Analyser } from '../contract/result.ts';
+import type { Analyser } from '../contract/result/result.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
 import { columnsOfJob, type Measured } from './jobs.ts';
 

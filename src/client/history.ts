@@ -1,6 +1,6 @@
 /** What the service keeps of a page: its history, and the pages that were measured lately. */
-import type { History } from '../contract/history.ts';
-import type { KeptPage } from '../contract/kept.ts';
+import type { History } from '../contract/kept/history.ts';
+import type { KeptPage } from '../contract/kept/kept.ts';
 import { categoryNames, type Strategy } from '../contract/names.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
 import { chartMetrics } from '../presentation/history-chart.ts';

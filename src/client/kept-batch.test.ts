@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildKeptFacts } from '../../test/support/builders/history.ts';
 import { buildLocalResult, buildProblem, buildResult } from '../../test/web/reports.ts';
-import type { KeptFacts } from '../contract/kept.ts';
+import type { KeptFacts } from '../contract/kept/kept.ts';
 import { categoryNames } from '../contract/names.ts';
 import { type BatchMemory, findBatch, memoryIn, readBatch, rememberRow, toState } from './kept-batch.ts';
 import type { PageRequest } from './page-request.ts';

@@ -1,5 +1,5 @@
 /** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
-import type { KeptFacts, KeptPage } from '../contract/kept.ts';
+import type { KeptFacts, KeptPage } from '../contract/kept/kept.ts';
 import type { Strategy } from '../contract/names.ts';
 import { type Answer, type Column, columnsOf } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';

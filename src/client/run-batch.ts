@@ -1,6 +1,6 @@
 /** A list of pages: rows that fill in as results arrive. */
 import { mostBatchUrls } from '../contract/job-limits.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForBatch } from './ask-service.ts';

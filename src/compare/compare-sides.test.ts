@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
-import { type Cause, Comparison } from '../contract/comparison.ts';
-import type { Result } from '../contract/result.ts';
-import type { Runs } from '../contract/runs.ts';
+import { type Cause, Comparison } from '../contract/analysis/comparison.ts';
+import type { Result } from '../contract/result/result.ts';
+import type { Runs } from '../contract/result/runs.ts';
 import { compareSides, planFor, type Side } from './compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
 

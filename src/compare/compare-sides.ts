@@ -1,5 +1,5 @@
-import type { Cause, CauseName, Comparison } from '../contract/comparison.ts';
-import type { Result } from '../contract/result.ts';
+import type { Cause, CauseName, Comparison } from '../contract/analysis/comparison.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { Lhr } from '../result/lhr.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses } from './causes/performance-causes.ts';

@@ -1,6 +1,6 @@
 /** What is asked of a sitemap, and what it says: the pages of a site, for a list. */
 import Type, { type Static } from 'typebox';
-import { pageUrlFormat } from './requests.ts';
+import { pageUrlFormat } from './analysis/requests.ts';
 
 /** Pages of one answer. */
 export const mostSitemapUrls = 1000;

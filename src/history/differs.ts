@@ -1,4 +1,4 @@
-import type { HistoryDifference } from '../contract/history.ts';
+import type { HistoryDifference } from '../contract/kept/history.ts';
 import type { Point } from './points.ts';
 
 type Name = HistoryDifference['name'];

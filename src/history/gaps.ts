@@ -1,4 +1,4 @@
-import type { Gap } from '../contract/history.ts';
+import type { Gap } from '../contract/kept/history.ts';
 import type { SeriesFailure } from '../results/store.ts';
 
 type Reason = Gap['reasons'][number];

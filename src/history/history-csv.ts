@@ -1,5 +1,5 @@
 /** The points of a history for a spreadsheet: RFC 4180, and no cell that a spreadsheet would run. */
-import type { History, HistoryPoint } from '../contract/history.ts';
+import type { History, HistoryPoint } from '../contract/kept/history.ts';
 
 /** A cell that begins like this is a formula to a spreadsheet; behind an apostrophe it is text. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;

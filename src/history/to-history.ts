@@ -2,7 +2,7 @@
 import { type ChangePoint, findChangePoints } from '../change/change-points.ts';
 import { directionOf, smallestEffectOf } from '../change/smallest-effect.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';
-import type { History, HistoryChange, HistoryPoint, Stretch } from '../contract/history.ts';
+import type { History, HistoryChange, HistoryPoint, Stretch } from '../contract/kept/history.ts';
 import { categoryNames } from '../contract/names.ts';
 import type { Series } from '../results/store.ts';
 import { toDiffers } from './differs.ts';

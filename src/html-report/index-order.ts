@@ -1,6 +1,6 @@
 /** The results of an index in the order that people look through them: the worst first, what failed last. */
 import { categoryNames, type Strategy } from '../contract/names.ts';
-import type { Rating } from '../contract/thresholds.ts';
+import type { Rating } from '../contract/result/thresholds.ts';
 import type { Column } from '../presentation/answer.ts';
 import { rateScore } from '../presentation/metric-range.ts';
 

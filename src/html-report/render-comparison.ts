@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import type { Static } from 'typebox';
-import type { CompareResult } from '../contract/answers.ts';
+import type { CompareResult } from '../contract/analysis/answers.ts';
 import { toAnswer } from '../presentation/answer.ts';
 import { hostOf } from '../presentation/host-of.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';

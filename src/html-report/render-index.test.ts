@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../test/support/builders/side.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { Column } from '../presentation/answer.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import { countRatings, type IndexEntry, orderEntries } from './index-order.ts';

@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import { categoryNames } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { categoryWords } from '../presentation/findings.ts';
 import { hostOf } from '../presentation/host-of.ts';
 import { metricWords, scoredMetrics } from '../presentation/metric-range.ts';

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
-import type { Failure } from '../contract/answers.ts';
+import type { Failure } from '../contract/analysis/answers.ts';
 import type { Strategy } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { toAnswer } from '../presentation/answer.ts';
 import { hostOf } from '../presentation/host-of.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';

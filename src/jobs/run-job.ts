@@ -1,5 +1,5 @@
 /** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
-import type { Progress } from '../contract/progress.ts';
+import type { Progress } from '../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../errors.ts';
 import { isEnded, type Job, type JobPage, mostTries } from './job.ts';
 import { JobStop, pause } from './job-stop.ts';

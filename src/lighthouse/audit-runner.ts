@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { LeftOut } from '../contract/environment.ts';
+import type { LeftOut } from '../contract/result/environment.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
 import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';

@@ -1,5 +1,5 @@
 /** What an audit need not gather for the categories that are asked for. Lighthouse gathers it all the same. */
-import type { LeftOut } from '../contract/environment.ts';
+import type { LeftOut } from '../contract/result/environment.ts';
 
 /**
  * Of the axe rules only accessibility has use for all. A picture of the whole page shows where elements stand that

@@ -1,5 +1,5 @@
+import type { Stage } from '../contract/analysis/progress.ts';
 import type { Profile } from '../contract/names.ts';
-import type { Stage } from '../contract/progress.ts';
 
 /**
  * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of a

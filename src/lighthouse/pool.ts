@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AuditProgress } from '../contract/progress.ts';
+import type { AuditProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../errors.ts';
 import { toLimits } from './audit-limits.ts';
 import { createAuditQueue } from './audit-queue.ts';

@@ -1,8 +1,8 @@
 /** The bodies of the service as what the page draws: columns of results, or comparisons of two. */
 import type { Static } from 'typebox';
-import type { CompareResult, Failure, StrategiesResult } from '../contract/answers.ts';
+import type { CompareResult, Failure, StrategiesResult } from '../contract/analysis/answers.ts';
 import type { Strategy } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { type FailureReason, isProblem } from './failure-reason.ts';
 
 export type Source = Result['source'];

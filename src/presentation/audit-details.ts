@@ -1,5 +1,5 @@
 /** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { asText, type Cell, createToCell, cut, type ToCell } from './audit-cells.ts';
 import { isObject, type Json, listOf, type Whole } from './whole/read.ts';
 

@@ -5,7 +5,7 @@ import {
   buildResultsComparison,
   buildUndecided,
 } from '../../test/support/builders/results-comparison.ts';
-import type { MeasureChange } from '../contract/change.ts';
+import type { MeasureChange } from '../contract/kept/change.ts';
 import { sayFlip, sayIntervals, sayMoreRuns, saySide, sharedOf, toFlips, toMeasureRows } from './change-words.ts';
 
 const rowOf = (fields: Partial<MeasureChange>) => {

@@ -6,7 +6,7 @@ import type {
   FlippedAudit,
   MeasureChange,
   ResultsComparison,
-} from '../contract/change.ts';
+} from '../contract/kept/change.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import { categoryWords } from './findings.ts';
 import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-chart.ts';

@@ -1,5 +1,5 @@
 /** The pictures of a page as it loads, out of a whole Lighthouse result. */
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { isPicture, rowsOf, type Whole } from './whole/read.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };

@@ -1,8 +1,8 @@
 /** What to fix: failed audits of one side or two, grouped by category, most useful first. */
 
-import { isForRepeatVisits, namesCause } from '../contract/advice.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
-import type { FailedAudit, Result } from '../contract/result.ts';
+import { isForRepeatVisits, namesCause } from '../contract/result/advice.ts';
+import type { FailedAudit, Result } from '../contract/result/result.ts';
 import type { Source } from './answer.ts';
 import { toPlainText } from './markdown.ts';
 import { metricWords, scoredMetrics } from './metric-range.ts';

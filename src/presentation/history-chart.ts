@@ -1,5 +1,5 @@
 /** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
-import type { History } from '../contract/history.ts';
+import type { History } from '../contract/kept/history.ts';
 import type { Category, MetricName } from '../contract/names.ts';
 import { categoryWords } from './findings.ts';
 import { metricWords } from './metric-range.ts';

@@ -1,6 +1,6 @@
 /** Which findings bear on which metric, as the audits' savings tell. */
-import { isForRepeatVisits } from '../contract/advice.ts';
-import type { FailedAudit } from '../contract/result.ts';
+import { isForRepeatVisits } from '../contract/result/advice.ts';
+import type { FailedAudit } from '../contract/result/result.ts';
 import { metricWords } from './metric-range.ts';
 
 /** As Lighthouse has estimates for; speed index has none of its own. */

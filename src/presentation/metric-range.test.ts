@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { metricNames } from '../contract/names.ts';
-import { rate } from '../contract/thresholds.ts';
+import { rate } from '../contract/result/thresholds.ts';
 import { metricWords, otherMetrics, rateScore, scoredMetrics, toScale } from './metric-range.ts';
 
 test('every metric has its words and is shown once', () => {

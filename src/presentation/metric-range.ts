@@ -1,7 +1,7 @@
 /** Metrics in words, and where a value lies on a scale that shows both thresholds. */
 
 import type { MetricName } from '../contract/names.ts';
-import type { Rating, Thresholds } from '../contract/thresholds.ts';
+import type { Rating, Thresholds } from '../contract/result/thresholds.ts';
 import type { Unit } from './numbers.ts';
 
 export const rateScore = (score: number): Rating => {

@@ -1,5 +1,5 @@
 /** Pages that were measured lately, each with its last score and how it came to it. */
-import type { KeptFacts } from '../contract/kept.ts';
+import type { KeptFacts } from '../contract/kept/kept.ts';
 import type { Strategy } from '../contract/names.ts';
 
 export type RecentPage = {

@@ -1,5 +1,5 @@
 /** What the two sides are called: by what measures there, so that nothing passes for Google that is not. */
-import type { Analyser } from '../contract/result.ts';
+import type { Analyser } from '../contract/result/result.ts';
 import type { Part, Source } from './answer.ts';
 
 export type SideName = {

@@ -1,8 +1,8 @@
 /** The result in a sentence, for a reader with ten seconds. */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
-import type { Rating } from '../contract/thresholds.ts';
+import type { Result } from '../contract/result/result.ts';
+import type { Rating } from '../contract/result/thresholds.ts';
 import type { Pairing } from './answer.ts';
 import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect } from './findings.ts';
 import { toPlainText } from './markdown.ts';

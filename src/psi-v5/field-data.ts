@@ -1,5 +1,5 @@
-import type { FieldMetric, FieldVitals } from '../contract/result.ts';
-import { type FieldMetricName, toFieldRating } from '../contract/thresholds.ts';
+import type { FieldMetric, FieldVitals } from '../contract/result/result.ts';
+import { type FieldMetricName, toFieldRating } from '../contract/result/thresholds.ts';
 
 type FieldName = FieldMetricName & keyof FieldVitals;
 

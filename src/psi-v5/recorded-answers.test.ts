@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { Check } from 'typebox/value';
 import { fromPsiFailure } from '../analysers/psi/failure.ts';
 import { categoryNames, metricNames, type Strategy } from '../contract/names.ts';
-import { Result } from '../contract/result.ts';
+import { Result } from '../contract/result/result.ts';
 import { assertMeasured } from '../result/page-failure.ts';
 import { toResult } from '../result/to-result.ts';
 import { toFieldVitals } from './field-data.ts';

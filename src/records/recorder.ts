@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Profile, Strategy } from '../contract/names.ts';
 import { toProblem } from '../contract/problem.ts';
-import type { Result, ResultLinks } from '../contract/result.ts';
+import type { Result, ResultLinks } from '../contract/result/result.ts';
 import { type AnalysisError, faultOf, type Source } from '../errors.ts';
 import { createResultId } from '../results/result-id.ts';
 import type { AnalyserIdentity, ArtifactSources, EntryFacts, Kept, NewEntry, ResultStore } from '../results/store.ts';

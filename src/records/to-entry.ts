@@ -1,6 +1,6 @@
 /** What is kept of a result, a failure of a page, or a comparison: the facts by which it is found, and its JSON. */
 import { type Category, categoryNames, type MetricName, metricNames } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { AnalysisError, Source } from '../errors.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../results/store.ts';
 

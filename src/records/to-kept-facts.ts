@@ -1,4 +1,4 @@
-import type { KeptFacts } from '../contract/kept.ts';
+import type { KeptFacts } from '../contract/kept/kept.ts';
 import type { EntryFacts } from '../results/store.ts';
 import { toLinks } from './links.ts';
 

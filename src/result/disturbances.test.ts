@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide } from '../../test/support/builders/side.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { sayDisturbances } from './disturbances.ts';
 import type { LhrAudit } from './lhr.ts';
 

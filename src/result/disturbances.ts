@@ -1,4 +1,4 @@
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import { isStrange, toBlocking } from './blocking.ts';
 import type { Lhr } from './lhr.ts';
 

@@ -1,6 +1,6 @@
-import { isForRepeatVisits } from '../contract/advice.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
-import type { FailedAudit } from '../contract/result.ts';
+import { isForRepeatVisits } from '../contract/result/advice.ts';
+import type { FailedAudit } from '../contract/result/result.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';
 import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';

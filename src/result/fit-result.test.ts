@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
-import type { FailedAudit, Result } from '../contract/result.ts';
+import type { FailedAudit, Result } from '../contract/result/result.ts';
 import { fitResult, maxResultBytes } from './fit-result.ts';
 import { toResult } from './to-result.ts';
 

@@ -1,4 +1,4 @@
-import type { FailedAudit, Result } from '../contract/result.ts';
+import type { FailedAudit, Result } from '../contract/result/result.ts';
 
 /** A result without full data stays under 40 KB whatever the page wrote; the rest is room for its cache note. */
 export const maxResultBytes = 39_000;

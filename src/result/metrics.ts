@@ -1,6 +1,6 @@
 import type { MetricName, Strategy } from '../contract/names.ts';
-import type { LabVitals, Metric, Metrics } from '../contract/result.ts';
-import { toLabRating } from '../contract/thresholds.ts';
+import type { LabVitals, Metric, Metrics } from '../contract/result/result.ts';
+import { toLabRating } from '../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';
 

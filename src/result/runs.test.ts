@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildLhr, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { Lhr } from './lhr.ts';
 import { chooseRun, isSteady, toMedianInterval, toRuns, toSpread } from './runs.ts';
 import { toResult } from './to-result.ts';

@@ -1,6 +1,6 @@
 import { type Category, type MetricName, metricNames } from '../contract/names.ts';
-import type { Result } from '../contract/result.ts';
-import type { MedianInterval, Runs, Spread } from '../contract/runs.ts';
+import type { Result } from '../contract/result/result.ts';
+import type { MedianInterval, Runs, Spread } from '../contract/result/runs.ts';
 
 const medianOf = (sorted: readonly number[]): number => {
   const middle = sorted.length >> 1;

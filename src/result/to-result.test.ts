@@ -10,7 +10,7 @@ import {
   buildRef,
 } from '../../test/support/builders/lhr.ts';
 import { categoryNames } from '../contract/names.ts';
-import { type FieldVitals, Result } from '../contract/result.ts';
+import { type FieldVitals, Result } from '../contract/result/result.ts';
 import { isLhr } from './lhr.ts';
 import { type ResultFacts, toResult } from './to-result.ts';
 

@@ -1,6 +1,6 @@
-import type { LeftOut } from '../contract/environment.ts';
 import type { Category, Strategy } from '../contract/names.ts';
-import type { Analyser, FieldVitals, Result } from '../contract/result.ts';
+import type { LeftOut } from '../contract/result/environment.ts';
+import type { Analyser, FieldVitals, Result } from '../contract/result/result.ts';
 import { sayDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';

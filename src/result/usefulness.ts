@@ -3,10 +3,11 @@
  * accounts for. An audit counts for the metric where it wins most. Estimates of different audits are never added up: they
  * overlap.
  */
-import { isForRepeatVisits } from '../contract/advice.ts';
-import { lcpPhasesOf } from '../contract/lcp-phases.ts';
+
 import type { MetricName } from '../contract/names.ts';
-import { labThresholdsOf } from '../contract/thresholds.ts';
+import { isForRepeatVisits } from '../contract/result/advice.ts';
+import { lcpPhasesOf } from '../contract/result/lcp-phases.ts';
+import { labThresholdsOf } from '../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
 
 export type SavingKey = keyof NonNullable<LhrAudit['metricSavings']>;

@@ -7,9 +7,9 @@ import { compareKept as compareKeptSides, type KeptOrder } from '../before-after
 import { type Circumstances, compareSides, planFor } from '../compare/compare-sides.ts';
 import type { Step } from '../compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
-import type { CompareResult } from '../contract/answers.ts';
-import type { Comparison } from '../contract/comparison.ts';
-import type { Result } from '../contract/result.ts';
+import type { CompareResult } from '../contract/analysis/answers.ts';
+import type { Comparison } from '../contract/analysis/comparison.ts';
+import type { Result } from '../contract/result/result.ts';
 import { AnalysisError, type ErrorCode, type PlainError } from '../errors.ts';
 import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../html-report/render-report.ts';

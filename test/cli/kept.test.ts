@@ -1,7 +1,7 @@
 /** The command with what a service keeps: labels, baselines, histories. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { History } from '../../src/contract/history.ts';
+import type { History } from '../../src/contract/kept/history.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { Entry, NewEntry } from '../../src/results/store.ts';

@@ -1,8 +1,8 @@
 /** Comparisons of several runs, with one slot, and of a cached result: see compare.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Comparison } from '../../src/contract/comparison.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Comparison } from '../../src/contract/analysis/comparison.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startPages } from '../support/pages.ts';

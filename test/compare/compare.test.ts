@@ -1,10 +1,10 @@
 /** Specification 4.5 and contract section 2: both analysers on one page, with real audits on both sides. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Failure } from '../../src/contract/answers.ts';
-import type { Comparison } from '../../src/contract/comparison.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
+import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError } from '../support/fake-psi.ts';
 import { findClosedPort } from '../support/local-server.ts';

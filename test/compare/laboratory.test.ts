@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
-import { Comparison } from '../../src/contract/comparison.ts';
+import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
 
 for (const plant of purePlants)

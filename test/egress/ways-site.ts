@@ -1,7 +1,7 @@
 /** A site whose every page has all ways out of a browser, what stands inside, and audits of the site in public. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { startLocalServer } from '../support/local-server.ts';

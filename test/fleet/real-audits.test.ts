@@ -1,10 +1,10 @@
 /** Real audits: an instance that answers and has no browser, and two processes that audit for it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Comparison } from '../../src/contract/comparison.ts';
+import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPages } from '../support/pages.ts';

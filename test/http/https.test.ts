@@ -1,7 +1,7 @@
 /** A page over TLS, through the browser that comes with the project: it needs more libraries than a plain one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startSecureServer } from '../support/secure-server.ts';

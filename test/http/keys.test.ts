@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { docsBase } from '../../src/http/routes/docs-assets.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import type { OpenApi } from '../support/documented.ts';

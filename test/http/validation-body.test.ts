@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
-import type { BatchResult } from '../../src/contract/answers.ts';
+import type { BatchResult } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { type Answer, ask, post } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import {

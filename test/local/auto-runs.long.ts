@@ -1,7 +1,7 @@
 /** `runs=auto` on a real page: five real audits at least. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startPages } from '../support/pages.ts';
 import { startService } from '../support/start-service.ts';

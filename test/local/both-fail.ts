@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Failure } from '../../src/contract/answers.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 

@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { startFaultSite } from '../faults/fault-site.ts';
 import { becomes } from '../leak/audits.ts';

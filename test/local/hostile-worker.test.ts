@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { ask, withQuery } from '../support/ask.ts';

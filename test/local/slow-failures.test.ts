@@ -1,9 +1,9 @@
 /** Contract section 4: pages that keep the audit waiting, on both sides. They wait beside each other. */
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
-import type { Failure } from '../../src/contract/answers.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { startPages } from '../support/pages.ts';

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startService } from '../support/start-service.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, isBrowser, type Process } from '../leak/process-tree.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';

@@ -1,7 +1,7 @@
 /** Contract sections 4 and 9: pages that are refused before any work. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Failure } from '../../src/contract/answers.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startService } from '../support/start-service.ts';

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pino from 'pino';
-import type { Failure } from '../../src/contract/answers.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { type PsiCall, toPsiBody } from '../support/fake-psi.ts';
 import { type Fault, faults, startFaultPsi } from '../support/fault-psi.ts';

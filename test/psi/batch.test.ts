@@ -1,8 +1,8 @@
 /** Contract section 2: `POST /psi` with `urls`. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Failure } from '../../src/contract/answers.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Failure } from '../../src/contract/analysis/answers.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, post } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';

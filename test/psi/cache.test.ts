@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { type FakePsi, startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { jsonOf, sendPipelined } from '../support/raw-request.ts';

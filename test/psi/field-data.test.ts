@@ -1,7 +1,7 @@
 /** Contract sections 1 and 6: where field data come from. Nothing here starts a browser or leaves this machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startLocalServer } from '../support/local-server.ts';

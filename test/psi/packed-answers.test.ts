@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { packJson, toPackedJson } from '../../src/result/packed-json.ts';
 import { withQuery } from '../support/ask.ts';
 import { collect } from '../support/collect.ts';

@@ -1,7 +1,7 @@
 /** Specification 4.2 and contract sections 1 and 2. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';

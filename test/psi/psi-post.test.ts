@@ -1,7 +1,7 @@
 /** Specification 4.2.1 and contract section 2, one URL. Nothing here starts a browser; batches are in batch.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, post } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';

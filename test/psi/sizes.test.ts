@@ -1,7 +1,7 @@
 /** Contract section 1: how large an answer is, and what is in it. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../support/builders/lhr.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
-import type { ResultsComparison as Schema } from '../../src/contract/change.ts';
+import type { ResultsComparison as Schema } from '../../src/contract/kept/change.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
-import type { History } from '../../src/contract/history.ts';
+import type { History } from '../../src/contract/kept/history.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { buildEntry, noonMs } from '../support/builders/entry.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { after, test } from 'node:test';
-import type { History } from '../../src/contract/history.ts';
+import type { History } from '../../src/contract/kept/history.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';

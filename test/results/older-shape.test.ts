@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
-import type { ResultsComparison } from '../../src/contract/change.ts';
-import type { History } from '../../src/contract/history.ts';
-import type { KeptPage } from '../../src/contract/kept.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { ResultsComparison } from '../../src/contract/kept/change.ts';
+import type { History } from '../../src/contract/kept/history.ts';
+import type { KeptPage } from '../../src/contract/kept/kept.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { toResultFacts } from '../../src/records/to-entry.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';

@@ -1,7 +1,7 @@
 /** What a page or an analyser can write never runs in an HTML report, and loads nothing. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { renderComparison } from '../../src/html-report/render-comparison.ts';
 import { renderReport } from '../../src/html-report/render-report.ts';
 import { renderStrategies } from '../../src/html-report/render-strategies.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, type TestContext, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions } from 'playwright-core';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { renderComparison } from '../../src/html-report/render-comparison.ts';
 import { renderReport } from '../../src/html-report/render-report.ts';
 import { renderStrategies } from '../../src/html-report/render-strategies.ts';

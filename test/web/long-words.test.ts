@@ -1,7 +1,7 @@
 /** Words without a break: what people paste, and what pages and services write. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { buildFailedAudit, buildProblem } from './reports.ts';
 import { comparison, richResult } from './sample-answers.ts';

@@ -1,7 +1,7 @@
 /** The service measures its own page: one instance audits, the other one is the page. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Result } from '../../src/contract/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { toDetailTables } from '../../src/presentation/audit-details.ts';
 import { toOtherAudits } from '../../src/presentation/whole/other-audits.ts';
 import type { Whole } from '../../src/presentation/whole/read.ts';

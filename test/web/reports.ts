@@ -2,8 +2,8 @@
 import { compareResults } from '../../src/compare/points/compare-results.ts';
 import type { MetricName } from '../../src/contract/names.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import type { FailedAudit, Result } from '../../src/contract/result.ts';
-import { toLabRating } from '../../src/contract/thresholds.ts';
+import type { FailedAudit, Result } from '../../src/contract/result/result.ts';
+import { toLabRating } from '../../src/contract/result/thresholds.ts';
 import { toLabVitals } from '../../src/result/metrics.ts';
 import { toResult } from '../../src/result/to-result.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';

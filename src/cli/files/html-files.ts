@@ -1,7 +1,7 @@
 /** `--html`: the report of each result, the name of its file, and the index of a folder. */
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { toFileName } from '../../html-report/file-name.ts';
 import type { IndexEntry } from '../../html-report/index-order.ts';
 import { renderComparison } from '../../html-report/render-comparison.ts';

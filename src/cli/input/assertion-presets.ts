@@ -1,6 +1,6 @@
 /** Assertions under one name: what many want of a page. docs/command-line.md lists each line. */
 import { type Category, categoryNames, type MetricName, type Strategy, strategies } from '../../contract/names.ts';
-import { labThresholdsOf } from '../../contract/thresholds.ts';
+import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { type About, type Assertion, readAssertion } from './assertion.ts';
 import { toHint } from './nearest-name.ts';
 

@@ -1,6 +1,6 @@
 /** Scores and metrics as cells of a table. */
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../presentation/numbers.ts';
 import { type Paint, toMarked } from './paint.ts';

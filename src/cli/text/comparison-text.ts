@@ -1,6 +1,6 @@
 /** One comparison for a terminal: both sides, how far they are apart, and why. */
 
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings.ts';
 import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';

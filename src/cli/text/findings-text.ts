@@ -1,5 +1,5 @@
 /** What to fix, for a terminal: the first findings in a line each, or all of them with their tables. */
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { type Cell as DetailCell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
 import {
   categoryWords,

@@ -1,5 +1,5 @@
 /** A history for a terminal: a line of blocks, its stretches as a table, its changes and gaps in words. */
-import type { History, HistoryChange } from '../../contract/history.ts';
+import type { History, HistoryChange } from '../../contract/kept/history.ts';
 import type { Category, MetricName } from '../../contract/names.ts';
 import { categoryWords } from '../../presentation/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';

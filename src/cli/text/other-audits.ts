@@ -1,6 +1,6 @@
 /** The audits of a result that are no findings, by name: what passed, what only informs, what does not apply. */
 import { type Category, categoryNames } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { auditKinds, auditKindWords, type OtherAudit, toOtherAudits } from '../../presentation/whole/other-audits.ts';
 import type { Whole } from '../../presentation/whole/read.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Rating } from '../../contract/thresholds.ts';
+import type { Rating } from '../../contract/result/thresholds.ts';
 import { absent } from '../../presentation/numbers.ts';
 
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;

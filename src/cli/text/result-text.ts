@@ -1,5 +1,5 @@
 /** One result for a terminal: its scores, its metrics, and what to do first. */
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, rateScore, ratingWords, scoredMetrics } from '../../presentation/metric-range.ts';

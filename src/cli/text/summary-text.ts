@@ -1,7 +1,7 @@
 /** Several results: a row for each, and below it what does not fit into a row. */
 
 import type { Category } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';

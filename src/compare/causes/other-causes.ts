@@ -1,5 +1,5 @@
-import type { Cause, CauseName, Evidence } from '../../contract/comparison.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Cause, CauseName, Evidence } from '../../contract/analysis/comparison.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { ratioOf } from '../numbers.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 

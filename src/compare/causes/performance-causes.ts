@@ -1,4 +1,4 @@
-import type { Cause, ReAudits } from '../../contract/comparison.ts';
+import type { Cause, ReAudits } from '../../contract/analysis/comparison.ts';
 import { isStrange } from '../../result/blocking.ts';
 import { wasSlow } from '../../result/disturbances.ts';
 import { tidy } from '../numbers.ts';

@@ -1,6 +1,6 @@
-import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/comparison.ts';
+import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/analysis/comparison.ts';
 import type { MetricName } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { isStrange } from '../../result/blocking.ts';
 import { wasSlow } from '../../result/disturbances.ts';
 import { countPoints, ratioOf, tidy } from '../numbers.ts';

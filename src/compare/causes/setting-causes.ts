@@ -1,4 +1,4 @@
-import type { Cause, Evidence } from '../../contract/comparison.ts';
+import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
 import { tidy } from '../numbers.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import type { SideFacts } from '../sides/side-facts.ts';

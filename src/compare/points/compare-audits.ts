@@ -1,4 +1,4 @@
-import type { AuditDifferences, Cause, Flip } from '../../contract/comparison.ts';
+import type { AuditDifferences, Cause, Flip } from '../../contract/analysis/comparison.ts';
 import type { Category } from '../../contract/names.ts';
 import type { Lhr } from '../../result/lhr.ts';
 import { toPercent } from '../../result/scores.ts';

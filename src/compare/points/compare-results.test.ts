@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
-import { Comparison, type Pair } from '../../contract/comparison.ts';
+import { Comparison, type Pair } from '../../contract/analysis/comparison.ts';
 import { categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
-import type { Result, Scores } from '../../contract/result.ts';
+import type { Result, Scores } from '../../contract/result/result.ts';
 import { toResult } from '../../result/to-result.ts';
 import { compareResults } from './compare-results.ts';
 

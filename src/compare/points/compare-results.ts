@@ -1,6 +1,6 @@
-import type { Comparison, Pair } from '../../contract/comparison.ts';
+import type { Comparison, Pair } from '../../contract/analysis/comparison.ts';
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { tidy } from '../numbers.ts';
 
 const toPair = (psi: number | null | undefined, lighthouse: number | null | undefined): Pair => ({

@@ -1,7 +1,7 @@
-import type { Noise } from '../../contract/comparison.ts';
+import type { Noise } from '../../contract/analysis/comparison.ts';
 import type { Category, MetricName } from '../../contract/names.ts';
-import type { Result } from '../../contract/result.ts';
-import type { Spread } from '../../contract/runs.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { Spread } from '../../contract/result/runs.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
   ...spread,

@@ -1,4 +1,4 @@
-import type { PerformanceSplit } from '../../contract/comparison.ts';
+import type { PerformanceSplit } from '../../contract/analysis/comparison.ts';
 import type { Lhr } from '../../result/lhr.ts';
 import { toPercent } from '../../result/scores.ts';
 import { tidy } from '../numbers.ts';

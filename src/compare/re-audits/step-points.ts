@@ -1,5 +1,5 @@
 /** What each step of the re-audits moved the local score by, over all runs that were audited again. */
-import type { Cause } from '../../contract/comparison.ts';
+import type { Cause } from '../../contract/analysis/comparison.ts';
 import { toSpread } from '../../result/runs.ts';
 import { tidy } from '../numbers.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';

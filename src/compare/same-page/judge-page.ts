@@ -1,4 +1,4 @@
-import type { Cause, Evidence } from '../../contract/comparison.ts';
+import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
 import { ratioOf } from '../numbers.ts';
 import { toText } from '../sides/load-facts.ts';
 import type { SideFacts } from '../sides/side-facts.ts';

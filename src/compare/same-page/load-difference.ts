@@ -1,5 +1,5 @@
 /** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
-import type { Evidence } from '../../contract/comparison.ts';
+import type { Evidence } from '../../contract/analysis/comparison.ts';
 import type { LoadedFile, LoadFacts } from '../sides/load-facts.ts';
 
 /** Enough by itself; two that are worth half of it are as good. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cause, Comparison } from '../../contract/comparison.ts';
-import type { Analyser } from '../../contract/result.ts';
+import type { Cause, Comparison } from '../../contract/analysis/comparison.ts';
+import type { Analyser } from '../../contract/result/result.ts';
 import { toVerdict } from './verdict.ts';
 
 const google: Analyser = { kind: 'google', host: 'psi.example' };

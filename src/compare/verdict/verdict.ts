@@ -1,5 +1,5 @@
-import type { Cause, CauseName, Comparison, Evidence } from '../../contract/comparison.ts';
-import type { Analyser } from '../../contract/result.ts';
+import type { Cause, CauseName, Comparison, Evidence } from '../../contract/analysis/comparison.ts';
+import type { Analyser } from '../../contract/result/result.ts';
 import { countPoints } from '../numbers.ts';
 import { leastStatedPoints, toFloor } from '../points/noise.ts';
 import { costWords } from '../re-audits/page-experiment.ts';

@@ -1,6 +1,6 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
 import { createHash } from 'node:crypto';
-import type { Stage } from '../../contract/progress.ts';
+import type { Stage } from '../../contract/analysis/progress.ts';
 import type { TraceContext } from '../../contract/trace.ts';
 import type { PlainError } from '../../errors.ts';
 import type { AuditRequest } from '../../lighthouse/pool.ts';

@@ -1,5 +1,5 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
-import type { Stage } from '../../contract/progress.ts';
+import type { Stage } from '../../contract/analysis/progress.ts';
 import type { TracePath } from '../../contract/trace.ts';
 import { AnalysisError } from '../../errors.ts';
 import type { AuditOptions, LocalAnalyser } from '../../lighthouse/pool.ts';

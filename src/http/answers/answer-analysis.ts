@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toAnalysisError } from '../../analysis/outcome.ts';
-import type { OnProgress } from '../../contract/progress.ts';
+import type { OnProgress } from '../../contract/analysis/progress.ts';
 import type { AnalysisError } from '../../errors.ts';
 import type { JsonBytes } from '../../result/json-bytes.ts';
 import { prefers } from '../input/accept.ts';

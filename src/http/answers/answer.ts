@@ -3,7 +3,7 @@ import type { RemoteAnalysis } from '../../analysis/analyse-remote.ts';
 import type { PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import type { Outcome } from '../../analysis/outcome.ts';
 import { toProblem } from '../../contract/problem.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { AnalysisError } from '../../errors.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../../result/json-bytes.ts';
 import { logFailure } from '../server/request-log.ts';

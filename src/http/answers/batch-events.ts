@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { PlacedItem } from '../../analysis/analyse-batch.ts';
-import type { OnProgress } from '../../contract/progress.ts';
+import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { answerAsEvents } from './answer-analysis.ts';
 import { noTotals, noteItem, toBatchJson, toItemJson } from './batch-items.ts';
 import type { HeldParts, Holder } from './held-parts.ts';

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
+import { AnalysisRequest, labelFormat, pageUrlFormat, timeFormat } from '../../contract/analysis/requests.ts';
 import { readBooleanWord } from '../../contract/boolean-words.ts';
 import { type Category, categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
-import { AnalysisRequest, labelFormat, pageUrlFormat, timeFormat } from '../../contract/requests.ts';
 import { toPageUrl } from '../../targets/page-url.ts';
 import { parseJson } from './json-position.ts';
 import * as faults from './validation-error.ts';

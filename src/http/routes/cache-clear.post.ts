@@ -1,5 +1,5 @@
 import type { ResultCache } from '../../cache/result-cache.ts';
-import { Cleared } from '../../contract/answers.ts';
+import { Cleared } from '../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../errors.ts';
 import { StoreFaultError } from '../../results/fault.ts';
 import { sendJson } from '../answers/answer.ts';

@@ -1,5 +1,5 @@
 import { analyseBoth } from '../../analysis/analyse-both.ts';
-import { PageReportQuery } from '../../contract/requests.ts';
+import { PageReportQuery } from '../../contract/analysis/requests.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { createQueryReader } from '../input/read-input.ts';

@@ -1,8 +1,8 @@
 import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis/analyse-both.ts';
 import { toComparedBody } from '../../analysis/to-compared-body.ts';
-import { CompareResult } from '../../contract/answers.ts';
-import { JobFacts } from '../../contract/jobs.ts';
-import { PageQuery } from '../../contract/requests.ts';
+import { CompareResult } from '../../contract/analysis/answers.ts';
+import { PageQuery } from '../../contract/analysis/requests.ts';
+import { JobFacts } from '../../contract/jobs/jobs.ts';
 import type { Recorder } from '../../records/recorder.ts';
 import { toJson } from '../../result/json-bytes.ts';
 import { type Answer, allFailed, isFresh } from '../answers/answer.ts';

@@ -1,5 +1,5 @@
 import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
-import { PageReportQuery } from '../../contract/requests.ts';
+import { PageReportQuery } from '../../contract/analysis/requests.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { toFullJson } from '../answers/answer.ts';
 import { createQueryReader } from '../input/read-input.ts';

@@ -1,7 +1,7 @@
 import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
-import { JobFacts } from '../../contract/jobs.ts';
-import { PageQuery } from '../../contract/requests.ts';
-import { Result } from '../../contract/result.ts';
+import { PageQuery } from '../../contract/analysis/requests.ts';
+import { JobFacts } from '../../contract/jobs/jobs.ts';
+import { Result } from '../../contract/result/result.ts';
 import { toFullJson } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';

@@ -1,6 +1,6 @@
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
-import { PsiReportQuery } from '../../contract/requests.ts';
+import { PsiReportQuery } from '../../contract/analysis/requests.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { toPageAnswer } from '../answers/answer.ts';
 import { toWhole } from '../answers/json-parts.ts';

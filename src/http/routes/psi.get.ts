@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
-import { StrategiesResult } from '../../contract/answers.ts';
-import { JobFacts } from '../../contract/jobs.ts';
-import { PsiQuery } from '../../contract/requests.ts';
-import { Result } from '../../contract/result.ts';
+import { StrategiesResult } from '../../contract/analysis/answers.ts';
+import { PsiQuery } from '../../contract/analysis/requests.ts';
+import { JobFacts } from '../../contract/jobs/jobs.ts';
+import { Result } from '../../contract/result/result.ts';
 import { isFresh, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';

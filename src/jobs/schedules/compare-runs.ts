@@ -1,5 +1,5 @@
 import type { CompareKept, KeptWanted } from '../../analysis/compare-kept.ts';
-import type { ChangeStatus, ResultsComparison } from '../../contract/change.ts';
+import type { ChangeStatus, ResultsComparison } from '../../contract/kept/change.ts';
 import { StoreFaultError } from '../../results/fault.ts';
 import type { ResultStore } from '../../results/store.ts';
 import type { CompareRuns } from './verdicts.ts';

@@ -1,7 +1,7 @@
 /** What a worker may say. It loads pages of strangers, and the service may run as root: nothing else is taken from it. */
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { stages } from '../../contract/progress.ts';
+import { stages } from '../../contract/analysis/progress.ts';
 import { maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
 
 const text = Type.String({ maxLength: maxTextLength });

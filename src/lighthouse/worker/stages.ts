@@ -1,5 +1,5 @@
 import log from 'lighthouse-logger';
-import type { Stage } from '../../contract/progress.ts';
+import type { Stage } from '../../contract/analysis/progress.ts';
 import type { OnStage } from '../messages.ts';
 
 /** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */

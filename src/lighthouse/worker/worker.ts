@@ -11,7 +11,7 @@ import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Page } from 'puppeteer-core';
-import type { Stage } from '../../contract/progress.ts';
+import type { Stage } from '../../contract/analysis/progress.ts';
 import {
   type AuditSettings,
   type BrowserLaunch,

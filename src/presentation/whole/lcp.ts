@@ -1,5 +1,5 @@
 /** The element of the largest contentful paint, and what the time until it was spent on. */
-import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/lcp-phases.ts';
+import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
 import { type ElementPicture, toElementPicture } from './pictures.ts';
 import { detailsOf, isObject, itemsOf, type Json, textOf, type Whole } from './read.ts';
 

@@ -8,7 +8,7 @@ import { idsIn, withIds } from '../../client/kept-result.ts';
 import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';
-import type { Analyser } from '../../contract/result.ts';
+import type { Analyser } from '../../contract/result/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';

@@ -1,6 +1,6 @@
 /** The small signs that stand for a rating and for a side, in colour and in form. */
 import { html, svg } from 'lit-html';
-import type { Rating } from '../../contract/thresholds.ts';
+import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Source } from '../../presentation/answer.ts';
 import { ratingWords } from '../../presentation/metric-range.ts';
 import type { SideNames } from '../../presentation/side-names.ts';

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { compareSides, type OtherRun, planFor, type Side } from '../../../src/compare/compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
-import type { CauseName, Comparison } from '../../../src/contract/comparison.ts';
+import type { CauseName, Comparison } from '../../../src/contract/analysis/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
-import type { Analyser, Result } from '../../../src/contract/result.ts';
-import type { Runs } from '../../../src/contract/runs.ts';
+import type { Analyser, Result } from '../../../src/contract/result/result.ts';
+import type { Runs } from '../../../src/contract/result/runs.ts';
 import type { Lhr } from '../../../src/result/lhr.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 

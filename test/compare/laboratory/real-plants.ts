@@ -1,6 +1,6 @@
 /** Differences that are planted into real loads, and what has to be said of each. */
 import { gzipSync } from 'node:zlib';
-import type { Comparison } from '../../../src/contract/comparison.ts';
+import type { Comparison } from '../../../src/contract/analysis/comparison.ts';
 import { busyFor, css, denied, type Files, html, png, script, toPage, toPng } from './site.ts';
 
 export type RealPlant = {

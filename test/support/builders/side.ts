@@ -1,7 +1,7 @@
 /** Sides of a comparison for tests: a good page measured by PSI's mobile preset, but for what a test names. */
 import type { Side } from '../../../src/compare/compare-sides.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
-import type { Result } from '../../../src/contract/result.ts';
+import type { Result } from '../../../src/contract/result/result.ts';
 import type { Lhr, LhrAudit } from '../../../src/result/lhr.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from './lhr.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { CompareResult, Failure, StrategiesResult } from '../../../contract/answers.ts';
-import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs.ts';
-import { Result } from '../../../contract/result.ts';
+import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
+import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/jobs.ts';
+import { Result } from '../../../contract/result/result.ts';
 import type { JobPage } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
 import { toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';

@@ -6,7 +6,7 @@ import {
   SchedulePatch,
   ScheduleRemoved,
   ScheduleRequest,
-} from '../../../contract/jobs.ts';
+} from '../../../contract/jobs/jobs.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader, readBody } from '../../input/read-input.ts';

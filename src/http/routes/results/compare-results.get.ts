@@ -1,7 +1,7 @@
 import { type CompareKeptSources, createCompareKept } from '../../../analysis/compare-kept.ts';
 import { UnclearSideError } from '../../../analysis/find-sides.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../../change/smallest-effect.ts';
-import { CompareResultsQuery, ResultsComparison } from '../../../contract/change.ts';
+import { CompareResultsQuery, ResultsComparison } from '../../../contract/kept/change.ts';
 import { toBuffer } from '../../../result/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { createReadHistory } from '../../../analysis/read-history.ts';
-import { History, HistoryQuery } from '../../../contract/history.ts';
+import { History, HistoryQuery } from '../../../contract/kept/history.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toBuffer } from '../../../result/json-bytes.ts';
 import type { Threads } from '../../../threads/threads.ts';

@@ -1,7 +1,7 @@
 /** The parts of a kept result that are files: its report, its last screenshot, its trace and its network log. */
 import { open } from 'node:fs/promises';
 import type { Static } from 'typebox';
-import type { CompareResult } from '../../../contract/answers.ts';
+import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../../errors.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';

@@ -1,5 +1,5 @@
-import { Forgotten } from '../../../contract/kept.ts';
-import { ForgetQuery } from '../../../contract/requests.ts';
+import { ForgetQuery } from '../../../contract/analysis/requests.ts';
+import { Forgotten } from '../../../contract/kept/kept.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

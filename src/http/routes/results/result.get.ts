@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { CompareResult } from '../../../contract/answers.ts';
-import { KeptFailure } from '../../../contract/kept.ts';
-import { ResultQuery } from '../../../contract/requests.ts';
-import { Result } from '../../../contract/result.ts';
+import { CompareResult } from '../../../contract/analysis/answers.ts';
+import { ResultQuery } from '../../../contract/analysis/requests.ts';
+import { KeptFailure } from '../../../contract/kept/kept.ts';
+import { Result } from '../../../contract/result/result.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';

@@ -1,5 +1,5 @@
-import { KeptPage } from '../../../contract/kept.ts';
-import { KeptQuery } from '../../../contract/requests.ts';
+import { KeptQuery } from '../../../contract/analysis/requests.ts';
+import { KeptPage } from '../../../contract/kept/kept.ts';
 import { toKeptFacts } from '../../../records/to-kept-facts.ts';
 import type { ListQuery } from '../../../results/store.ts';
 import { sendJson } from '../../answers/answer.ts';

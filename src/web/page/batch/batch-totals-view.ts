@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { Row } from '../../../client/run-batch.ts';
-import type { Rating } from '../../../contract/thresholds.ts';
+import type { Rating } from '../../../contract/result/thresholds.ts';
 import { ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';

@@ -1,7 +1,7 @@
 /** A list as a whole: medians and how many pages are good or poor, and what most pages have to fix. */
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { Strategy } from '../../../contract/names.ts';
-import { type Rating, toLabRating } from '../../../contract/thresholds.ts';
+import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
 import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';

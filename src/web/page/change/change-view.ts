@@ -4,7 +4,7 @@ import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '.
 import { toHistoryAddress } from '../../../client/history.ts';
 import { withIds } from '../../../client/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
-import type { ComparedSide, ResultsComparison } from '../../../contract/change.ts';
+import type { ComparedSide, ResultsComparison } from '../../../contract/kept/change.ts';
 import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';

@@ -3,7 +3,7 @@ import { html, nothing, svg } from 'lit-html';
 import type { HistoryRequest } from '../../../client/history.ts';
 import { withIds } from '../../../client/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
-import type { History } from '../../../contract/history.ts';
+import type { History } from '../../../contract/kept/history.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/history-chart.ts';
 import { sideClass } from '../../views/marks.ts';

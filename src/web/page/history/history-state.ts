@@ -1,6 +1,6 @@
 /** What is shown of a history, and what a person can do with it. */
 import type { HistoryRequest } from '../../../client/history.ts';
-import type { History } from '../../../contract/history.ts';
+import type { History } from '../../../contract/kept/history.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { HistoryMetric } from '../../../presentation/history-chart.ts';
 

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../../client/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../client/history.ts';
-import type { History } from '../../../contract/history.ts';
+import type { History } from '../../../contract/kept/history.ts';
 import {
   type Chart,
   chartMetrics,

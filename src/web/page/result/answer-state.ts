@@ -1,6 +1,6 @@
 /** What is shown of one page, and what a person can do with it. */
 import type { PageRequest } from '../../../client/page-request.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { Look } from '../../views/looking/look.ts';

@@ -5,7 +5,7 @@ import { toHistoryAddress } from '../../../client/history.ts';
 import { idsOf, toArtifactLinks, toReportLinks } from '../../../client/kept-result.ts';
 import { metricIn, withMetric } from '../../../client/metric-choice.ts';
 import { planReports } from '../../../client/plan.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { isMetricChoice } from '../../../presentation/metric-filter.ts';

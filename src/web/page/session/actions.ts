@@ -3,7 +3,7 @@ import { isSendableKey } from '../../../client/api-key.ts';
 import { askForFile } from '../../../client/ask-service.ts';
 import { readWhole } from '../../../client/kept-result.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';

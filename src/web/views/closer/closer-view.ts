@@ -1,6 +1,6 @@
 /** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
 import { html, nothing } from 'lit-html';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { toFrames } from '../../../presentation/filmstrip.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toLcp } from '../../../presentation/whole/lcp.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { toFrames } from '../../../presentation/filmstrip.ts';
 import { formatMs } from '../../../presentation/numbers.ts';
 

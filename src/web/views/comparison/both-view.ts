@@ -1,6 +1,6 @@
 /** What only the whole results of two sides know, side by side: pictures, and the requests aligned. */
 import { html, nothing } from 'lit-html';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/whole/request-pairs.ts';

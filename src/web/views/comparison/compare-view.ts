@@ -3,7 +3,7 @@ import { html, nothing } from 'lit-html';
 import { withIds } from '../../../client/kept-result.ts';
 import { type Backend, toAddress } from '../../../client/page-request.ts';
 import { categoryNames, type MetricName } from '../../../contract/names.ts';
-import type { Metric, Result } from '../../../contract/result.ts';
+import type { Metric, Result } from '../../../contract/result/result.ts';
 import type { Pairing, Part, Source } from '../../../presentation/answer.ts';
 import { categoryWords, mergeFindings } from '../../../presentation/findings.ts';
 import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';

@@ -1,7 +1,7 @@
 /** What to fix, by category, with a filter by metric that needs no script. */
 import { html, nothing } from 'lit-html';
-import { isForRepeatVisits } from '../../../contract/advice.ts';
 import type { Category } from '../../../contract/names.ts';
+import { isForRepeatVisits } from '../../../contract/result/advice.ts';
 import {
   categoryWords,
   countFindings,

@@ -1,7 +1,7 @@
 /** What passed, what only informs, what does not apply: folded, by category. */
 import { html, nothing } from 'lit-html';
 import { categoryNames } from '../../../contract/names.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { categoryWords } from '../../../presentation/findings.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import {

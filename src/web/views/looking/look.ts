@@ -1,6 +1,6 @@
 /** A closer look at one result: what is open, what is filtered, and the whole Lighthouse result once it is there. */
 import type { Category } from '../../../contract/names.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/metric-filter.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';

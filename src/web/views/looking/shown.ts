@@ -1,4 +1,4 @@
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Source } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Choosing, Looking } from './look.ts';

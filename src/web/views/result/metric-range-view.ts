@@ -1,6 +1,6 @@
 import { html, nothing, svg } from 'lit-html';
 import type { MetricName, Strategy } from '../../../contract/names.ts';
-import { labThresholdsOf, type Rating } from '../../../contract/thresholds.ts';
+import { labThresholdsOf, type Rating } from '../../../contract/result/thresholds.ts';
 import type { Source } from '../../../presentation/answer.ts';
 import { metricWords, ratingWords, type Scale, toScale } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';

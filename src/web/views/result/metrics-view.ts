@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { MetricName } from '../../../contract/names.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { metricWords, otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';

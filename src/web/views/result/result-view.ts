@@ -1,7 +1,7 @@
 /** One side's result from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
 import { categoryNames } from '../../../contract/names.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { categoryWords, groupFindings } from '../../../presentation/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';

@@ -1,9 +1,9 @@
 /** What goes out about results that are kept: lists, and what was forgotten. */
 import Type, { type Static } from 'typebox';
-import { categoryNames, metricNames, profiles, strategies } from './names.ts';
-import { nullable } from './nullable.ts';
-import { Problem } from './problem.ts';
-import { ResultLinks } from './result.ts';
+import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
+import { nullable } from '../nullable.ts';
+import { Problem } from '../problem.ts';
+import { ResultLinks } from '../result/result.ts';
 
 export const kinds = ['result', 'run', 'failure', 'comparison'] as const;
 export const keptSources = ['psi', 'lighthouse', 'compare'] as const;

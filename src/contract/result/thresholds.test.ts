@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MetricName, metricNames, strategies } from './names.ts';
+import { type MetricName, metricNames, strategies } from '../names.ts';
 import { type FieldMetricName, labThresholdsOf, type Rating, toFieldRating, toLabRating } from './thresholds.ts';
 
 /** The least step past a threshold, so that nothing between the two could go unseen. */

@@ -2,7 +2,7 @@
  * Where good ends and poor begins, for both kinds of values; docs/decisions/015-ratings.md says why there are two. A value
  * on a threshold belongs to the better side. Times in milliseconds, cumulative layout shift as the plain number.
  */
-import type { MetricName, Strategy } from './names.ts';
+import type { MetricName, Strategy } from '../names.ts';
 
 export type Rating = 'good' | 'needs-improvement' | 'poor';
 

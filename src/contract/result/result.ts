@@ -3,9 +3,9 @@
  * `/openapi.json`, and are what the tests hold every answer against.
  */
 import Type, { type Static } from 'typebox';
+import { categoryNames, strategies } from '../names.ts';
+import { nullable } from '../nullable.ts';
 import { Environment } from './environment.ts';
-import { categoryNames, strategies } from './names.ts';
-import { nullable } from './nullable.ts';
 import { Runs } from './runs.ts';
 
 const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));

@@ -1,11 +1,11 @@
 /** What goes in and out about jobs: work that outlives its request. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { mostJobUrls } from './job-limits.ts';
-import { categoryNames, cpuChoices, profiles, strategies } from './names.ts';
-import { nullable } from './nullable.ts';
-import { Problem } from './problem.ts';
-import { labelFormat, maxLabelCharacters, pageUrlFormat } from './requests.ts';
-import { Scores } from './result.ts';
+import { labelFormat, maxLabelCharacters, pageUrlFormat } from '../analysis/requests.ts';
+import { mostJobUrls } from '../job-limits.ts';
+import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
+import { nullable } from '../nullable.ts';
+import { Problem } from '../problem.ts';
+import { Scores } from '../result/result.ts';
 
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));

@@ -1,6 +1,6 @@
 /** What a long analysis tells while it runs: the data of its events. */
-import type { Source } from '../errors.ts';
-import type { Strategy } from './names.ts';
+import type { Source } from '../../errors.ts';
+import type { Strategy } from '../names.ts';
 
 /** What an audit is doing, in its order. */
 export const stages = ['preparing', 'loading', 'gathering', 'auditing'] as const;

@@ -1,9 +1,9 @@
 /** What goes out for one page or several: results, failures beside them, comparisons. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { strategies } from '../names.ts';
+import { Problem } from '../problem.ts';
+import { keptFields, Result } from '../result/result.ts';
 import { Comparison } from './comparison.ts';
-import { strategies } from './names.ts';
-import { Problem } from './problem.ts';
-import { keptFields, Result } from './result.ts';
 
 export const Failure = Type.Object(
   { url: Type.String(), error: Problem },

@@ -1,9 +1,9 @@
 /** What a comparison of kept results is asked for, and what it says: before and after, and whether the page changed. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from '../analysis/requests.ts';
+import { categoryNames, metricNames, strategies } from '../names.ts';
+import { nullable } from '../nullable.ts';
 import { singleSources } from './history.ts';
-import { categoryNames, metricNames, strategies } from './names.ts';
-import { nullable } from './nullable.ts';
-import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from './requests.ts';
 
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));

@@ -1,7 +1,7 @@
 /** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
 import Type, { type Static } from 'typebox';
-import { nullable } from './nullable.ts';
-import { Spread } from './runs.ts';
+import { nullable } from '../nullable.ts';
+import { Spread } from '../result/runs.ts';
 
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
 const points = nullable(Type.Number({ description: 'Of lighthouse over psi; 100 are a whole score' }));
