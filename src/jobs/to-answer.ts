@@ -1,5 +1,5 @@
 /** Jobs and their pages as they go out. */
-import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/jobs.ts';
+import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
 import { toLinks } from '../records/links.ts';
 import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
 import type { Delivery } from './sql/delivery-rows.ts';

@@ -1,7 +1,7 @@
 /** Work that goes on without its client: asked for, followed, read and ended over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobAnswer, JobFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
-import type { JobAnswer, JobFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Network } from '../../src/egress/dial.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';

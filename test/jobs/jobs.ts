@@ -1,6 +1,6 @@
 /** What tests of jobs ask for and read. */
 import assert from 'node:assert/strict';
-import type { JobFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobFacts } from '../../src/contract/jobs/job.ts';
 import { type Answer, ask } from '../support/ask.ts';
 
 type Service = { url: string };

@@ -1,7 +1,7 @@
 /** Jobs of real audits on this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobAnswer, JobFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startLocalServer } from '../support/local-server.ts';

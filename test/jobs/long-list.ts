@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import type { JobAnswer } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { megabytes, memoryOf } from '../support/process-memory.ts';

@@ -1,7 +1,7 @@
 /** A process that is killed with a list under way: the next one goes on with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobAnswer } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

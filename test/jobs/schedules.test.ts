@@ -1,7 +1,7 @@
 /** Schedules over HTTP, with a clock of the test's own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobAnswer, ScheduleFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer, ScheduleFacts } from '../../src/contract/jobs/job.ts';
 import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';

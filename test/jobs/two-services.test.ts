@@ -1,7 +1,7 @@
 /** Two services over one PostgreSQL: a job is asked for at one, and read, followed and ended at the other. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { JobAnswer } from '../../src/contract/jobs/jobs.ts';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { ask } from '../support/ask.ts';
 import { startFakePsi } from '../support/fake-psi.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';

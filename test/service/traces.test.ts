@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import type { JobFacts } from '../../src/contract/jobs/jobs.ts';
+import type { JobFacts } from '../../src/contract/jobs/job.ts';
 import { ask, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError } from '../support/fake-psi.ts';
 import { sendTracesTo, startCollector, type TracedSpan } from '../support/otlp-collector.ts';

@@ -1,6 +1,6 @@
 /** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
 import Type, { type Static } from 'typebox';
-import { nullable } from '../nullable.ts';
+import { nullable } from '../fields.ts';
 import { Spread } from '../result/runs.ts';
 
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));

@@ -1,7 +1,7 @@
 /** What comes in. One schema each: read-input.ts validates with it, TypeScript takes its type, and openapi.ts describes it. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { mostBatchUrls, mostJobUrls } from '../job-limits.ts';
 import { keptSources, kinds } from '../kept/kept.ts';
+import { mostBatchUrls, mostJobUrls } from '../limits.ts';
 import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
 
 /** One line of text without control characters; empty means absent. */

@@ -1,8 +1,8 @@
 /** What a comparison of kept results is asked for, and what it says: before and after, and whether the page changed. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from '../analysis/requests.ts';
+import { nullable } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
-import { nullable } from '../nullable.ts';
 import { singleSources } from './history.ts';
 
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>

@@ -1,8 +1,8 @@
 /** What a history is asked for, and what it says. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from '../analysis/requests.ts';
+import { nullable } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
-import { nullable } from '../nullable.ts';
 
 const time = Type.String({ format: timeFormat });
 const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>

@@ -1,7 +1,7 @@
 /** What goes out about results that are kept: lists, and what was forgotten. */
 import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
-import { nullable } from '../nullable.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
 

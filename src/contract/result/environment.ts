@@ -1,6 +1,6 @@
 /** Under which conditions a page was measured. */
 import Type, { type TSchema } from 'typebox';
-import { nullable } from '../nullable.ts';
+import { nullable } from '../fields.ts';
 
 /** Results that were kept before there was such a field do not have it. */
 const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));

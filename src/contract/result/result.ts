@@ -3,8 +3,8 @@
  * `/openapi.json`, and are what the tests hold every answer against.
  */
 import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
 import { categoryNames, strategies } from '../names.ts';
-import { nullable } from '../nullable.ts';
 import { Environment } from './environment.ts';
 import { Runs } from './runs.ts';
 

@@ -2,7 +2,7 @@ import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis
 import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import { CompareResult } from '../../contract/analysis/answers.ts';
 import { PageQuery } from '../../contract/analysis/requests.ts';
-import { JobFacts } from '../../contract/jobs/jobs.ts';
+import { JobFacts } from '../../contract/jobs/job.ts';
 import type { Recorder } from '../../records/recorder.ts';
 import { toJson } from '../../result/json-bytes.ts';
 import { type Answer, allFailed, isFresh } from '../answers/answer.ts';

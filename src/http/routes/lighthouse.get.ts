@@ -1,6 +1,6 @@
 import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
 import { PageQuery } from '../../contract/analysis/requests.ts';
-import { JobFacts } from '../../contract/jobs/jobs.ts';
+import { JobFacts } from '../../contract/jobs/job.ts';
 import { Result } from '../../contract/result/result.ts';
 import { toFullJson } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';

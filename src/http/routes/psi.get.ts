@@ -3,7 +3,7 @@ import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
 import { StrategiesResult } from '../../contract/analysis/answers.ts';
 import { PsiQuery } from '../../contract/analysis/requests.ts';
-import { JobFacts } from '../../contract/jobs/jobs.ts';
+import { JobFacts } from '../../contract/jobs/job.ts';
 import { Result } from '../../contract/result/result.ts';
 import { isFresh, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';

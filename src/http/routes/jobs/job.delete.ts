@@ -1,4 +1,4 @@
-import { JobFacts } from '../../../contract/jobs/jobs.ts';
+import { JobFacts } from '../../../contract/jobs/job.ts';
 import { jobNotFound } from '../../../jobs/problems.ts';
 import { toJobFacts } from '../../../jobs/to-answer.ts';
 import { sendJson } from '../../answers/answer.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
-import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/jobs.ts';
+import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
 import { Result } from '../../../contract/result/result.ts';
 import type { JobPage } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';

@@ -6,7 +6,7 @@ import {
   SchedulePatch,
   ScheduleRemoved,
   ScheduleRequest,
-} from '../../../contract/jobs/jobs.ts';
+} from '../../../contract/jobs/job.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader, readBody } from '../../input/read-input.ts';

@@ -1,9 +1,9 @@
 /** What goes in and out about jobs: work that outlives its request. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { labelFormat, maxLabelCharacters, pageUrlFormat } from '../analysis/requests.ts';
-import { mostJobUrls } from '../job-limits.ts';
+import { nullable } from '../fields.ts';
+import { mostJobUrls } from '../limits.ts';
 import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
-import { nullable } from '../nullable.ts';
 import { Problem } from '../problem.ts';
 import { Scores } from '../result/result.ts';
 
