@@ -2,7 +2,8 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
-import type { ChangeVerdict, Difference, MeasureChange, ResultsComparison } from '../contract/kept/change.ts';
+import type { Difference, ResultsComparison } from '../contract/kept/change.ts';
+import type { ChangeVerdict, MeasureChange } from '../contract/kept/change-verdict.ts';
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';

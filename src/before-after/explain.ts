@@ -1,7 +1,8 @@
 /** A verdict in one or two sentences. */
 import type { SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName } from '../change/smallest-effect.ts';
-import type { Difference, VersionEffect } from '../contract/kept/change.ts';
+import type { Difference } from '../contract/kept/change.ts';
+import type { VersionEffect } from '../contract/kept/change-verdict.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import { differenceWords } from '../presentation/change-words.ts';
 import { metricWords } from '../presentation/metric-range.ts';

@@ -1,4 +1,4 @@
-import type { FlippedAudit } from '../contract/kept/change.ts';
+import type { FlippedAudit } from '../contract/kept/changed-loads.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
 import type { FailedAudit } from '../contract/result/result.ts';
 import { toFailedAudits } from '../result/failed-audits.ts';

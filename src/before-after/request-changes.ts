@@ -1,5 +1,5 @@
 /** Which requests came or went between two Lighthouse results, and what they weigh. */
-import type { RequestChanges, RequestGroup } from '../contract/kept/change.ts';
+import type { RequestChanges, RequestGroup } from '../contract/kept/changed-loads.ts';
 import type { Lhr } from '../result/lhr.ts';
 
 const mostListed = 20;

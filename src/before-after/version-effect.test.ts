@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 import { buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
-import type { MeasureChange } from '../contract/kept/change.ts';
+import type { MeasureChange } from '../contract/kept/change-verdict.ts';
 import { explainVersion } from './explain.ts';
 import { type AuditedAgain, toVersionEffect } from './version-effect.ts';
 

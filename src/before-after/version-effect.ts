@@ -2,7 +2,7 @@
 
 import type { Measured } from '../change/values.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';
-import type { MeasureChange, VersionEffect } from '../contract/kept/change.ts';
+import type { MeasureChange, VersionEffect } from '../contract/kept/change-verdict.ts';
 import type { MetricName } from '../contract/names.ts';
 import type { Lhr } from '../result/lhr.ts';
 import { auditIds } from '../result/metrics.ts';

@@ -1,4 +1,5 @@
 /** What a person asks the page for, and how it stands in the address bar. */
+import { maxLabelCharacters } from '../contract/limits.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
 import { readUrls } from './read-urls.ts';
 
@@ -38,8 +39,6 @@ const usualStrategy = 'mobile';
 
 /** The service reads 16 KB of headers, and proxies less. A longer list goes into the fragment, which no server sees. */
 const maxQueryCharacters = 4000;
-
-const maxLabelCharacters = 100;
 
 const isOneOf = <T extends string>(names: readonly T[], text: string | null): text is T =>
   (names as readonly string[]).includes(text ?? '');

@@ -1,3 +1,20 @@
+/** What the schemas of several requests and answers are made of. */
 import Type, { type TSchema } from 'typebox';
+import { maxLabelCharacters } from './limits.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Of a request: may be left out, or null, which says the same. */
+export const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
+  Type.Optional(Type.Union([schema, Type.Null()], words));
+
+/** One line of text without control characters; empty means absent. */
+export const labelFormat = 'label';
+export const labelText = { maxLength: maxLabelCharacters, format: labelFormat };
+
+/** A string with this format is read as the URL of a page: strictly, and into its canonical form. */
+export const pageUrlFormat = 'uri';
+
+/** A time of ISO 8601, or a day. */
+export const timeFormat = 'date-time';
+export const time = Type.String({ format: timeFormat });

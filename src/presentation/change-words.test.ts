@@ -5,7 +5,7 @@ import {
   buildResultsComparison,
   buildUndecided,
 } from '../../test/support/builders/results-comparison.ts';
-import type { MeasureChange } from '../contract/kept/change.ts';
+import type { MeasureChange } from '../contract/kept/change-verdict.ts';
 import { sayFlip, sayIntervals, sayMoreRuns, saySide, sharedOf, toFlips, toMeasureRows } from './change-words.ts';
 
 const rowOf = (fields: Partial<MeasureChange>) => {

@@ -1,12 +1,8 @@
 /** What changed, as rows to show: measures with their intervals, audits that flipped, and what was not alike. */
-import type {
-  ChangeStatus,
-  ComparedSide,
-  Difference,
-  FlippedAudit,
-  MeasureChange,
-  ResultsComparison,
-} from '../contract/kept/change.ts';
+
+import type { ComparedSide, Difference, ResultsComparison } from '../contract/kept/change.ts';
+import type { ChangeStatus, MeasureChange } from '../contract/kept/change-verdict.ts';
+import type { FlippedAudit } from '../contract/kept/changed-loads.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import { categoryWords } from './findings.ts';
 import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-chart.ts';

@@ -1,7 +1,7 @@
+import { maxLabelCharacters } from '../contract/limits.ts';
 import { isResultId } from './result-id.ts';
 import { entryKinds, type NewEntry } from './store.ts';
 
-const maxLabelCharacters = 100;
 const maxUrlCharacters = 2048;
 /** Two results of less than 40 KB each, and what sets them apart. */
 const maxSummaryBytes = 128 * 1024;

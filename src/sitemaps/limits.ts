@@ -1,5 +1,5 @@
 /** What one reading may cost. */
-import { mostSitemapUrls } from '../contract/sitemap.ts';
+import { mostSitemapUrls } from '../contract/limits.ts';
 
 export type SitemapLimits = {
   /** Pages of one answer. */

@@ -1,7 +1,8 @@
 /** Schedules over HTTP, with a clock of the test's own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobAnswer, ScheduleFacts } from '../../src/contract/jobs/job.ts';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
 import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import { ask, post, withQuery } from '../support/ask.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';

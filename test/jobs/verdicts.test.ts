@@ -1,7 +1,7 @@
 /** What a run of a schedule is held against, and when that is told. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangeStatus } from '../../src/contract/kept/change.ts';
+import type { ChangeStatus } from '../../src/contract/kept/change-verdict.ts';
 import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
 import { lookUntil, openInstance, succeeded } from './instance.ts';

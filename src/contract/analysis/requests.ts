@@ -1,17 +1,11 @@
-/** What comes in. One schema each: read-input.ts validates with it, TypeScript takes its type, and openapi.ts describes it. */
-import Type, { type Static, type TSchema } from 'typebox';
-import { keptSources, kinds } from '../kept/kept.ts';
+/**
+ * What is asked of an analysis. One schema each: read-input.ts validates with it, TypeScript takes its type, and
+ * openapi.ts describes it.
+ */
+import Type, { type Static } from 'typebox';
+import { labelText, pageUrlFormat } from '../fields.ts';
 import { mostBatchUrls, mostJobUrls } from '../limits.ts';
 import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
-
-/** One line of text without control characters; empty means absent. */
-export const labelFormat = 'label';
-
-/** A time of ISO 8601, or a day. */
-export const timeFormat = 'date-time';
-
-/** A string with this format is read as the URL of a page: strictly, and into its canonical form. */
-export const pageUrlFormat = 'uri';
 
 const url = { format: pageUrlFormat, title: 'Url', description: 'Page to analyse' };
 const strategyChoice = Type.Enum([...strategies, 'both'], {
@@ -30,14 +24,12 @@ const categoryList = Type.Union([Type.String(), Type.Null()], {
   title: 'Categories',
   description: `Comma-separated list of categories from: ${categoryNames.join(', ')}; all when absent`,
 });
-/** What a result may be kept under. */
-export const maxLabelCharacters = 100;
 
-const label = Type.Union([Type.String({ maxLength: maxLabelCharacters, format: labelFormat }), Type.Null()], {
+export const label = Type.Union([Type.String(labelText), Type.Null()], {
   title: 'Label',
   description: 'A build or a commit: kept with the results, to find and compare them by',
 });
-const detailed = Type.Boolean({
+export const detailed = Type.Boolean({
   default: false,
   title: 'Detailed',
   description: 'Full audit data with detail tables',
@@ -143,36 +135,3 @@ export const AnalysisRequest = Type.Object(
   },
 );
 export type AnalysisRequest = Static<typeof AnalysisRequest>;
-
-const absent = <T extends TSchema>(schema: T, options: { title: string; description: string }) =>
-  Type.Optional(Type.Union([schema, Type.Null()], options));
-const time = Type.String({ format: timeFormat });
-
-export const KeptQuery = Type.Object({
-  url: absent(Type.String({ format: pageUrlFormat }), { title: 'Url', description: 'Results of this page' }),
-  host: absent(Type.String(), { title: 'Host', description: 'Results of this host, with its port where it has one' }),
-  source: absent(Type.Enum([...keptSources], { type: 'string' }), {
-    title: 'Source',
-    description: 'Of one backend, or comparisons',
-  }),
-  strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
-    title: 'Strategy',
-    description: 'Device strategy; both when absent',
-  }),
-  label: Type.Optional(label),
-  group: absent(Type.String(), { title: 'Group', description: 'The runs of one result: its id' }),
-  kind: absent(Type.Enum([...kinds], { type: 'string' }), {
-    title: 'Kind',
-    description: 'Results, failures and comparisons when absent',
-  }),
-  since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
-  until: absent(time, { title: 'Until', description: 'Measured before this time' }),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results of one answer' }),
-  ),
-  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the answer before' }),
-});
-
-export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });
-
-export const ForgetQuery = Type.Object({ url: Type.String({ ...url, description: 'Page to forget' }) });

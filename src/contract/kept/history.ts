@@ -1,12 +1,8 @@
 /** What a history is asked for, and what it says. */
-import Type, { type Static, type TSchema } from 'typebox';
-import { labelFormat, maxLabelCharacters, pageUrlFormat, timeFormat } from '../analysis/requests.ts';
-import { nullable } from '../fields.ts';
+import Type, { type Static } from 'typebox';
+import { absent, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 
-const time = Type.String({ format: timeFormat });
-const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
-  Type.Optional(Type.Union([schema, Type.Null()], words));
 const value = Type.Number({ description: 'In `unit`' });
 
 export const historyMetrics = [...categoryNames, ...metricNames] as const;
@@ -39,7 +35,7 @@ export const HistoryQuery = Type.Object({
       description: 'Results of the remote analyser (`psi`), or of local audits',
     }),
   ),
-  label: absent(Type.String({ maxLength: maxLabelCharacters, format: labelFormat }), {
+  label: absent(Type.String(labelText), {
     title: 'Label',
     description: 'Only results with this label',
   }),

@@ -1,6 +1,7 @@
-/** What goes out about results that are kept: lists, and what was forgotten. */
+/** What is asked about results that are kept, and what is answered: lists, and what was forgotten. */
 import Type, { type Static } from 'typebox';
-import { nullable } from '../fields.ts';
+import { detailed, label } from '../analysis/requests.ts';
+import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
@@ -9,6 +10,37 @@ export const kinds = ['result', 'run', 'failure', 'comparison'] as const;
 export const keptSources = ['psi', 'lighthouse', 'compare'] as const;
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
+
+export const KeptQuery = Type.Object({
+  url: absent(Type.String({ format: pageUrlFormat }), { title: 'Url', description: 'Results of this page' }),
+  host: absent(Type.String(), { title: 'Host', description: 'Results of this host, with its port where it has one' }),
+  source: absent(Type.Enum([...keptSources], { type: 'string' }), {
+    title: 'Source',
+    description: 'Of one backend, or comparisons',
+  }),
+  strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
+    title: 'Strategy',
+    description: 'Device strategy; both when absent',
+  }),
+  label: Type.Optional(label),
+  group: absent(Type.String(), { title: 'Group', description: 'The runs of one result: its id' }),
+  kind: absent(Type.Enum([...kinds], { type: 'string' }), {
+    title: 'Kind',
+    description: 'Results, failures and comparisons when absent',
+  }),
+  since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
+  until: absent(time, { title: 'Until', description: 'Measured before this time' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results of one answer' }),
+  ),
+  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the answer before' }),
+});
+
+export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });
+
+export const ForgetQuery = Type.Object({
+  url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page to forget' }),
+});
 
 export const KeptFacts = Type.Object(
   {

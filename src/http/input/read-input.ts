@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
-import { AnalysisRequest, labelFormat, pageUrlFormat, timeFormat } from '../../contract/analysis/requests.ts';
+import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { readBooleanWord } from '../../contract/boolean-words.ts';
+import { labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { type Category, categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../targets/page-url.ts';

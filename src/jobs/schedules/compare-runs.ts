@@ -1,5 +1,6 @@
 import type { CompareKept, KeptWanted } from '../../analysis/compare-kept.ts';
-import type { ChangeStatus, ResultsComparison } from '../../contract/kept/change.ts';
+import type { ResultsComparison } from '../../contract/kept/change.ts';
+import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
 import { StoreFaultError } from '../../results/fault.ts';
 import type { ResultStore } from '../../results/store.ts';
 import type { CompareRuns } from './verdicts.ts';

@@ -1,5 +1,5 @@
 /** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
-import type { ChangeStatus } from '../../contract/kept/change.ts';
+import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
 import { type ErrorCode, errorTable, faultOf } from '../../errors.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';

@@ -1,6 +1,6 @@
 /** What a schedule is asked for, and what is said of it. */
 import type { Static } from 'typebox';
-import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/job.ts';
+import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { Rhythm, Schedule } from '../../../jobs/schedules/schedule.ts';

@@ -1,12 +1,12 @@
+import { JobsQuery } from '../../../contract/jobs/job.ts';
 import {
-  JobsQuery,
   ScheduleAnswer,
   ScheduleFacts,
   ScheduleList,
   SchedulePatch,
   ScheduleRemoved,
   ScheduleRequest,
-} from '../../../contract/jobs/job.ts';
+} from '../../../contract/jobs/schedule.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader, readBody } from '../../input/read-input.ts';

@@ -1,5 +1,4 @@
-import { ForgetQuery } from '../../../contract/analysis/requests.ts';
-import { Forgotten } from '../../../contract/kept/kept.ts';
+import { ForgetQuery, Forgotten } from '../../../contract/kept/kept.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { CompareResult } from '../../../contract/analysis/answers.ts';
-import { ResultQuery } from '../../../contract/analysis/requests.ts';
-import { KeptFailure } from '../../../contract/kept/kept.ts';
+import { KeptFailure, ResultQuery } from '../../../contract/kept/kept.ts';
 import { Result } from '../../../contract/result/result.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';

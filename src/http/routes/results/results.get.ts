@@ -1,5 +1,4 @@
-import { KeptQuery } from '../../../contract/analysis/requests.ts';
-import { KeptPage } from '../../../contract/kept/kept.ts';
+import { KeptPage, KeptQuery } from '../../../contract/kept/kept.ts';
 import { toKeptFacts } from '../../../records/to-kept-facts.ts';
 import type { ListQuery } from '../../../results/store.ts';
 import { sendJson } from '../../answers/answer.ts';

@@ -1,0 +1,125 @@
+/** What goes in and out about schedules: jobs that begin by themselves, again and again. */
+import Type, { type Static } from 'typebox';
+import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
+import { mostJobUrls } from '../limits.ts';
+import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
+
+export const ScheduleRequest = Type.Object(
+  {
+    urls: Type.Array(Type.String({ format: pageUrlFormat }), {
+      ...{ minItems: 1, maxItems: mostJobUrls, title: 'Urls' },
+      description: 'Pages that each run measures',
+    }),
+    cron: absent(Type.String(), {
+      title: 'Cron',
+      description: 'When to run: five fields, such as `0 3 * * *`; this or `interval`',
+    }),
+    timezone: absent(Type.String(), {
+      title: 'Timezone',
+      description: 'Name of the time zone of `cron`, such as `Europe/Berlin`; UTC when absent',
+    }),
+    interval: absent(Type.String(), {
+      title: 'Interval',
+      description: 'How often to run, as ISO 8601 has it, such as `PT1H` or `P1D`: a minute or more',
+    }),
+    side: Type.Optional(
+      Type.Enum(['remote', 'local', 'both'], {
+        ...{ type: 'string', default: 'remote', title: 'Side' },
+        description: 'What measures: the remote analyser, Lighthouse on this machine, or both, compared',
+      }),
+    ),
+    strategy: Type.Optional(
+      Type.Enum([...strategies, 'both'], {
+        ...{ type: 'string', default: 'mobile', title: 'Strategy' },
+        description: 'Device strategy; `both` for the remote side only',
+      }),
+    ),
+    categories: absent(Type.Array(Type.Enum([...categoryNames], { type: 'string' })), {
+      title: 'Categories',
+      description: 'Categories to analyse; all when absent, null or empty',
+    }),
+    runs: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
+        ...{ default: 1, title: 'Runs' },
+        description: 'Local runs of each page; several are needed for a verdict',
+      }),
+    ),
+    profile: Type.Optional(
+      Type.Enum([...profiles], {
+        ...{ type: 'string', default: 'lighthouse', title: 'Profile' },
+        description: 'Settings of the local side',
+      }),
+    ),
+    cpu: Type.Optional(
+      Type.Enum([...cpuChoices], {
+        ...{ type: 'string', default: 'usual', title: 'Cpu' },
+        description: 'How much the processor of the local phone is slowed down',
+      }),
+    ),
+    label: absent(Type.String(labelText), {
+      title: 'Label',
+      description: 'Kept with the results',
+    }),
+    callback: absent(Type.String(), {
+      title: 'Callback',
+      description: 'An https URL that is told when a run is through',
+    }),
+    callback_when: Type.Optional(
+      Type.Enum(['always', 'verdict_changes'], {
+        ...{ type: 'string', default: 'always', title: 'Callback When' },
+        description: '`verdict_changes`: only when a page got better or worse, or began or ceased to fail',
+      }),
+    ),
+  },
+  {
+    $id: 'ScheduleRequest',
+    title: 'ScheduleRequest',
+    description: 'Exactly one of `cron` and `interval`',
+    examples: [{ urls: ['https://example.com/'], cron: '0 3 * * *', timezone: 'Europe/Berlin' }],
+  },
+);
+
+export const SchedulePatch = Type.Object(
+  { paused: Type.Boolean({ title: 'Paused', description: 'Whether its times pass without a run' }) },
+  { $id: 'SchedulePatch', title: 'SchedulePatch' },
+);
+
+const scheduleFields = {
+  id: Type.String(),
+  pages: Type.Integer({ minimum: 1, description: 'How many URLs it has' }),
+  cron: nullable(Type.String()),
+  timezone: nullable(Type.String()),
+  interval: nullable(Type.String()),
+  side: Type.Enum(['remote', 'local', 'both']),
+  strategy: Type.Enum([...strategies, 'both']),
+  categories: Type.Array(Type.Enum([...categoryNames])),
+  label: nullable(Type.String()),
+  callback: nullable(Type.String()),
+  callback_when: Type.Enum(['always', 'verdict_changes']),
+  paused: Type.Boolean(),
+  created_at: time,
+  next_at: nullable(Type.String({ format: 'date-time', description: 'Null where it is paused, or has no next time' })),
+  last_at: nullable(time),
+  links: Type.Object({
+    self: Type.String(),
+    last_job: Type.Optional(Type.String({ description: 'The last run, for as long as it is kept' })),
+  }),
+};
+
+export const ScheduleFacts = Type.Object(scheduleFields, {
+  $id: 'ScheduleFacts',
+  description: 'A schedule without its URLs',
+});
+export type ScheduleFacts = Static<typeof ScheduleFacts>;
+
+export const ScheduleAnswer = Type.Object(
+  { ...scheduleFields, urls: Type.Array(Type.String()) },
+  { $id: 'Schedule', description: 'Pages that are measured again and again' },
+);
+
+export const ScheduleList = Type.Object(
+  { schedules: Type.Array(ScheduleFacts) },
+  { $id: 'ScheduleList', description: 'Of this client, newest first' },
+);
+
+export const ScheduleRemoved = Type.Object({ removed: Type.Literal(1) }, { $id: 'ScheduleRemoved' });

@@ -1,0 +1,70 @@
+/** Whether a page changed: the verdict, and what each of its measures says. */
+import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
+import { categoryNames, metricNames } from '../names.ts';
+
+export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
+export type ChangeStatus = (typeof changeStatuses)[number];
+const status = Type.Enum([...changeStatuses]);
+
+const measureNames = [...categoryNames, ...metricNames];
+
+export const ChangeVerdict = Type.Object({
+  status,
+  explanation: Type.String({ description: 'One or two sentences for a person' }),
+  more_runs: nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Of `undecided`: how many more runs of each side likely decide; null where they likely do not',
+    }),
+  ),
+  by_numbers: Type.Enum([...changeStatuses], {
+    description: 'What the values alone say; `status` differs from it where the sides were not measured alike',
+  }),
+  decided_by: Type.Array(Type.Enum(measureNames), {
+    description: 'The measures that say so; of `undecided` those that are open or contradict each other',
+  }),
+  against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed the other way' }),
+});
+export type ChangeVerdict = Static<typeof ChangeVerdict>;
+
+export const MeasureChange = Type.Object({
+  unit: Type.Enum(['point', 'millisecond', 'unitless']),
+  before: nullable(Type.Number({ description: 'Median; null where no run has a value' })),
+  after: nullable(Type.Number()),
+  difference: nullable(Type.Number({ description: 'Of the medians, after minus before' })),
+  interval: nullable(
+    Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'In which the difference lies' }),
+  ),
+  confidence: nullable(Type.Number({ description: 'What the interval holds at, 0 to 1' })),
+  smallest_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
+  status,
+  by: nullable(
+    Type.Enum(['ranks', 'earlier_runs'], {
+      description: 'What the interval comes from: these values, or how earlier runs of the page spread',
+    }),
+  ),
+  p_value: nullable(
+    Type.Number({ description: 'How likely any measure differs as clearly where nothing changed; null: not claimed' }),
+  ),
+  more_runs: nullable(Type.Integer({ minimum: 1 })),
+});
+export type MeasureChange = Static<typeof MeasureChange>;
+
+const VersionPart = Type.Object({
+  by_version: Type.Number({ description: 'The median of what the newer Lighthouse makes of the same loads' }),
+  rest: Type.Number({ description: 'What is left of the difference' }),
+});
+
+export const VersionEffect = Type.Object(
+  {
+    side: Type.Enum(['before', 'after'], { description: 'Whose loads were audited again' }),
+    measured_with: Type.Array(Type.String(), { description: 'Versions of Lighthouse that measured these loads' }),
+    audited_with: Type.String({ description: 'Version that audited them again: that of this service' }),
+    ids: Type.Array(Type.String(), { description: 'Of the loads, at most five' }),
+    scores: Type.Record(Type.String(), VersionPart, { description: 'Of performance' }),
+    metrics: Type.Record(Type.String(), VersionPart, { description: 'Of the metrics that make up the score' }),
+  },
+  { description: 'How much of the difference another version of Lighthouse makes' },
+);
+export type VersionEffect = Static<typeof VersionEffect>;

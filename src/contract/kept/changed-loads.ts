@@ -1,0 +1,46 @@
+/** In what the loads of two sides differ: their audits and their requests. */
+import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
+import { categoryNames } from '../names.ts';
+
+const auditState = Type.Enum(['passed', 'failed', 'not_applicable', 'not_scored']);
+export const FlippedAudit = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  categories: Type.Array(Type.Enum([...categoryNames])),
+  before: auditState,
+  after: auditState,
+});
+export type FlippedAudit = Static<typeof FlippedAudit>;
+
+const RequestGroup = Type.Object({
+  url: Type.String({ description: 'Without its query' }),
+  type: nullable(Type.String({ description: 'As the browser calls it, such as `Script`' })),
+  requests: Type.Integer({ minimum: 0, description: 'How often it was requested' }),
+  bytes: Type.Integer({ minimum: 0, description: 'That went over the network' }),
+});
+export type RequestGroup = Static<typeof RequestGroup>;
+
+const RequestTotals = Type.Object({
+  requests: Type.Integer({ minimum: 0 }),
+  bytes: Type.Integer({ minimum: 0 }),
+});
+
+const ChangedRequest = Type.Object({
+  url: Type.String(),
+  type: nullable(Type.String()),
+  before: RequestTotals,
+  after: RequestTotals,
+});
+
+export const RequestChanges = Type.Object(
+  {
+    before: RequestTotals,
+    after: RequestTotals,
+    came: Type.Array(RequestGroup, { description: 'Only after; the 20 largest' }),
+    went: Type.Array(RequestGroup, { description: 'Only before; the 20 largest' }),
+    changed: Type.Array(ChangedRequest, { description: 'On both sides, of another size; the 20 with most' }),
+  },
+  { description: 'Of the two runs nearest to the medians' },
+);
+export type RequestChanges = Static<typeof RequestChanges>;
