@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Strategy } from '../contract/names.ts';
-import type { FieldVitals } from '../contract/result/result.ts';
+import type { FieldVitals } from '../contract/result/metrics.ts';
 import { cruxNames, fromCrux, isCruxAnswer } from '../psi-v5/field-data.ts';
 
 export type CruxSettings = {

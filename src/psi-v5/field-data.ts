@@ -1,4 +1,4 @@
-import type { FieldMetric, FieldVitals } from '../contract/result/result.ts';
+import type { FieldMetric, FieldVitals } from '../contract/result/metrics.ts';
 import { type FieldMetricName, toFieldRating } from '../contract/result/thresholds.ts';
 
 type FieldName = FieldMetricName & keyof FieldVitals;

@@ -1,4 +1,4 @@
-import type { ResultLinks } from '../contract/result/result.ts';
+import type { ResultLinks } from '../contract/result/kept-fields.ts';
 import type { EntryKind, EntrySource } from '../results/store.ts';
 
 export type Linked = {

@@ -1,5 +1,5 @@
 import type { MetricName, Strategy } from '../contract/names.ts';
-import type { LabVitals, Metric, Metrics } from '../contract/result/result.ts';
+import type { LabVitals, Metric, Metrics } from '../contract/result/metrics.ts';
 import { toLabRating } from '../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './scores.ts';

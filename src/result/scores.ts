@@ -1,5 +1,5 @@
 import type { Category } from '../contract/names.ts';
-import type { Scores } from '../contract/result/result.ts';
+import type { Scores } from '../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
 
 /** Lighthouse's 0–1 as an integer 0–100; null stays null, and 0 stays 0. */

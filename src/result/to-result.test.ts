@@ -10,7 +10,8 @@ import {
   buildRef,
 } from '../../test/support/builders/lhr.ts';
 import { categoryNames } from '../contract/names.ts';
-import { type FieldVitals, Result } from '../contract/result/result.ts';
+import type { FieldVitals } from '../contract/result/metrics.ts';
+import { Result } from '../contract/result/result.ts';
 import { isLhr } from './lhr.ts';
 import { type ResultFacts, toResult } from './to-result.ts';
 

@@ -1,6 +1,7 @@
 import type { Category, Strategy } from '../contract/names.ts';
 import type { LeftOut } from '../contract/result/environment.ts';
-import type { Analyser, FieldVitals, Result } from '../contract/result/result.ts';
+import type { FieldVitals } from '../contract/result/metrics.ts';
+import type { Analyser, Result } from '../contract/result/result.ts';
 import { sayDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';

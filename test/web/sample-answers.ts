@@ -1,5 +1,6 @@
 /** Answers rich enough to show everything the page can draw. */
-import type { FieldVitals, Result } from '../../src/contract/result/result.ts';
+import type { FieldVitals } from '../../src/contract/result/metrics.ts';
+import type { Result } from '../../src/contract/result/result.ts';
 import { buildComparison, buildFailedAudit, buildLocalResult, buildProblem, buildResult } from './reports.ts';
 
 export const url = 'https://harbour.example/timetable?season=winter&berth=4';

@@ -6,7 +6,8 @@ import { Check } from 'typebox/value';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import { Comparison, type Pair } from '../../contract/analysis/comparison.ts';
 import { categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
-import type { Result, Scores } from '../../contract/result/result.ts';
+import type { Scores } from '../../contract/result/metrics.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { toResult } from '../../result/to-result.ts';
 import { compareResults } from './compare-results.ts';
 

@@ -2,7 +2,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
-import { keptFields, Result } from '../result/result.ts';
+import { keptFields } from '../result/kept-fields.ts';
+import { Result } from '../result/result.ts';
 import { Comparison } from './comparison.ts';
 
 export const Failure = Type.Object(

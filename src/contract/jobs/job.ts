@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { absent, nullable, time } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
-import { Scores } from '../result/result.ts';
+import { Scores } from '../result/metrics.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

@@ -6,71 +6,9 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
+import { keptFields } from './kept-fields.ts';
+import { CoreWebVitals, Metrics, Scores, score } from './metrics.ts';
 import { Runs } from './runs.ts';
-
-const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
-const unit = Type.Enum(['millisecond', 'unitless']);
-const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
-
-const Metric = Type.Object({
-  value: nullable(Type.Number()),
-  unit,
-  display_value: nullable(Type.String({ description: 'The value as Lighthouse rounds it, with its unit' })),
-  score,
-  rating: nullable(
-    Type.Enum(['good', 'needs-improvement', 'poor'], {
-      description: "By Lighthouse's thresholds for the strategy; null where nothing was measured",
-    }),
-  ),
-});
-export type Metric = Static<typeof Metric>;
-
-const Metrics = Type.Object({
-  first_contentful_paint: Metric,
-  largest_contentful_paint: Metric,
-  total_blocking_time: Metric,
-  cumulative_layout_shift: Metric,
-  speed_index: Metric,
-  interactive: Metric,
-  server_response_time: Metric,
-});
-export type Metrics = Static<typeof Metrics>;
-
-const LabVital = Type.Object({ value: nullable(Type.Number()), unit, rating: nullable(rating) });
-
-const LabVitals = Type.Object({
-  largest_contentful_paint: LabVital,
-  cumulative_layout_shift: LabVital,
-  total_blocking_time: LabVital,
-});
-export type LabVitals = Static<typeof LabVitals>;
-
-const FieldMetric = Type.Object({
-  p75: Type.Number(),
-  unit,
-  rating,
-  distribution: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
-    minItems: 3,
-    maxItems: 3,
-    description: 'Shares of visits that were good, in need of improvement, and poor',
-  }),
-});
-export type FieldMetric = Static<typeof FieldMetric>;
-
-const FieldVitals = Type.Object({
-  scope: Type.Enum(['url', 'origin']),
-  collected_by: Type.Enum(['psi', 'crux']),
-  period: nullable(Type.Object({ first_date: Type.String(), last_date: Type.String() })),
-  assessment: nullable(Type.Enum(['passed', 'failed'])),
-  largest_contentful_paint: Type.Optional(FieldMetric),
-  interaction_to_next_paint: Type.Optional(FieldMetric),
-  cumulative_layout_shift: Type.Optional(FieldMetric),
-  first_contentful_paint: Type.Optional(FieldMetric),
-  time_to_first_byte: Type.Optional(FieldMetric),
-});
-export type FieldVitals = Static<typeof FieldVitals>;
-
-const CoreWebVitals = Type.Object({ lab: LabVitals, field: nullable(FieldVitals) });
 
 /** What Lighthouse estimates savings of. */
 const adviceMetrics = [
@@ -121,40 +59,6 @@ const CacheNote = Type.Object({
   ),
 });
 export type CacheNote = Static<typeof CacheNote>;
-
-export const Scores = Type.Object(
-  {
-    performance: Type.Optional(score),
-    accessibility: Type.Optional(score),
-    'best-practices': Type.Optional(score),
-    seo: Type.Optional(score),
-  },
-  { description: 'The requested categories only' },
-);
-export type Scores = Static<typeof Scores>;
-
-/** Paths below the address of the service. */
-export const ResultLinks = Type.Object({
-  self: Type.String({ description: 'This result' }),
-  report: Type.String({ description: 'The same as an HTML file' }),
-  screenshot: Type.Optional(Type.String({ description: 'How the page looked at the end of its load' })),
-  trace: Type.Optional(
-    Type.String({
-      description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
-    }),
-  ),
-  network_log: Type.Optional(
-    Type.String({ description: 'Network log of the same audit: what DevTools was told of each request' }),
-  ),
-});
-export type ResultLinks = Static<typeof ResultLinks>;
-
-/** What an answer has that is kept. Absent where the service keeps nothing. */
-export const keptFields = {
-  id: Type.Optional(Type.String({ description: 'Under which it is kept: ordered by time, cannot be guessed' })),
-  label: Type.Optional(Type.String({ description: 'As the request gave it' })),
-  links: Type.Optional(ResultLinks),
-};
 
 const UsualCpu = Type.Object(
   {

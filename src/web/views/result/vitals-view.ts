@@ -1,6 +1,7 @@
 /** Core web vitals: what visitors had (field) and what this run had (lab), always apart. */
 import { html, nothing, svg } from 'lit-html';
-import type { FieldMetric, FieldVitals, LabVitals, Result } from '../../../contract/result/result.ts';
+import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/result/metrics.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { ratedValue, sideLight } from '../marks.ts';

@@ -1,0 +1,78 @@
+/** The values of a result: scores, metrics of the load, and core web vitals, of the load and of visitors. */
+import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
+
+export const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
+export const Scores = Type.Object(
+  {
+    performance: Type.Optional(score),
+    accessibility: Type.Optional(score),
+    'best-practices': Type.Optional(score),
+    seo: Type.Optional(score),
+  },
+  { description: 'The requested categories only' },
+);
+export type Scores = Static<typeof Scores>;
+
+const unit = Type.Enum(['millisecond', 'unitless']);
+const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
+
+const Metric = Type.Object({
+  value: nullable(Type.Number()),
+  unit,
+  display_value: nullable(Type.String({ description: 'The value as Lighthouse rounds it, with its unit' })),
+  score,
+  rating: nullable(
+    Type.Enum(['good', 'needs-improvement', 'poor'], {
+      description: "By Lighthouse's thresholds for the strategy; null where nothing was measured",
+    }),
+  ),
+});
+export type Metric = Static<typeof Metric>;
+
+export const Metrics = Type.Object({
+  first_contentful_paint: Metric,
+  largest_contentful_paint: Metric,
+  total_blocking_time: Metric,
+  cumulative_layout_shift: Metric,
+  speed_index: Metric,
+  interactive: Metric,
+  server_response_time: Metric,
+});
+export type Metrics = Static<typeof Metrics>;
+
+const LabVital = Type.Object({ value: nullable(Type.Number()), unit, rating: nullable(rating) });
+
+const LabVitals = Type.Object({
+  largest_contentful_paint: LabVital,
+  cumulative_layout_shift: LabVital,
+  total_blocking_time: LabVital,
+});
+export type LabVitals = Static<typeof LabVitals>;
+
+const FieldMetric = Type.Object({
+  p75: Type.Number(),
+  unit,
+  rating,
+  distribution: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
+    minItems: 3,
+    maxItems: 3,
+    description: 'Shares of visits that were good, in need of improvement, and poor',
+  }),
+});
+export type FieldMetric = Static<typeof FieldMetric>;
+
+const FieldVitals = Type.Object({
+  scope: Type.Enum(['url', 'origin']),
+  collected_by: Type.Enum(['psi', 'crux']),
+  period: nullable(Type.Object({ first_date: Type.String(), last_date: Type.String() })),
+  assessment: nullable(Type.Enum(['passed', 'failed'])),
+  largest_contentful_paint: Type.Optional(FieldMetric),
+  interaction_to_next_paint: Type.Optional(FieldMetric),
+  cumulative_layout_shift: Type.Optional(FieldMetric),
+  first_contentful_paint: Type.Optional(FieldMetric),
+  time_to_first_byte: Type.Optional(FieldMetric),
+});
+export type FieldVitals = Static<typeof FieldVitals>;
+
+export const CoreWebVitals = Type.Object({ lab: LabVitals, field: nullable(FieldVitals) });
