@@ -1,5 +1,6 @@
 /** Which requests came or went between two Lighthouse results, and what they weigh. */
 import type { RequestChanges, RequestGroup } from '../contract/kept/changed-loads.ts';
+import { detailsOf, tableOf } from '../contract/result/details.ts';
 import type { Lhr } from '../result/lhr.ts';
 
 const mostListed = 20;
@@ -7,20 +8,16 @@ const maxUrl = 500;
 /** A smaller difference of one address is headers and compression. */
 const smallestBytes = 1024;
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const toCount = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 
 const withoutQuery = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, maxUrl).toWellFormed();
 
 function toGroups(lhr: Lhr): Map<string, RequestGroup> | undefined {
-  const details = lhr.audits['network-requests']?.details;
-  const items = isFields(details) ? details.items : undefined;
-  if (!Array.isArray(items)) return undefined;
+  const items = tableOf(detailsOf(lhr, 'network-requests'));
+  if (!items) return undefined;
   const groups = new Map<string, RequestGroup>();
-  for (const item of items.filter(isFields)) {
-    const { url: given, resourceType, transferSize } = item;
+  for (const { url: given, resourceType, transferSize } of items) {
     // What a page has within itself goes over no network.
     if (typeof given !== 'string' || !/^https?:/.test(given)) continue;
     const url = withoutQuery(given);

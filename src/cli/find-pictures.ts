@@ -1,7 +1,8 @@
 /** How pages looked, for the index of a folder: out of the whole result, else as the service keeps it. */
 
+import { isObject } from '../contract/result/details.ts';
 import { toFinalScreenshot } from '../presentation/whole/pictures.ts';
-import { isObject, isPicture } from '../presentation/whole/read.ts';
+import { isPicture } from '../presentation/whole/read.ts';
 import { type Measured, wholeOf } from './jobs.ts';
 import type { Asking } from './run-kept.ts';
 

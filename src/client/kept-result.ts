@@ -1,4 +1,5 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
+import { isObject } from '../contract/result/details.ts';
 import { type Answer, columnsOf, joinAnswers, toAnswer } from '../presentation/answer.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
 import type { Whole } from '../presentation/whole/read.ts';
@@ -10,8 +11,6 @@ import type { PageOutcome } from './run-page.ts';
 /** More are on no page. */
 const maxIds = 4;
 const parameter = 'result';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const idOf = (body: unknown): unknown => (isObject(body) ? body.id : undefined);
 

@@ -6,8 +6,9 @@ import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../contract/analysis/comparison.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Runs } from '../contract/result/runs.ts';
-import { compareSides, planFor, type Side } from './compare-sides.ts';
+import { compareSides, planFor } from './compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
+import type { Side } from './sides/side.ts';
 
 const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 const resultOf = (...scores: (number | null)[]): ReAuditResult =>

@@ -1,9 +1,6 @@
 /** Floating-point noise of a subtraction is no difference, and minus zero is zero. */
 export const tidy = (value: number, decimals: number): number => Number(value.toFixed(decimals)) || 0;
 
-/** `1 point`, `2.5 points` */
-export const countPoints = (points: number): string => `${points} point${points === 1 ? '' : 's'}`;
-
 /** How many times one of two positive numbers is the other, whichever is larger; null where one is absent. */
 export const ratioOf = (one: number | null, other: number | null): number | null => {
   if (one === null || other === null) return null;

@@ -1,8 +1,10 @@
 /** The values of an audit's tables, as cells of text: with the request and the picture that they belong to. */
+
+import { isObject, type Json } from '../contract/result/details.ts';
 import { formatBytes, formatMs } from './numbers.ts';
 import { toEntityOf } from './whole/entities.ts';
 import { type ElementPicture, toNodePicture } from './whole/pictures.ts';
-import { isObject, type Json, type Whole } from './whole/read.ts';
+import type { Whole } from './whole/read.ts';
 
 /** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
 export type Cell = {

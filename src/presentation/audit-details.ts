@@ -1,7 +1,9 @@
 /** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
+
+import { isObject, type Json, listOf } from '../contract/result/details.ts';
 import type { Result } from '../contract/result/result.ts';
 import { asText, type Cell, createToCell, cut, type ToCell } from './audit-cells.ts';
-import { isObject, type Json, listOf, type Whole } from './whole/read.ts';
+import type { Whole } from './whole/read.ts';
 
 export type { Cell } from './audit-cells.ts';
 

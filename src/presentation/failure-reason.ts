@@ -1,5 +1,6 @@
 /** Why there is no result, as data. `errors-in-words.ts` says it to a person. */
 import type { Problem, ValidationError } from '../contract/problem.ts';
+import { isObject } from '../contract/result/details.ts';
 
 export type FailureReason =
   /** The service says what went wrong. */
@@ -12,8 +13,6 @@ export type FailureReason =
   | { readonly kind: 'cut' }
   /** The answer is not one of the service: a proxy's page, for instance. */
   | { readonly kind: 'unreadable'; readonly status: number };
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 export const isProblem = (body: unknown): body is Problem =>
   isObject(body) && typeof body.code === 'string' && typeof body.detail === 'string';

@@ -1,6 +1,8 @@
 /** The pictures of a page as it loads, out of a whole Lighthouse result. */
+
+import { rowsOf } from '../contract/result/details.ts';
 import type { Result } from '../contract/result/result.ts';
-import { isPicture, rowsOf, type Whole } from './whole/read.ts';
+import { isPicture, type Whole } from './whole/read.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 

@@ -1,3 +1,4 @@
+import { detailsOf, rowsOf, tableOf } from '../contract/result/details.ts';
 import type { Lhr } from './lhr.ts';
 
 /** Long tasks beyond what a page may take at a time, as total blocking time counts them. */
@@ -9,16 +10,8 @@ export type Blocking = {
   isOfPage: boolean;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const toNumber = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
-const itemsOf = (lhr: Lhr, id: string): Fields[] | undefined => {
-  const { details } = lhr.audits[id] ?? {};
-  const items = isFields(details) ? details.items : undefined;
-  return Array.isArray(items) ? items.filter(isFields) : undefined;
-};
 
 /** What blocks is beyond this, by the definition of total blocking time. */
 const quantumMs = 50;
@@ -28,7 +21,7 @@ const ownGroups: ReadonlySet<unknown> = new Set([
 ]);
 
 function isOwnWork(lhr: Lhr): boolean {
-  const groups = (itemsOf(lhr, 'mainthread-work-breakdown') ?? []).map(({ group, duration }) => ({
+  const groups = rowsOf(lhr, 'mainthread-work-breakdown').map(({ group, duration }) => ({
     ms: toNumber(duration),
     isOwn: ownGroups.has(group),
   }));
@@ -38,11 +31,11 @@ function isOwnWork(lhr: Lhr): boolean {
 
 /** How much of the blocking time is no script's; null where a result does not say. */
 export function toBlocking(lhr: Lhr): Blocking | null {
-  const items = itemsOf(lhr, 'long-tasks');
+  const items = tableOf(detailsOf(lhr, 'long-tasks'));
   const total = lhr.audits['total-blocking-time']?.numericValue;
   if (!items || typeof total !== 'number') return null;
   const shares = new Map(
-    itemsOf(lhr, 'bootup-time')?.map(({ url, scripting, total: all }) => [
+    rowsOf(lhr, 'bootup-time').map(({ url, scripting, total: all }) => [
       url,
       toNumber(scripting) / (toNumber(all) || 1),
     ]),

@@ -2,6 +2,7 @@
  * The parts of a Lighthouse result (LHR) that we read. PageSpeed Insights leaves out much of a plain LHR, so all
  * that one side may lack is optional. Source: lighthouse/types/lhr/lhr.d.ts (13.5) and recorded PSI v5 answers.
  */
+import { isObject } from '../contract/result/details.ts';
 
 export type LhrAudit = {
   id: string;
@@ -53,8 +54,6 @@ export type Lhr = {
 
 type Check = (value: unknown) => boolean;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText: Check = value => typeof value === 'string';
 const isNumber: Check = value => typeof value === 'number';
 const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
@@ -72,11 +71,11 @@ const listOf =
 const mapOf =
   (check: Check): Check =>
   value =>
-    isRecord(value) && Object.values(value).every(check);
+    isObject(value) && Object.values(value).every(check);
 const hasAll =
   (checks: Readonly<Record<string, Check>>): Check =>
   value =>
-    isRecord(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
+    isObject(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
 
 const isAudit = hasAll({
   id: isText,

@@ -6,6 +6,7 @@
 
 import type { MetricName } from '../contract/names.ts';
 import { isForRepeatVisits } from '../contract/result/advice.ts';
+import { isObject, itemsOf, type Json, rowsOf } from '../contract/result/details.ts';
 import { lcpPhasesOf } from '../contract/result/lcp-phases.ts';
 import { labThresholdsOf } from '../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
@@ -59,14 +60,9 @@ function toDistance(lhr: Lhr, key: SavingKey): Distance | undefined {
   return { points, amount: value > good ? value - good : value, value };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const itemsOf = (details: unknown): Json[] => (isObject(details) ? listOf(details.items) : []);
-
 /** What Lighthouse found behind the shifts; an image without a size is named by its element, others by their URL. */
 const shiftCulprits = (lhr: Lhr): Json[] =>
-  itemsOf(lhr.audits['cls-culprits-insight']?.details)
+  rowsOf(lhr, 'cls-culprits-insight')
     .flatMap(itemsOf)
     .flatMap(({ subItems }) => itemsOf(subItems));
 
@@ -80,9 +76,7 @@ function shareOfUnsized(lhr: Lhr): number {
 
 /** The checks of the audit: whether it is loaded at once, and named in the document. A mere hint that is missing costs little. */
 function isFoundLate(lhr: Lhr): boolean {
-  const [checks] = itemsOf(lhr.audits['lcp-discovery-insight']?.details).flatMap(({ items }) =>
-    isObject(items) ? [items] : [],
-  );
+  const [checks] = rowsOf(lhr, 'lcp-discovery-insight').flatMap(({ items }) => (isObject(items) ? [items] : []));
   const hasFailed = (name: string) => isObject(checks?.[name]) && checks[name].value === false;
   return hasFailed('eagerlyLoaded') || hasFailed('requestDiscoverable');
 }

@@ -1,5 +1,6 @@
 /** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
-import { isObject, type Json, listOf, type Whole } from '../../presentation/whole/read.ts';
+import { isObject, type Json, listOf } from '../../contract/result/details.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
 import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
 import { toHint } from './nearest-name.ts';
 

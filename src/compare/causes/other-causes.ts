@@ -2,6 +2,7 @@ import type { Cause, CauseName, Evidence } from '../../contract/analysis/compari
 import type { Result } from '../../contract/result/result.ts';
 import { ratioOf } from '../numbers.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
+import { findLateAnswer } from './late-answers.ts';
 
 /** The clocks of two machines differ. */
 const clocksApartMs = 120_000;
@@ -74,42 +75,6 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
     ),
   ];
 };
-
-/** So much longer, and so many times, one small answer takes on no busy machine. */
-const lateAnswer = { ms: 800, ratio: 4, mostBytes: 100_000 };
-
-type LateAnswer = { place: string; psi: number; lighthouse: number };
-
-const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
-  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
-    const ours = lighthouse.load.files?.get(key);
-    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
-    const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateAnswer.mostBytes;
-    const isLate =
-      Math.abs(theirs.durationMs - ours.durationMs) >= lateAnswer.ms &&
-      (ratioOf(theirs.durationMs, ours.durationMs) ?? 1) >= lateAnswer.ratio;
-    return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
-  });
-
-/** A single answer that came much later: the latencies of its origin may not show it. */
-function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
-  const [latest] = toLateAnswers(psi, lighthouse).toSorted(
-    (a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse),
-  );
-  if (!latest) return [];
-  const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
-  return [
-    {
-      ...toCause(
-        'server',
-        'observed',
-        [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
-        `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
-      ),
-      category: 'performance',
-    },
-  ];
-}
 
 type Side = { result: Result; facts: SideFacts };
 

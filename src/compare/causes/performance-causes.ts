@@ -1,13 +1,14 @@
 import type { Cause, ReAudits } from '../../contract/analysis/comparison.ts';
-import { isStrange } from '../../result/blocking.ts';
-import { wasSlow } from '../../result/disturbances.ts';
 import { tidy } from '../numbers.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
-import { toFloor } from '../points/noise.ts';
-import { tellPageCost } from '../re-audits/page-experiment.ts';
+import { leastPoints, toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';
 import { type AuditedAgain, findCosts, type Range, type StepPoints } from '../re-audits/step-points.ts';
-import { isLate, type RestFacts, toRestCause, toWithoutScript } from './rest-cause.ts';
+import { isDoubtful, toDoubted } from './disturbed-run.ts';
+import { isLate } from './late-answers.ts';
+import { tellPageCost } from './page-cost.ts';
+import { toRestCause } from './rest-cause.ts';
+import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 export type PerformanceSides = RestFacts & {
@@ -15,37 +16,6 @@ export type PerformanceSides = RestFacts & {
   /** The local run that is shown, then the others. */
   runs: readonly [AuditedAgain, ...AuditedAgain[]];
 };
-
-/** Less is rounding. */
-const leastPoints = 0.5;
-
-/** The cost of a processor is not believed where the blocking time is not the page's own work. */
-const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
-  isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
-
-const toDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
-  {
-    cause: 'disturbed_run',
-    category: 'performance',
-    points: cpu.points,
-    certainty: 'possible',
-    evidence: [
-      {
-        fact: 'blocking_without_script_ms',
-        psi: toWithoutScript(given.facts[0]),
-        lighthouse: toWithoutScript(given.facts[1]),
-      },
-    ],
-    explanation:
-      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
-  },
-  {
-    ...cpu,
-    points: null,
-    certainty: 'observed',
-    explanation: `${cpu.explanation} What that costs this page is not known.`,
-  },
-];
 
 /** In words, too: the page, the report and the command line show the explanation. */
 const withRange = (cause: Cause, range: Range): Cause => ({

@@ -1,179 +1,12 @@
-import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/analysis/comparison.ts';
-import type { MetricName } from '../../contract/names.ts';
-import type { Result } from '../../contract/result/result.ts';
-import { isStrange } from '../../result/blocking.ts';
-import { wasSlow } from '../../result/disturbances.ts';
-import { countPoints, ratioOf, tidy } from '../numbers.ts';
-import { toFloor, usualNoisePoints } from '../points/noise.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
-
-/** What the rest of a difference is judged by. */
-export type RestFacts = {
-  facts: readonly [psi: SideFacts, lighthouse: SideFacts];
-  results: readonly [psi: Result, lighthouse: Result];
-  split: PerformanceSplit | null;
-  noise: Noise | null;
-  isSameMachine: boolean;
-};
-
-type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
-
-const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);
-
-/** Whether these metrics moved the score the same way as the rest, and by most of it. */
-const carries = (split: PerformanceSplit | null, names: readonly string[], rest: number): boolean => {
-  const points = pointsOf(split, names);
-  return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;
-};
-
-/** Or by a quarter of what the simulation made of it. */
-const alike = { ratio: 1.5, ms: 150, share: 0.25 };
-const isAlike = (one: number, other: number, simulated: number): boolean =>
-  Math.abs(one - other) <= Math.max(alike.ms, alike.share * simulated) ||
-  (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
-
-const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): number =>
-  Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
-
-/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
-const lateAnswer = { ms: 400, ratio: 3 };
-
-export const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
-  const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
-  return (
-    theirs !== null &&
-    ours !== null &&
-    Math.abs(theirs - ours) >= lateAnswer.ms &&
-    (ratioOf(theirs, ours) ?? 1) >= lateAnswer.ratio
-  );
-};
-
-/** The browsers saw the same, and the simulation of a slow network made different values of it. */
-function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
-  const [psi, lighthouse] = facts;
-  if (isLate(facts)) return undefined;
-  const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
-  if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
-    return undefined;
-  const simulated = Math.max(
-    apart(results, 'first_contentful_paint'),
-    apart(results, 'largest_contentful_paint'),
-    apart(results, 'speed_index'),
-  );
-  const areAlike =
-    isAlike(theirs.firstPaint, ours.firstPaint, simulated) &&
-    isAlike(theirs.largestPaint, ours.largestPaint, simulated);
-  // The side that painted later scores higher.
-  const isReversed =
-    (ours.firstPaint - theirs.firstPaint) * rest > 0 && (ours.largestPaint - theirs.largestPaint) * rest > 0;
-  if (!areAlike && !isReversed) return undefined;
-  if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
-  return {
-    cause: 'simulation',
-    certainty: 'observed',
-    evidence: [
-      { fact: 'observed_first_paint_ms', psi: Math.round(theirs.firstPaint), lighthouse: Math.round(ours.firstPaint) },
-      {
-        fact: 'observed_largest_paint_ms',
-        psi: Math.round(theirs.largestPaint),
-        lighthouse: Math.round(ours.largestPaint),
-      },
-    ],
-    explanation: `${areAlike ? 'The loads themselves were alike' : 'The load itself was no faster on the side that scores higher'}: the largest paint came after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
-  };
-}
-
-const workOf = ({ load }: SideFacts): number | null =>
-  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, 0);
-
-/** So far apart are two times of the same scripts. */
-const sameWorkRatio = 1.3;
-const leastWorkMs = 50;
-
-/** Scripts block only after the first paint: the same work may fall on either side of it. */
-function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
-  const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
-  if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;
-  if ((ratioOf(theirs, ours) ?? 1) > sameWorkRatio || !carries(split, ['total_blocking_time'], rest)) return undefined;
-  return {
-    cause: 'run_noise',
-    certainty: 'observed',
-    evidence: [{ fact: 'script_ms', psi: Math.round(theirs), lighthouse: Math.round(ours) }],
-    explanation: `The same scripts ran for as long: ${Math.round(theirs)} ms on the remote side and ${Math.round(ours)} ms on this side. How much of that blocks depends on what falls before the first paint.`,
-  };
-}
-
-const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
-
-export const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
-  blocking && Math.round(blocking.withoutScriptMs);
-
-const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
-  (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
-    fact,
-    psi: psi.environment[fact] ?? null,
-    lighthouse: lighthouse.environment[fact] ?? null,
-  }));
-
-function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
-  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
-  const [psi, lighthouse] = facts;
-  // The side with more blocking time is the one with fewer points.
-  const [side, at] = rest < 0 ? ([lighthouse, 1] as const) : ([psi, 0] as const);
-  const { blocking } = side.load;
-  const where = at === 0 ? 'remote' : 'local';
-  const evidence = [
-    {
-      fact: 'blocking_without_script_ms',
-      psi: toWithoutScript(psi),
-      lighthouse: toWithoutScript(lighthouse),
-    },
-    {
-      fact: 'concurrent_audits',
-      psi: results[0].environment.concurrent_audits ?? null,
-      lighthouse: results[1].environment.concurrent_audits ?? null,
-    },
-  ];
-  if (isStrange(blocking) && !blocking.isOfPage)
-    return {
-      cause: 'disturbed_run',
-      certainty: 'observed',
-      evidence,
-      explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
-    };
-  if (wasSlow(results[at].environment))
-    return {
-      cause: 'disturbed_run',
-      certainty: 'possible',
-      evidence: [...evidence, ...toIndices(results)],
-      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
-    };
-  if (!isSameMachine || !results.some(isBusy)) return undefined;
-  return {
-    cause: 'disturbed_run',
-    certainty: 'possible',
-    evidence,
-    explanation: 'Another audit ran on this machine at the same time, and may have made tasks longer on one side.',
-  };
-}
-
-const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
-  const own = noise?.scores.performance;
-  if (own?.psi_inside)
-    return {
-      cause: 'run_noise',
-      certainty: 'observed',
-      explanation: `The remote score of ${own.psi} lies inside the local runs: ${own.min} to ${own.max}.`,
-    };
-  if (own && Math.abs(rest) <= toFloor(noise))
-    return {
-      cause: 'run_noise',
-      certainty: 'observed',
-      explanation: `The local runs themselves lie ${countPoints(own.spread)} apart.`,
-    };
-  return undefined;
-};
+/** What is left of the difference of the scores when the settings and the page have their points. */
+import type { Cause } from '../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import { countPoints } from '../phrases.ts';
+import { leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
+import { toDisturbance } from './disturbed-run.ts';
+import type { RestFacts, Told } from './rest-facts.ts';
+import { seesNoise, toSameWork } from './run-noise.ts';
+import { toSimulation } from './simulation.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
@@ -207,9 +40,6 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       : `No setting explains it. The page may vary from load to load${advise(given)}.`,
   };
 }
-
-/** Less is rounding. */
-const leastPoints = 0.5;
 
 /** What no setting explains: noise as far as noise goes, then what was seen of it; undefined where nothing is left. */
 export function toRestCause(given: RestFacts, rest: number, page: Cause | undefined): Cause | undefined {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildAudit, buildCategory, buildRef } from '../../../test/support/builders/lhr.ts';
 import { buildSide } from '../../../test/support/builders/side.ts';
-import { compareAudits, findAuditCauses } from './compare-audits.ts';
+import { findAuditCauses } from '../causes/audit-causes.ts';
+import { compareAudits } from './compare-audits.ts';
 
 type Scores = readonly (number | null | undefined)[];
 const sideOf = (...auditScores: Scores) => buildSide({ auditScores }).lhr;

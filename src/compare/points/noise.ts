@@ -33,6 +33,9 @@ export function toNoise(psi: Result, lighthouse: Result): Noise | null {
  */
 export const usualNoisePoints = 5;
 
+/** Less is rounding: it explains nothing. */
+export const leastPoints = 0.5;
+
 /** A statement of less is none, however well it is computed. */
 export const leastStatedPoints = 2;
 

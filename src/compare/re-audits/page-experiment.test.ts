@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import type { LhrAudit } from '../../result/lhr.ts';
-import { compareSides, planFor, type Side } from '../compare-sides.ts';
+import { compareSides, planFor } from '../compare-sides.ts';
+import type { Side } from '../sides/side.ts';
 import { toSideFacts } from '../sides/side-facts.ts';
-import { tellPageCost, toPageExperiment } from './page-experiment.ts';
+import { toPageExperiment } from './page-experiment.ts';
 
 type Item = { path: string; type?: string; status?: number; bytes?: number; packed?: number };
 
@@ -165,11 +166,4 @@ test('a cost that the two scores do not show is told, and not claimed', () => {
   const free = compare(sideOf('psi', 1, small), sideOf('lighthouse', 0.2, large), [again(0.2), again(0.2)]);
   assert.equal(free.causes[0]?.points, null);
   assert.match(free.causes[0]?.explanation ?? '', /this load scores the same\.$/);
-});
-
-test('a sentence names two files', () => {
-  assert.equal(
-    tellPageCost(['/a.png', '/b.js', '/c.js'], 3),
-    ' Simulated with what the remote side got of /a.png, /b.js and others, this load scores 3 points less.',
-  );
 });

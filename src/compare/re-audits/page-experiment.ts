@@ -1,14 +1,9 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
-import { countPoints, ratioOf, tidy } from '../numbers.ts';
+import { ratioOf, tidy } from '../numbers.ts';
+import { toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
-import {
-  isComposed,
-  isFailed,
-  isOtherSize,
-  isOtherWork,
-  type SharedFile,
-  toShared,
-} from '../same-page/shared-files.ts';
+import { isComposed, isOtherSize, isOtherWork, type SharedFile, toShared } from '../same-page/shared-files.ts';
+import { isFailed } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 
 /** By the addresses of the local load. */
@@ -57,8 +52,6 @@ const toWorkChanges = (file: SharedFile, speedRatio: number): Change[] =>
         value: tidy(file.psi.scriptMs / file.lighthouse.scriptMs, 3),
       }));
 
-const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
-
 /** More would be another page altogether. */
 const most = 50;
 
@@ -78,16 +71,13 @@ export function toPageExperiment(
   isSameMachine: boolean,
 ): { changes: PageChanges; names: readonly string[] } | undefined {
   if (isOtherDocument(psi, lighthouse)) return undefined;
-  const isKnown = psi.benchmarkIndex !== null && lighthouse.benchmarkIndex !== null;
-  const speedRatio = isKnown ? (psi.benchmarkIndex ?? 1) / (lighthouse.benchmarkIndex ?? 1) : 1;
-  const loads = { psi: psi.load, lighthouse: lighthouse.load, speedRatio, isSameMachine };
-  const pair = { ...loads, host: hostOf(lighthouse.finalUrl) };
+  const pair = toLoadPair(psi, lighthouse, isSameMachine);
   const { files, isNoticed } = findOneSided(pair, 'lighthouse');
   const changes: Change[] = [
     ...(isNoticed ? files : [])
       .filter(file => removable.has(file.type) && !isFailed(file))
       .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
-    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, speedRatio)]),
+    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair.speedRatio)]),
   ];
   if (changes.length === 0 || changes.length > most) return undefined;
   const valuesOf = (kind: 'transferSizes' | 'scriptShares') =>
@@ -100,22 +90,4 @@ export function toPageExperiment(
       scriptShares: valuesOf('scriptShares'),
     },
   };
-}
-
-/** How the sentence about the cost begins, behind what differs. */
-export const costWords = ' Simulated with what the remote side got of ';
-
-const named = 2;
-/** Less is rounding. */
-const leastPoints = 0.5;
-
-/** @param points what the difference moved the local score by */
-export function tellPageCost(names: readonly string[], points: number): string {
-  const first = names.slice(0, named);
-  const said = names.length > named ? `${first.join(', ')} and others` : first.join(' and ');
-  const score =
-    Math.abs(points) < leastPoints
-      ? 'the same'
-      : `${countPoints(tidy(Math.abs(points), 1))} ${points < 0 ? 'more' : 'less'}`;
-  return `${costWords}${said}, this load scores ${score}.`;
 }

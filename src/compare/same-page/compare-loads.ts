@@ -1,15 +1,7 @@
-import { differenceOf } from '../sides/pictures.ts';
-import {
-  evidenceOf,
-  hardly,
-  type LoadDifference,
-  type LoadPair,
-  likely,
-  sideWords,
-  strong,
-  sure,
-} from './load-difference.ts';
+import { evidenceOf, hardly, type LoadDifference, likely, sideWords, strong, sure } from './load-difference.ts';
+import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
+import { differenceOf } from './picture-difference.ts';
 import { toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
 
 function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {

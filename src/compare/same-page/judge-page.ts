@@ -1,53 +1,11 @@
 import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
-import { ratioOf } from '../numbers.ts';
-import { toText } from '../sides/load-facts.ts';
+import { maxNamed } from '../phrases.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
+import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
-import { hardly, type LoadDifference, likely, sayBytes, slight, sure } from './load-difference.ts';
-
-type SizeName = 'documentBytes' | 'totalBytes' | 'requests' | 'elements';
-
-type Size = {
-  name: SizeName;
-  fact: string;
-  say: (value: number) => string;
-  /** Pages that are built anew for each visitor differ by themselves up to these limits: how much counts, and how much. */
-  limits: readonly { ratio: number; least: number; weight: number }[];
-};
-
-const sizes: readonly Size[] = [
-  {
-    name: 'documentBytes',
-    fact: 'document_bytes',
-    say: bytes => `the document has ${bytes < 10_000 ? `${bytes} bytes` : sayBytes(bytes)}`,
-    limits: [
-      { ratio: 1.5, least: 1024, weight: sure },
-      { ratio: 1.05, least: 100, weight: slight },
-      { ratio: 1, least: 4, weight: hardly },
-    ],
-  },
-  {
-    name: 'elements',
-    fact: 'elements',
-    say: elements => `the page has ${elements} elements`,
-    limits: [
-      { ratio: 1.5, least: 20, weight: likely },
-      { ratio: 1.1, least: 4, weight: slight },
-    ],
-  },
-  {
-    name: 'totalBytes',
-    fact: 'total_bytes',
-    say: bytes => `all files together have ${sayBytes(bytes)}`,
-    limits: [{ ratio: 1.5, least: 20_000, weight: likely }],
-  },
-  {
-    name: 'requests',
-    fact: 'requests',
-    say: requests => `the page made ${requests} requests`,
-    limits: [{ ratio: 1.5, least: 3, weight: likely }],
-  },
-];
+import { hardly, type LoadDifference, likely, sure } from './load-difference.ts';
+import { toLoadPair } from './load-pair.ts';
+import { toPageSizes } from './page-sizes.ts';
 
 const maxUrl = 500;
 const maxSaidUrl = 120;
@@ -79,41 +37,11 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
   ];
 };
 
-const sizesOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] =>
-  sizes.flatMap(({ name, fact, say, limits }) => {
-    const [theirs, ours] = [psi[name], lighthouse[name]];
-    const actual = ratioOf(theirs, ours);
-    if (theirs === null || ours === null || actual === null) return [];
-    const reached = limits.find(({ ratio, least }) => actual >= ratio && Math.abs(theirs - ours) >= least);
-    if (!reached) return [];
-    return [
-      {
-        kind: fact,
-        evidence: { fact, psi: theirs, lighthouse: ours },
-        words: `${say(theirs)} on the remote side and ${say(ours).split(' ').slice(-2).join(' ')} on this side`,
-        weight: reached.weight,
-      },
-    ];
-  });
-
-const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
-
-const speedRatioOf = (psi: SideFacts, lighthouse: SideFacts): number =>
-  psi.benchmarkIndex === null || lighthouse.benchmarkIndex === null
-    ? 1
-    : psi.benchmarkIndex / lighthouse.benchmarkIndex;
-
 /** All in which two loads differ, most telling first. */
 function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
   const identity = identityOf(psi, lighthouse);
-  const loads = compareLoads({
-    psi: psi.load,
-    lighthouse: lighthouse.load,
-    speedRatio: speedRatioOf(psi, lighthouse),
-    isSameMachine,
-    host: hostOf(lighthouse.finalUrl),
-  });
-  return [...identity, ...[...loads, ...sizesOf(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight)];
+  const loads = compareLoads(toLoadPair(psi, lighthouse, isSameMachine));
+  return [...identity, ...[...loads, ...toPageSizes(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight)];
 }
 
 /** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */
@@ -131,14 +59,12 @@ function withoutOwn(
   );
 }
 
-/** In a sentence there is room for two; the rest is evidence. */
-const maxSaid = 2;
 const maxEvidence = 20;
 
-/** What is enough by itself needs no others beside it. */
+/** What is enough by itself needs no others beside it. What has no room in the sentence is evidence. */
 const tell = (differences: readonly LoadDifference[]): string => {
   const clear = differences.filter(({ weight }) => weight >= sure);
-  const said = (clear.length > 0 ? clear : differences).slice(0, maxSaid).map(({ words }) => words);
+  const said = (clear.length > 0 ? clear : differences).slice(0, maxNamed).map(({ words }) => words);
   return `${said.join(', and ')}${differences.length > said.length ? ', and others' : ''}`;
 };
 

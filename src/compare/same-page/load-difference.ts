@@ -1,6 +1,5 @@
 /** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
 import type { Evidence } from '../../contract/analysis/comparison.ts';
-import type { LoadedFile, LoadFacts } from '../sides/load-facts.ts';
 
 /** Enough by itself; two that are worth half of it are as good. */
 export const sure = 2;
@@ -21,30 +20,13 @@ export type LoadDifference = {
   weight: number;
 };
 
-/** Both sides, and how their machines stand to each other. */
-export type LoadPair = {
-  psi: LoadFacts;
-  lighthouse: LoadFacts;
-  /** How many times the remote processor is as fast as ours; 1 where nothing is known. */
-  speedRatio: number;
-  /** Then letters are drawn alike. */
-  isSameMachine: boolean;
-  /** Host of the document: its files are named by their path alone. */
-  host: string | null;
-};
-
-export type Side = 'psi' | 'lighthouse';
 export const sideWords = { psi: 'the remote side', lighthouse: 'this side' } as const;
-export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 
 export const sayBytes = (bytes: number): string => {
   if (bytes >= 1_000_000) return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
   if (bytes < 1000) return `${bytes} bytes`;
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
-
-export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
-  host === own ? place.slice(host.length) || '/' : place;
 
 export const evidenceOf = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
   fact,

@@ -1,22 +1,12 @@
 /** What only one side loaded. */
-
-import type { LoadedFile } from '../sides/load-facts.ts';
-import {
-  evidenceOf,
-  hardly,
-  type LoadDifference,
-  type LoadPair,
-  otherSide,
-  type Side,
-  sayBytes,
-  sayPlace,
-  sideWords,
-  sure,
-} from './load-difference.ts';
+import { cutTo, maxNamed } from '../phrases.ts';
+import type { LoadedFile } from '../sides/loaded-files.ts';
+import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, sure } from './load-difference.ts';
+import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 
 export type NamedFile = LoadedFile & { key: string; name: string };
 
-const onlyOn = (pair: LoadPair, side: Side): NamedFile[] => {
+const onlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
   const [own, other] = [pair[side].files, pair[otherSide[side]].files];
   if (!own || !other) return [];
   return [...own].flatMap(([key, file]) => (other.has(key) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }]));
@@ -44,12 +34,6 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-const named = 2;
-const sayNames = (files: readonly { name: string }[]): string => {
-  const first = files.slice(0, named).map(({ name }) => name);
-  return files.length > named ? `${first.join(', ')} and others` : first.join(' and ');
-};
-
 /** The kind of a file, for pages that load another one of it each time. */
 const toFolder = ({ key, type }: NamedFile): string => `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 
@@ -59,7 +43,7 @@ const sayWork = (files: readonly LoadedFile[]): string[] => {
 };
 
 /** What one side loaded and the other did not, most telling first, and whether that moves a page. */
-export function findOneSided(pair: LoadPair, side: Side): { files: readonly NamedFile[]; isNoticed: boolean } {
+export function findOneSided(pair: LoadPair, side: SideName): { files: readonly NamedFile[]; isNoticed: boolean } {
   const files = onlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
   const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
   const hosts = new Set([...other.values()].map(({ host }) => host));
@@ -68,12 +52,16 @@ export function findOneSided(pair: LoadPair, side: Side): { files: readonly Name
   return { files, isNoticed: areNoticed(files, all, hosts) };
 }
 
-export function toOneSided(pair: LoadPair, side: Side): LoadDifference[] {
+export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
   const { files, isNoticed } = findOneSided(pair, side);
   const [first] = files;
   if (!first) return [];
   const loaded = files.length === 1 ? first.name : `${files.length} files`;
-  const words = `only ${sideWords[side]} loaded ${sayNames(files)}`;
+  const names = cutTo(
+    files.map(({ name }) => name),
+    maxNamed,
+  );
+  const words = `only ${sideWords[side]} loaded ${names}`;
   return [
     {
       kind: toFolder(first),

@@ -1,18 +1,9 @@
 /** What the files differ in that both sides loaded. */
 
 import { ratioOf } from '../numbers.ts';
-import type { LoadedFile } from '../sides/load-facts.ts';
-import {
-  evidenceOf,
-  type LoadDifference,
-  type LoadPair,
-  likely,
-  sayBytes,
-  sayPlace,
-  sideWords,
-  strong,
-  sure,
-} from './load-difference.ts';
+import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
+import { evidenceOf, type LoadDifference, likely, sayBytes, sideWords, strong, sure } from './load-difference.ts';
+import { type LoadPair, sayPlace } from './load-pair.ts';
 
 export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
 
@@ -21,8 +12,6 @@ export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
     const ours = lighthouse.files?.get(key);
     return ours ? [{ key, psi: theirs, lighthouse: ours, name: sayPlace(ours, host) }] : [];
   });
-
-export const isFailed = ({ status }: LoadedFile): boolean => status !== null && status >= 400;
 
 /** A request that failed on one side and worked on the other. */
 export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>

@@ -1,6 +1,8 @@
 import type { Strategy } from '../../contract/names.ts';
+import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+import { toNumber } from './values.ts';
 
 export type Throttling = {
   method: string;
@@ -41,27 +43,15 @@ export const psiPresets: Readonly<Record<Strategy, Omit<Throttling, 'isTold'>>> 
   desktop: { method: 'simulate', rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
-const toNumber = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 /** A speed of zero is not known. */
 const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
-
-const detailsOf = (lhr: Lhr, id: string): Fields => toFields(lhr.audits[id]?.details);
-const itemsOf = (lhr: Lhr, id: string): Fields[] => {
-  const { items } = detailsOf(lhr, id);
-  return Array.isArray(items) ? items.filter(isFields) : [];
-};
 
 /** The page chooses its origins, so their number is limited. */
 const maxOrigins = 200;
 
 const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
   Object.fromEntries(
-    itemsOf(lhr, id)
+    rowsOf(lhr, id)
       .slice(0, maxOrigins)
       .flatMap(({ origin, [key]: value }) => {
         const ms = toNumber(value);
@@ -86,9 +76,14 @@ const toMilestone = (userAgent: string | undefined): number | null =>
   toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
 
 /** The document itself: of several (frames, redirects) the one that was displayed in the end. */
-const findDocument = (lhr: Lhr, url: string | undefined): Fields => {
-  const documents = itemsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
+const findDocument = (lhr: Lhr, url: string | undefined): Json => {
+  const documents = rowsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
   return documents.find(item => url !== undefined && item.url === withoutHash(url)) ?? documents[0] ?? {};
+};
+
+const countElements = (lhr: Lhr): number | null => {
+  const details = detailsOf(lhr, 'dom-size-insight');
+  return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
@@ -96,7 +91,6 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);
   const throttling = toThrottling(lhr, strategy);
-  const requests = detailsOf(lhr, 'network-requests').items;
   return {
     lighthouseVersion: lhr.lighthouseVersion,
     chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
@@ -107,8 +101,8 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     statusCode: toNumber(document.statusCode),
     documentBytes: toNumber(document.resourceSize),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
-    requests: Array.isArray(requests) ? requests.length : null,
-    elements: toNumber(toFields(detailsOf(lhr, 'dom-size-insight').debugData).totalElements),
+    requests: tableOf(detailsOf(lhr, 'network-requests'))?.length ?? null,
+    elements: countElements(lhr),
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),

@@ -1,5 +1,6 @@
 /** Who a URL belongs to. */
-import { listOf, textOf, type Whole } from './read.ts';
+import { listOf } from '../../contract/result/details.ts';
+import { textOf, type Whole } from './read.ts';
 
 export type Entity = { readonly name: string; readonly isThirdParty: boolean };
 

@@ -1,6 +1,7 @@
 /** The audits that did not fail, out of a whole Lighthouse result: the summary has those that did. */
 import { type Category, categoryNames } from '../../contract/names.ts';
-import { isObject, listOf, numberOf, textOf, type Whole, type WholeAudit } from './read.ts';
+import { isObject, listOf } from '../../contract/result/details.ts';
+import { numberOf, textOf, type Whole, type WholeAudit } from './read.ts';
 
 export const auditKinds = ['passed', 'informative', 'not_applicable', 'manual'] as const;
 export type AuditKind = (typeof auditKinds)[number];

@@ -1,5 +1,6 @@
 /** Pictures of the page and of its elements. */
-import { detailsOf, isObject, isPicture, type Json, numberOf, textOf, type Whole } from './read.ts';
+import { detailsOf, isObject, type Json } from '../../contract/result/details.ts';
+import { isPicture, numberOf, textOf, type Whole } from './read.ts';
 
 /** How the page looked at the end of its load. */
 export function toFinalScreenshot(whole: Whole): string | undefined {

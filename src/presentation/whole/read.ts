@@ -1,7 +1,4 @@
-/**
- * Reading a whole Lighthouse result: it comes from another machine, perhaps of another version, and may lack anything.
- */
-export type Json = Readonly<Record<string, unknown>>;
+/** A whole Lighthouse result: it comes from another machine, perhaps of another version, and may lack anything. */
 
 export type WholeAudit = {
   readonly title?: unknown;
@@ -19,19 +16,9 @@ export type Whole = {
   readonly fullPageScreenshot?: unknown;
 };
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value : []).filter(isObject);
-export const itemsOf = (details: unknown): Json[] => (isObject(details) ? listOf(details.items) : []);
-
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-export const detailsOf = ({ audits }: Whole, id: string): unknown => audits?.[id]?.details;
-/** The rows of an audit's table. */
-export const rowsOf = (whole: Whole, id: string): Json[] => itemsOf(detailsOf(whole, id));
 
 /** A picture only, and only one that carries its bytes with it: nothing is fetched for it. */
 export const isPicture = (data: unknown): data is string =>

@@ -1,6 +1,8 @@
 /** The requests of a load, one row each, and what a person filters them by. */
+
+import { rowsOf } from '../../contract/result/details.ts';
 import { toEntityOf } from './entities.ts';
-import { numberOf, rowsOf, textOf, type Whole } from './read.ts';
+import { numberOf, textOf, type Whole } from './read.ts';
 
 export const requestTypes = ['document', 'style', 'script', 'font', 'image', 'media', 'data', 'other'] as const;
 export type RequestType = (typeof requestTypes)[number];

@@ -3,8 +3,9 @@
  * once), without a browser. What is planted is what a side would have said.
  */
 import { readFileSync } from 'node:fs';
-import { compareSides, type OtherRun, planFor, type Side } from '../../../src/compare/compare-sides.ts';
+import { compareSides, type OtherRun, planFor } from '../../../src/compare/compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
+import type { Side } from '../../../src/compare/sides/side.ts';
 import type { CauseName, Comparison } from '../../../src/contract/analysis/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';

@@ -1,5 +1,5 @@
 /** Sides of a comparison for tests: a good page measured by PSI's mobile preset, but for what a test names. */
-import type { Side } from '../../../src/compare/compare-sides.ts';
+import type { Side } from '../../../src/compare/sides/side.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Result } from '../../../src/contract/result/result.ts';
 import type { Lhr, LhrAudit } from '../../../src/result/lhr.ts';

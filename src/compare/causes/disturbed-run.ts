@@ -1,0 +1,86 @@
+/** What shows that other work on the machine took the time of the page. */
+import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { isStrange } from '../../result/blocking.ts';
+import { wasSlow } from '../../result/disturbances.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { carries, type RestFacts, type Told } from './rest-facts.ts';
+
+const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
+
+const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
+  blocking && Math.round(blocking.withoutScriptMs);
+
+const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
+  (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
+    fact,
+    psi: psi.environment[fact] ?? null,
+    lighthouse: lighthouse.environment[fact] ?? null,
+  }));
+
+const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => ({
+  fact: 'blocking_without_script_ms',
+  psi: toWithoutScript(psi),
+  lighthouse: toWithoutScript(lighthouse),
+});
+
+export function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
+  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+  const [psi, lighthouse] = facts;
+  // The side with more blocking time is the one with fewer points.
+  const [side, at] = rest < 0 ? ([lighthouse, 1] as const) : ([psi, 0] as const);
+  const { blocking } = side.load;
+  const where = at === 0 ? 'remote' : 'local';
+  const evidence = [
+    toBlockingEvidence(facts),
+    {
+      fact: 'concurrent_audits',
+      psi: results[0].environment.concurrent_audits ?? null,
+      lighthouse: results[1].environment.concurrent_audits ?? null,
+    },
+  ];
+  if (isStrange(blocking) && !blocking.isOfPage)
+    return {
+      cause: 'disturbed_run',
+      certainty: 'observed',
+      evidence,
+      explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
+    };
+  if (wasSlow(results[at].environment))
+    return {
+      cause: 'disturbed_run',
+      certainty: 'possible',
+      evidence: [...evidence, ...toIndices(results)],
+      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
+    };
+  if (!isSameMachine || !results.some(isBusy)) return undefined;
+  return {
+    cause: 'disturbed_run',
+    certainty: 'possible',
+    evidence,
+    explanation: 'Another audit ran on this machine at the same time, and may have made tasks longer on one side.',
+  };
+}
+
+/** The cost of a processor is not believed where the blocking time is not the page's own work. */
+export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
+  isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
+
+/** That cost is another cause, and the processor is one without points. */
+export const toDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
+  {
+    cause: 'disturbed_run',
+    category: 'performance',
+    points: cpu.points,
+    certainty: 'possible',
+    evidence: [toBlockingEvidence(given.facts)],
+    explanation:
+      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
+  },
+  {
+    ...cpu,
+    points: null,
+    certainty: 'observed',
+    explanation: `${cpu.explanation} What that costs this page is not known.`,
+  },
+];

@@ -1,0 +1,52 @@
+/** Answers of a server that came much later on one side: of the document, or of a single file. */
+import type { Cause } from '../../contract/analysis/comparison.ts';
+import { ratioOf } from '../numbers.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
+const lateDocument = { ms: 400, ratio: 3 };
+
+export const isLate = ([psi, lighthouse]: readonly [psi: SideFacts, lighthouse: SideFacts]): boolean => {
+  const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
+  return (
+    theirs !== null &&
+    ours !== null &&
+    Math.abs(theirs - ours) >= lateDocument.ms &&
+    (ratioOf(theirs, ours) ?? 1) >= lateDocument.ratio
+  );
+};
+
+/** So much longer, and so many times, one small answer takes on no busy machine. */
+const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
+
+type LateAnswer = { place: string; psi: number; lighthouse: number };
+
+const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
+  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
+    const ours = lighthouse.load.files?.get(key);
+    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
+    const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateFile.mostBytes;
+    const isLate =
+      Math.abs(theirs.durationMs - ours.durationMs) >= lateFile.ms &&
+      (ratioOf(theirs.durationMs, ours.durationMs) ?? 1) >= lateFile.ratio;
+    return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
+  });
+
+/** A single answer that came much later: the latencies of its origin may not show it. */
+export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const [latest] = toLateAnswers(psi, lighthouse).toSorted(
+    (a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse),
+  );
+  if (!latest) return [];
+  const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
+  return [
+    {
+      cause: 'server',
+      category: 'performance',
+      points: null,
+      certainty: 'observed',
+      evidence: [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
+      explanation: `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
+    },
+  ];
+}

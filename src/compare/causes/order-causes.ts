@@ -1,0 +1,39 @@
+/** The causes as they are shown: one of each kind, most telling first. */
+import type { Cause, CauseName } from '../../contract/analysis/comparison.ts';
+import { leastPoints } from '../points/noise.ts';
+
+/** What a re-audit would have computed. */
+const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
+
+/** Differences of the sides themselves, which may have moved the score. */
+const openNames: ReadonlySet<CauseName> = new Set(['form_factor', 'lighthouse_version']);
+
+const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
+
+/** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
+const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
+  if (cause === 'different_page' && certainty !== 'possible') return 0;
+  if (restNames.has(cause)) return 3;
+  if (certainty === 'possible' || openNames.has(cause)) return 2;
+  if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;
+  return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
+};
+
+function sort(causes: readonly Cause[]): Cause[] {
+  const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
+  const toRank = (cause: Cause) => rankOf(cause, isDisturbed);
+  return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+}
+
+/** A server is one cause: by what all its answers took, and by a single one. */
+function joinServers(causes: readonly Cause[]): Cause[] {
+  const [first, ...others] = causes.filter(({ cause }) => cause === 'server');
+  if (!first) return [...causes];
+  const evidence = [first, ...others].flatMap(cause => cause.evidence);
+  return causes.flatMap(cause => {
+    if (cause === first) return [{ ...first, evidence }];
+    return cause.cause === 'server' ? [] : [cause];
+  });
+}
+
+export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(joinServers(causes));

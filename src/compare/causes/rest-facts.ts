@@ -1,0 +1,23 @@
+import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/analysis/comparison.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+/** What the rest of a difference is judged by. */
+export type RestFacts = {
+  facts: readonly [psi: SideFacts, lighthouse: SideFacts];
+  results: readonly [psi: Result, lighthouse: Result];
+  split: PerformanceSplit | null;
+  noise: Noise | null;
+  isSameMachine: boolean;
+};
+
+export type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
+
+const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);
+
+/** Whether these metrics moved the score the same way as the rest, and by most of it. */
+export const carries = (split: PerformanceSplit | null, names: readonly string[], rest: number): boolean => {
+  const points = pointsOf(split, names);
+  return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;
+};

@@ -1,0 +1,43 @@
+/** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
+import { ratioOf } from '../numbers.ts';
+import { countPoints } from '../phrases.ts';
+import { toFloor } from '../points/noise.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { carries, type RestFacts, type Told } from './rest-facts.ts';
+
+export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
+  const own = noise?.scores.performance;
+  if (own?.psi_inside)
+    return {
+      cause: 'run_noise',
+      certainty: 'observed',
+      explanation: `The remote score of ${own.psi} lies inside the local runs: ${own.min} to ${own.max}.`,
+    };
+  if (own && Math.abs(rest) <= toFloor(noise))
+    return {
+      cause: 'run_noise',
+      certainty: 'observed',
+      explanation: `The local runs themselves lie ${countPoints(own.spread)} apart.`,
+    };
+  return undefined;
+};
+
+const workOf = ({ load }: SideFacts): number | null =>
+  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, 0);
+
+/** So far apart are two times of the same scripts. */
+const sameWorkRatio = 1.3;
+const leastWorkMs = 50;
+
+/** Scripts block only after the first paint: the same work may fall on either side of it. */
+export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
+  const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
+  if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;
+  if ((ratioOf(theirs, ours) ?? 1) > sameWorkRatio || !carries(split, ['total_blocking_time'], rest)) return undefined;
+  return {
+    cause: 'run_noise',
+    certainty: 'observed',
+    evidence: [{ fact: 'script_ms', psi: Math.round(theirs), lighthouse: Math.round(ours) }],
+    explanation: `The same scripts ran for as long: ${Math.round(theirs)} ms on the remote side and ${Math.round(ours)} ms on this side. How much of that blocks depends on what falls before the first paint.`,
+  };
+}

@@ -1,0 +1,17 @@
+/** Numbers and lists as the sentences of a comparison have them. */
+
+/** `1 point`, `2.5 points` */
+export const countPoints = (points: number): string => `${points} point${points === 1 ? '' : 's'}`;
+
+export const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
+
+/** `a`, `a and b`, `a, b and c` */
+export const joined = (words: readonly string[], last = 'and'): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+
+/** The first of them, and whether there are more. */
+export const cutTo = (words: readonly string[], most: number): string =>
+  words.length > most ? `${words.slice(0, most).join(', ')} and others` : joined(words);
+
+/** A sentence has room for two. */
+export const maxNamed = 2;

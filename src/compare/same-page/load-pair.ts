@@ -1,0 +1,38 @@
+/** The loads of both sides, and what has to be known to compare them. */
+
+import type { LoadFacts } from '../sides/load-facts.ts';
+import type { LoadedFile } from '../sides/loaded-files.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+/** Both loads, and how the machines stand to each other. */
+export type LoadPair = {
+  psi: LoadFacts;
+  lighthouse: LoadFacts;
+  /** How many times the remote processor is as fast as ours; 1 where nothing is known. */
+  speedRatio: number;
+  /** Then letters are drawn alike. */
+  isSameMachine: boolean;
+  /** Host of the document: its files are named by their path alone. */
+  host: string | null;
+};
+
+const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
+
+const toSpeedRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
+  psi.benchmarkIndex === null || lighthouse.benchmarkIndex === null
+    ? 1
+    : psi.benchmarkIndex / lighthouse.benchmarkIndex;
+
+export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadPair => ({
+  psi: psi.load,
+  lighthouse: lighthouse.load,
+  speedRatio: toSpeedRatio(psi, lighthouse),
+  isSameMachine,
+  host: hostOf(lighthouse.finalUrl),
+});
+
+export type SideName = 'psi' | 'lighthouse';
+export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
+
+export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
+  host === own ? place.slice(host.length) || '/' : place;

@@ -1,0 +1,120 @@
+/** The performance scores of both sides, and what is stated of their difference. */
+import type { Cause, CauseName, Comparison } from '../../contract/analysis/comparison.ts';
+import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
+import { leastStatedPoints, toFloor } from '../points/noise.ts';
+
+const causeWords: Readonly<Record<CauseName, string>> = {
+  different_page: 'a different page',
+  throttling: 'the network each side imitates',
+  cpu: 'the processor each side imitates',
+  server: "the server's answer times",
+  audits: 'audits that came out differently',
+  one_sided_audits: 'audits that only one side counted',
+  form_factor: 'the device each side imitates',
+  lighthouse_version: 'the versions of Lighthouse',
+  chrome_version: 'the versions of the browser',
+  cached_answer: 'the age of the remote answer',
+  run_noise: 'run noise: the same work fell elsewhere in the load',
+  unexplained: 'no known cause',
+  machine: 'the speed of the machines',
+  simulation: 'the simulation of a slow network, not by the loads themselves',
+  disturbed_run: 'a disturbed run',
+};
+
+const isAnotherPage = ({ causes }: Comparison): boolean =>
+  causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
+
+const sayCertainty = ({ certainty, points_range: range }: Cause): string =>
+  range && range.min !== range.max
+    ? `${certainty}, ${withSign(range.min)} to ${withSign(range.max)} over ${range.runs} runs`
+    : certainty;
+
+/** A cost beyond the difference itself is not shown by it. */
+const toShare = (cause: Cause, difference: number, floor: number): string => {
+  const points = cause.points ?? 0;
+  return Math.abs(points) > Math.abs(difference) + floor
+    ? `all of it by ${causeWords[cause.cause]} (${sayCertainty(cause)})`
+    : `${withSign(points)} by ${causeWords[cause.cause]} (${sayCertainty(cause)})`;
+};
+
+const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
+
+/** What is said of a difference: what moved the score the same way, by more than what two runs of one page show. */
+const isStatement = ({ points, points_range: range }: Cause, difference: number): boolean =>
+  points !== null &&
+  points * difference > 0 &&
+  Math.abs(points) >= leastStatedPoints &&
+  (range === undefined || isOneWay(range));
+
+/** Observed, and what they cost is not known. */
+const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
+
+const isOpenCause = ({ cause, certainty, points }: Cause): boolean =>
+  certainty === 'possible' || (points === null && openNames.has(cause));
+
+const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
+
+/** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
+const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && evidence.length === 0;
+
+/** For a sentence about performance; what is of no score may bear on this one. */
+const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
+
+/** Whether what is stated leaves more than two runs of one page show. */
+const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
+  Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
+
+const toReasons = (comparison: Comparison, difference: number): string => {
+  const floor = toFloor(comparison.noise);
+  const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
+  const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
+  const isLeft = isMoreThanStated(comparison, difference, stated);
+  const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
+  const possible = causes.filter(
+    cause =>
+      isOpenCause(cause) &&
+      (cause.points === null || isStatement(cause, difference)) &&
+      !(cause.cause === 'cpu' && isDisturbed),
+  );
+  const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
+  const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
+  const parts = [
+    ...(stated.length > 0
+      ? [
+          cutTo(
+            stated.map(cause => toShare(cause, difference, floor)),
+            maxNamed,
+          ),
+        ]
+      : []),
+    ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
+      ? [
+          `possibly ${cutTo(
+            possible.map(({ cause }) => `by ${causeWords[cause]}`),
+            maxNamed,
+          )}`,
+        ]
+      : []),
+    ...(isOpen && possible.length === 0 ? [`${withSign(rest.points ?? 0)} by no known cause`] : []),
+  ];
+  return parts.length > 0 ? `: ${parts.join('; ')}` : '';
+};
+
+/** Why the difference of the scores is none; undefined where it is one. */
+const sayNoise = ({ noise }: Comparison, difference: number): string | undefined => {
+  const own = noise?.scores.performance;
+  if (noise && own?.psi_inside)
+    return `, but ${own.psi} lies inside the ${noise.runs} local runs (${own.min} to ${own.max})`;
+  if (own) return Math.abs(difference) < toFloor(noise) ? ', no more than the local runs differ by' : undefined;
+  return Math.abs(difference) <= toFloor(noise) ? ', no more than two runs of one page differ by' : undefined;
+};
+
+export const tellPerformance = (comparison: Comparison, remote: string): string[] => {
+  const { psi, lighthouse, difference } = comparison.scores.performance ?? {};
+  if (typeof difference !== 'number') return [];
+  if (difference === 0) return [`both sides score performance ${lighthouse}`];
+  const direction = difference > 0 ? 'higher' : 'lower';
+  const gap = `Lighthouse on this machine scores performance ${countPoints(Math.abs(difference))} ${direction} than ${remote} (${lighthouse} against ${psi})`;
+  const noise = isAnotherPage(comparison) ? undefined : sayNoise(comparison, difference);
+  return [`${gap}${noise ?? toReasons(comparison, difference)}`];
+};
