@@ -3,7 +3,7 @@
  * `npm run demo -- --keep` leaves both running, so that the curl lines can be repeated.
  */
 import pino from 'pino';
-import { toTable } from '../src/cli/text/table.ts';
+import { toTable } from '../src/cli/text/terminal/table.ts';
 import { createService } from '../src/service.ts';
 import { readSettings } from '../src/settings/settings.ts';
 import { startSite } from './site.ts';

@@ -3,7 +3,7 @@ import type { Reply } from '../client/ask-service.ts';
 import type { ResultsComparison } from '../contract/kept/change.ts';
 import { columnsOfJob, type Measured } from './jobs.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';
-import { toPlainBody } from './text/plain-text.ts';
+import { toPlainBody } from './text/terminal/plain-text.ts';
 
 export type BaselineCheck = {
   readonly url: string;

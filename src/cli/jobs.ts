@@ -10,7 +10,7 @@ import { type FailureReason, toFailureReason } from '../presentation/failure-rea
 import type { Whole } from '../presentation/whole/read.ts';
 import { isWhole } from './input/assertion.ts';
 import type { Wanted } from './input/wanted.ts';
-import { toPlainBody } from './text/plain-text.ts';
+import { toPlainBody } from './text/terminal/plain-text.ts';
 
 /** One page under one strategy. */
 export type Job = {

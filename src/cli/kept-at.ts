@@ -4,7 +4,7 @@ import { toAddress } from '../client/page-request.ts';
 import { categoryNames } from '../contract/names.ts';
 import type { Wanted } from './input/wanted.ts';
 import type { Measured } from './jobs.ts';
-import { toPlainLine } from './text/plain-text.ts';
+import { toPlainLine } from './text/terminal/plain-text.ts';
 
 /**
  * Undefined for what is not kept. Of a service that ends with the command there is no address, and the store stays.

@@ -3,7 +3,7 @@ import { createLog } from '../log.ts';
 import { secretsOf } from '../settings/secrets.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type Output, write } from './output.ts';
-import { toPlainLine } from './text/plain-text.ts';
+import { toPlainLine } from './text/terminal/plain-text.ts';
 
 export type OpenService = {
   /** With a slash at its end. */

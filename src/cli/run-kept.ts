@@ -8,8 +8,8 @@ import { columnsOfJob, type Job, toMeasured } from './jobs.ts';
 import { toFailureLines } from './text/failure-lines.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
-import { toPlainBody, toPlainJson } from './text/plain-text.ts';
-import type { Screen } from './text/screen.ts';
+import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+import type { Screen } from './text/terminal/screen.ts';
 
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startLane } from '../client/progress.ts';
 import type { Job, Measured } from './jobs.ts';
 import { showProgress } from './show-progress.ts';
-import { createPaint } from './text/paint.ts';
+import { createPaint } from './text/terminal/paint.ts';
 
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true };
 const job: Job = {

@@ -1,8 +1,8 @@
 import { createLogUpdate } from 'log-update';
 import type { LaneState } from '../client/progress.ts';
 import { hasFailed, type Job, type Measured } from './jobs.ts';
-import type { Paint } from './text/paint.ts';
 import { drawProgress, type JobState, sayEnd } from './text/progress-lines.ts';
+import type { Paint } from './text/terminal/paint.ts';
 
 export type ShownProgress = {
   tell(job: Job, lanes: readonly LaneState[]): void;

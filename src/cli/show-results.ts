@@ -16,7 +16,7 @@ import { exitCodes, type Running, toScreens } from './surroundings.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toResultsText } from './text/output-text.ts';
-import type { Screen } from './text/screen.ts';
+import type { Screen } from './text/terminal/screen.ts';
 
 export type Results = {
   readonly all: readonly Measured[];

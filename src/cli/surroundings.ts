@@ -1,7 +1,7 @@
 /** What a command gets from outside, and what it ends with. */
 import type { Readable } from 'node:stream';
 import type { Output, ResultOutput } from './output.ts';
-import { readScreen, type Screen } from './text/screen.ts';
+import { readScreen, type Screen } from './text/terminal/screen.ts';
 
 export type Surroundings = {
   readonly env: NodeJS.ProcessEnv;

@@ -2,8 +2,8 @@
 import type { History } from '../contract/kept/history.ts';
 import type { KeptPage } from '../contract/kept/kept.ts';
 import { categoryNames, type Strategy } from '../contract/names.ts';
+import { chartMetrics } from '../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
-import { chartMetrics } from '../presentation/history-chart.ts';
 import { type RecentPage, toRecentPages } from '../presentation/recent-pages.ts';
 import { type AskOptions, askForPage } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';

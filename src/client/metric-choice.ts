@@ -1,5 +1,5 @@
 /** Which findings are shown, as it stands in the address. */
-import { isMetricChoice, type MetricChoice } from '../presentation/metric-filter.ts';
+import { isMetricChoice, type MetricChoice } from '../presentation/findings/metric-filter.ts';
 
 const parameter = 'metric';
 

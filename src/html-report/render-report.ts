@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
 import { categoryNames } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
-import { categoryWords } from '../presentation/findings.ts';
+import { categoryWords } from '../presentation/findings/findings.ts';
 import { hostOf } from '../presentation/host-of.ts';
 import { metricWords, scoredMetrics } from '../presentation/metric-range.ts';
 import { formatValue } from '../presentation/numbers.ts';

@@ -8,17 +8,10 @@ import type { TargetPolicy } from '../targets/policy.ts';
 import { createDeliveries } from './callbacks/deliver.ts';
 import type { Sent } from './callbacks/send.ts';
 import { createChanges } from './changes.ts';
-import { createDispatcher } from './dispatcher.ts';
-import { finishJob } from './finish-job.ts';
 import { type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
-import { createHeart } from './heart.ts';
 import { isEnded, type Job, type JobPage, type NewJob } from './job.ts';
-import type { Lane } from './lane.ts';
 import { unpackAnswer } from './packed-answer.ts';
-import { createPatientDatabase } from './patient-database.ts';
 import { cancelledProblem, interruptedProblem } from './problems.ts';
-import { type JobWork, runJob } from './run-job.ts';
-import type { RunPage } from './run-page.ts';
 import { fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import type { CompareRuns } from './schedules/verdicts.ts';
@@ -26,9 +19,16 @@ import { type Delivery, readDeliveryState, readNextDelivery } from './sql/delive
 import { countBefore, countUnfinished, listJobs, readJob, removeJob, toEnd, toJobInsert } from './sql/job-rows.ts';
 import { listPages, readPage, toPageInserts } from './sql/page-rows.ts';
 import { readNextDue } from './sql/schedule-rows.ts';
-import { createJobSweeper } from './sweep-jobs.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
+import { createDispatcher } from './work/dispatcher.ts';
+import { finishJob } from './work/finish-job.ts';
+import { createHeart } from './work/heart.ts';
+import type { Lane } from './work/lane.ts';
+import { createPatientDatabase } from './work/patient-database.ts';
+import { type JobWork, runJob } from './work/run-job.ts';
+import type { RunPage } from './work/run-page.ts';
+import { createJobSweeper } from './work/sweep-jobs.ts';
 
 export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback'> & { pages: readonly AskedPage[] };
 

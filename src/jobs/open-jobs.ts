@@ -1,6 +1,6 @@
 /** Jobs over the database of results, or over one that ends with the process. */
 import type { Logger } from 'pino';
-import { createCompareKept } from '../analysis/compare-kept.ts';
+import { createCompareKept } from '../analysis/kept/compare-kept.ts';
 import { defaultSmallestEffects } from '../change/smallest-effect.ts';
 import type { Network } from '../egress/dial.ts';
 import { lighthouseVersion } from '../lighthouse/lighthouse-version.ts';
@@ -15,9 +15,9 @@ import { tracePages } from '../tracing/traced.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Job } from './job.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
-import { createLane, type Lane } from './lane.ts';
-import { createRunPage, type PageSources } from './run-page.ts';
 import { createCompareRuns } from './schedules/compare-runs.ts';
+import { createLane, type Lane } from './work/lane.ts';
+import { createRunPage, type PageSources } from './work/run-page.ts';
 
 export type { JobsOverrides };
 

@@ -4,8 +4,8 @@ import type { ComparedSide, Difference, ResultsComparison } from '../contract/ke
 import type { ChangeStatus, MeasureChange } from '../contract/kept/change-verdict.ts';
 import type { FlippedAudit } from '../contract/kept/changed-loads.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
-import { categoryWords } from './findings.ts';
-import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-chart.ts';
+import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './charts/history-chart.ts';
+import { categoryWords } from './findings/findings.ts';
 import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';
 import { counted, joinWords } from './numbers.ts';
 

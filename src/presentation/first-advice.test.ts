@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { buildPage, culprits, discovery, finding, phases } from '../../test/support/builders/known-causes.ts';
 import type { Lhr } from '../result/lhr.ts';
 import { toResult } from '../result/to-result.ts';
-import { firstAdvice } from './findings.ts';
+import { firstAdvice } from './findings/findings.ts';
 import { sayVerdict } from './verdict.ts';
 
 const resultOf = (lhr: Lhr) =>

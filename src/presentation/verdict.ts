@@ -4,7 +4,7 @@ import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect } from './findings.ts';
+import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect } from './findings/findings.ts';
 import { toPlainText } from './markdown.ts';
 import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
 import { counted, formatValue, joinWords, sayScoreDifference } from './numbers.ts';

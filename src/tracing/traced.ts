@@ -1,7 +1,7 @@
 /** The parts of the service, each with its spans: a part does what it did, and nothing inside of it knows. */
 import type { Analyser } from '../analysers/analyser.ts';
 import { AnalysisError } from '../errors.ts';
-import type { RunPage } from '../jobs/run-page.ts';
+import type { RunPage } from '../jobs/work/run-page.ts';
 import type { AuditRequest, LocalAnalyser } from '../lighthouse/pool.ts';
 import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tracing.ts';
 

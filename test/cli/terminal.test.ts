@@ -1,7 +1,7 @@
 /** What a person sees at a terminal: every finding, tables of its width, links, presets. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { widthOf } from '../../src/cli/text/width.ts';
+import { widthOf } from '../../src/cli/text/terminal/width.ts';
 import { buildAudit } from '../support/builders/lhr.ts';
 import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';

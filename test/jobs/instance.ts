@@ -1,8 +1,8 @@
 /** An instance of the service as far as jobs go: its pages are measured by the test, and its pauses end when the test says so. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
-import { createLane } from '../../src/jobs/lane.ts';
-import type { MeasuredPage, PageOptions } from '../../src/jobs/run-page.ts';
+import { createLane } from '../../src/jobs/work/lane.ts';
+import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
 import { StoreFaultError } from '../../src/results/fault.ts';
 import type { SqlDatabase } from '../../src/results/sql/database.ts';
 import { createPolicy } from '../../src/targets/policy.ts';

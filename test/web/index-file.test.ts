@@ -1,8 +1,8 @@
 /** The index of a folder of reports in a real browser, opened as a file. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { IndexEntry } from '../../src/html-report/index-order.ts';
-import { renderIndex } from '../../src/html-report/render-index.ts';
+import type { IndexEntry } from '../../src/html-report/index/index-order.ts';
+import { renderIndex } from '../../src/html-report/index/render-index.ts';
 import type { Column } from '../../src/presentation/answer.ts';
 import { toSideNames } from '../../src/presentation/side-names.ts';
 import { assertAccessible } from './accessible.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { toDetailTables } from '../../src/presentation/audit-details.ts';
+import { toDetailTables } from '../../src/presentation/findings/audit-details.ts';
 import { toOtherAudits } from '../../src/presentation/whole/other-audits.ts';
 import type { Whole } from '../../src/presentation/whole/read.ts';
 import { numberRequests } from '../../src/presentation/whole/requests.ts';

@@ -3,7 +3,7 @@
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { Measured } from '../jobs.ts';
-import { toPlainJson } from '../text/plain-text.ts';
+import { toPlainJson } from '../text/terminal/plain-text.ts';
 
 /** Without its path, which may hold a secret. */
 function toHostAndPort(baseUrl: string): string {

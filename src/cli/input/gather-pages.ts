@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../client/read-urls.ts';
 import { toPageUrl, type UrlFault } from '../../targets/page-url.ts';
-import { toPlainLine } from '../text/plain-text.ts';
+import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Blank lines, and lines that begin with `#`, are for people. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Check, readAssertion } from '../input/assertion.ts';
 import { toAssertionText } from './assertion-text.ts';
-import { createScreen } from './screen.ts';
+import { createScreen } from './terminal/screen.ts';
 
 const check = (text: string, measured: number | null, facts: Partial<Check> = {}): Check => ({
   ...{ assertion: readAssertion(text), url: 'http://localhost/', source: 'lighthouse', strategy: 'mobile' },

@@ -1,11 +1,11 @@
 /** What was asserted, what was measured, and what did not hold. */
 import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
-import type { Paint } from './paint.ts';
-import { toPlainLine } from './plain-text.ts';
-import type { Screen } from './screen.ts';
-import { type Cell, toTable } from './table.ts';
-import { indentText } from './width.ts';
+import type { Paint } from './terminal/paint.ts';
+import { toPlainLine } from './terminal/plain-text.ts';
+import type { Screen } from './terminal/screen.ts';
+import { type Cell, toTable } from './terminal/table.ts';
+import { indentText } from './terminal/width.ts';
 
 const sayState = (paint: Paint, { passed, measured, assertion }: Check): string => {
   if (passed) return paint('green', '✓ holds');

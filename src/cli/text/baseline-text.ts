@@ -1,6 +1,6 @@
 import type { BaselineCheck } from '../compare-baseline.ts';
-import type { Screen } from './screen.ts';
-import { indentText } from './width.ts';
+import type { Screen } from './terminal/screen.ts';
+import { indentText } from './terminal/width.ts';
 
 const words = {
   better: ['✓ better', 'green'],

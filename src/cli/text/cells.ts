@@ -3,7 +3,7 @@ import { type Category, categoryNames, type MetricName } from '../../contract/na
 import type { Result } from '../../contract/result/result.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../presentation/numbers.ts';
-import { type Paint, toMarked } from './paint.ts';
+import { type Paint, toMarked } from './terminal/paint.ts';
 
 export const shortMetrics = {
   largest_contentful_paint: 'LCP',

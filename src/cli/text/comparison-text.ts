@@ -2,16 +2,16 @@
 
 import type { Result } from '../../contract/result/result.ts';
 import type { Pairing } from '../../presentation/answer.ts';
-import { categoryWords } from '../../presentation/findings.ts';
+import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { absent, formatValue, withSign } from '../../presentation/numbers.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
 import { toComparedFindings } from './findings-text.ts';
-import type { Screen } from './screen.ts';
-import { type Cell, toTable, toTableLines } from './table.ts';
-import { indentText } from './width.ts';
+import type { Screen } from './terminal/screen.ts';
+import { type Cell, toTable, toTableLines } from './terminal/table.ts';
+import { indentText } from './terminal/width.ts';
 
 type Compared = NonNullable<Pairing['comparison']>;
 

@@ -1,6 +1,10 @@
 /** What to fix, for a terminal: the first findings in a line each, or all of them with their tables. */
 import type { Result } from '../../contract/result/result.ts';
-import { type Cell as DetailCell, type DetailTable, toDetailTables } from '../../presentation/audit-details.ts';
+import {
+  type Cell as DetailCell,
+  type DetailTable,
+  toDetailTables,
+} from '../../presentation/findings/audit-details.ts';
 import {
   categoryWords,
   countFindings,
@@ -9,17 +13,17 @@ import {
   groupFindings,
   mergeFindings,
   sayEffect,
-} from '../../presentation/findings.ts';
+} from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
-import { toMarked } from './paint.ts';
-import { toPlainLine } from './plain-text.ts';
-import type { Screen } from './screen.ts';
-import { type Cell, toTableLines } from './table.ts';
-import { indentText } from './width.ts';
+import { toMarked } from './terminal/paint.ts';
+import { toPlainLine } from './terminal/plain-text.ts';
+import type { Screen } from './terminal/screen.ts';
+import { type Cell, toTableLines } from './terminal/table.ts';
+import { indentText } from './terminal/width.ts';
 
 const maxFirst = 5;
 

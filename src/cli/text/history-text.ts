@@ -1,13 +1,13 @@
 /** A history for a terminal: a line of blocks, its stretches as a table, its changes and gaps in words. */
 import type { History, HistoryChange } from '../../contract/kept/history.ts';
 import type { Category, MetricName } from '../../contract/names.ts';
-import { categoryWords } from '../../presentation/findings.ts';
+import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
-import type { Screen } from './screen.ts';
-import { toSparkline } from './sparkline.ts';
-import { toTable } from './table.ts';
-import { indentText, widthOf } from './width.ts';
+import type { Screen } from './terminal/screen.ts';
+import { toSparkline } from './terminal/sparkline.ts';
+import { toTable } from './terminal/table.ts';
+import { indentText, widthOf } from './terminal/width.ts';
 
 const maxSparkline = 60;
 

@@ -4,7 +4,7 @@ import type { Result } from '../../contract/result/result.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { auditKinds, auditKindWords, type OtherAudit, toOtherAudits } from '../../presentation/whole/other-audits.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
-import { toPlainLine } from './plain-text.ts';
+import { toPlainLine } from './terminal/plain-text.ts';
 
 type Kind = OtherAudit['kind'];
 

@@ -6,8 +6,8 @@ import type { Result } from '../../contract/result/result.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { type Job, type Measured, toMeasured } from '../jobs.ts';
 import { toResultsText } from './output-text.ts';
-import { createScreen } from './screen.ts';
-import { widthOf } from './width.ts';
+import { createScreen } from './terminal/screen.ts';
+import { widthOf } from './terminal/width.ts';
 
 const names = toSideNames({ kind: 'embedded' });
 const show = (...all: Measured[]) => toResultsText(createScreen({ columns: 120 }), all, { names });

@@ -5,11 +5,11 @@ import type { SideNames } from '../../presentation/side-names.ts';
 import { columnsOfJob, type Measured, wholeOf } from '../jobs.ts';
 import { toComparisonText } from './comparison-text.ts';
 import { toFailureLines } from './failure-lines.ts';
-import { legend } from './paint.ts';
 import { toResultText } from './result-text.ts';
-import type { Screen } from './screen.ts';
 import { toSummaryText } from './summary-text.ts';
-import { indentText } from './width.ts';
+import { legend } from './terminal/paint.ts';
+import type { Screen } from './terminal/screen.ts';
+import { indentText } from './terminal/width.ts';
 
 export type Showing = {
   readonly names: SideNames;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import stringWidth from 'string-width';
 import { startLane } from '../../client/progress.ts';
-import { createPaint } from './paint.ts';
 import { drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
+import { createPaint } from './terminal/paint.ts';
 
 const plain = createPaint(false);
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true, step: 3 };

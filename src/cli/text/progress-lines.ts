@@ -1,8 +1,8 @@
 /** The progress of a command. Pure: jobs in, lines out. */
 import { type LaneState, sayStep } from '../../client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
-import type { Paint } from './paint.ts';
-import { cutTo, shortenUrl, widthOf } from './width.ts';
+import type { Paint } from './terminal/paint.ts';
+import { cutTo, shortenUrl, widthOf } from './terminal/width.ts';
 
 export type JobState = {
   readonly url: string;

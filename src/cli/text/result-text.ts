@@ -1,6 +1,6 @@
 /** One result for a terminal: its scores, its metrics, and what to do first. */
 import type { Result } from '../../contract/result/result.ts';
-import { categoryWords } from '../../presentation/findings.ts';
+import { categoryWords } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, rateScore, ratingWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
@@ -10,9 +10,9 @@ import type { Whole } from '../../presentation/whole/read.ts';
 import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
 import { sayOtherAudits } from './other-audits.ts';
-import type { Screen } from './screen.ts';
-import { toTable } from './table.ts';
-import { indentText } from './width.ts';
+import type { Screen } from './terminal/screen.ts';
+import { toTable } from './terminal/table.ts';
+import { indentText } from './terminal/width.ts';
 
 /** What the shapes say is left out first. */
 const minColumnsForWords = 60;

@@ -3,15 +3,15 @@
 import type { Category } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
-import { categoryWords } from '../../presentation/findings.ts';
+import { categoryWords } from '../../presentation/findings/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { columnsOfJob, type Measured } from '../jobs.ts';
 import { categoriesOf, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
 import { toFailureCell } from './failure-lines.ts';
-import type { Screen } from './screen.ts';
-import { type Cell, type TableLines, toTableLines } from './table.ts';
-import { indentText } from './width.ts';
+import type { Screen } from './terminal/screen.ts';
+import { type Cell, type TableLines, toTableLines } from './terminal/table.ts';
+import { indentText } from './terminal/width.ts';
 
 type ShortMetric = keyof typeof shortMetrics;
 

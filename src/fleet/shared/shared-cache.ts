@@ -18,10 +18,10 @@ import {
   removeCleared,
   type Stored,
 } from './cached-rows.ts';
+import type { RequestParts } from './in-flight/request-hooks.ts';
+import { sweepRequests } from './in-flight/request-rows.ts';
+import { createRequests } from './in-flight/requests.ts';
 import { numberIn, textIn } from './payload.ts';
-import type { RequestParts } from './request-hooks.ts';
-import { sweepRequests } from './request-rows.ts';
-import { createRequests } from './requests.ts';
 
 export type SharedCacheSettings = RequestParts & {
   owner: string;

@@ -1,4 +1,4 @@
-import type { CompareKept, KeptWanted } from '../../analysis/compare-kept.ts';
+import type { CompareKept, KeptWanted } from '../../analysis/kept/compare-kept.ts';
 import type { ResultsComparison } from '../../contract/kept/change.ts';
 import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
 import { StoreFaultError } from '../../results/fault.ts';

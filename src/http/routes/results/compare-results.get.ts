@@ -1,5 +1,5 @@
-import { type CompareKeptSources, createCompareKept } from '../../../analysis/compare-kept.ts';
-import { UnclearSideError } from '../../../analysis/find-sides.ts';
+import { type CompareKeptSources, createCompareKept } from '../../../analysis/kept/compare-kept.ts';
+import { UnclearSideError } from '../../../analysis/kept/find-sides.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../../change/smallest-effect.ts';
 import { CompareResultsQuery, ResultsComparison } from '../../../contract/kept/change.ts';
 import { toBuffer } from '../../../result/json-bytes.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { createReadHistory } from '../../../analysis/read-history.ts';
+import { createReadHistory } from '../../../analysis/kept/read-history.ts';
 import { History, HistoryQuery } from '../../../contract/kept/history.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toBuffer } from '../../../result/json-bytes.ts';

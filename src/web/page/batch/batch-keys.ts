@@ -1,7 +1,7 @@
 /** The columns of a list: which there are, what they are called, and how a value reads. */
 import type { PageRequest } from '../../../client/page-request.ts';
 import { type Category, categoryNames } from '../../../contract/names.ts';
-import { categoryWords } from '../../../presentation/findings.ts';
+import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { type SortKey, shownMetrics } from './batch-table.ts';

@@ -3,7 +3,7 @@ import type { PageRequest } from '../../../client/page-request.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
 import type { Column, Source } from '../../../presentation/answer.ts';
-import { groupFindings, sayEffect } from '../../../presentation/findings.ts';
+import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { isMetric, keysOf, type ValueKey } from './batch-keys.ts';
 import { type Line, readValue } from './batch-table.ts';

@@ -5,7 +5,7 @@ import { withIds } from '../../../client/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
 import type { History } from '../../../contract/kept/history.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/history-chart.ts';
+import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/charts/history-chart.ts';
 import { sideClass } from '../../views/marks.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 

@@ -11,7 +11,7 @@ import {
   sayDiffers,
   sayHistoryValue,
   toChart,
-} from '../../../presentation/history-chart.ts';
+} from '../../../presentation/charts/history-chart.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';

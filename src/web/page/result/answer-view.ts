@@ -8,7 +8,7 @@ import { planReports } from '../../../client/plan.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
-import { isMetricChoice } from '../../../presentation/metric-filter.ts';
+import { isMetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { BothLooking } from '../../views/comparison/both-view.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';

@@ -1,7 +1,7 @@
 /** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { toFrames } from '../../../presentation/filmstrip.ts';
+import { toFrames } from '../../../presentation/charts/filmstrip.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toLcp } from '../../../presentation/whole/lcp.ts';
 import { toScriptTimes, toThirdParties } from '../../../presentation/whole/main-thread.ts';

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { toFrames } from '../../../presentation/filmstrip.ts';
+import { toFrames } from '../../../presentation/charts/filmstrip.ts';
 import { formatMs } from '../../../presentation/numbers.ts';
 
 /**

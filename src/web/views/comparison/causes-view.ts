@@ -1,10 +1,10 @@
 /** Why the two sides differ, as the service says it. Any of it may be missing: then it is not drawn. */
 import { html, nothing } from 'lit-html';
 import type { Pairing } from '../../../presentation/answer.ts';
-import { categoryWords } from '../../../presentation/findings.ts';
+import type { PerformanceSplit } from '../../../presentation/charts/waterfall.ts';
+import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, counted, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import type { PerformanceSplit } from '../../../presentation/waterfall.ts';
 
 type Fact = {
   readonly fact: string;

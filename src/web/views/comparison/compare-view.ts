@@ -6,7 +6,7 @@ import { categoryNames, type MetricName } from '../../../contract/names.ts';
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing, Part, Source } from '../../../presentation/answer.ts';
-import { categoryWords, mergeFindings } from '../../../presentation/findings.ts';
+import { categoryWords, mergeFindings } from '../../../presentation/findings/findings.ts';
 import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
 import { absent, formatValue, sayDifference, sayScoreDifference } from '../../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';

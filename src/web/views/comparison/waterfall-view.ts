@@ -1,8 +1,13 @@
 import { html, nothing, svg } from 'lit-html';
 import type { Source } from '../../../presentation/answer.ts';
+import {
+  type PerformanceSplit,
+  type Step,
+  toWaterfall,
+  type Waterfall,
+} from '../../../presentation/charts/waterfall.ts';
 import { withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { type PerformanceSplit, type Step, toWaterfall, type Waterfall } from '../../../presentation/waterfall.ts';
 import { light, sideClass } from '../marks.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };

@@ -1,7 +1,7 @@
 /** An audit in a line that unfolds: what it is about, and its tables and elements. */
 import { html, nothing } from 'lit-html';
 import type { Rating } from '../../../contract/result/thresholds.ts';
-import { toDetailTables } from '../../../presentation/audit-details.ts';
+import { toDetailTables } from '../../../presentation/findings/audit-details.ts';
 import { wholeOf } from '../looking/look.ts';
 import type { Shown } from '../looking/shown.ts';
 import { richText } from '../rich-text.ts';

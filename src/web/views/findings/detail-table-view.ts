@@ -1,6 +1,6 @@
 /** A table of an audit: text only, with the picture of an element, and the way from an address to its request. */
 import { html, nothing } from 'lit-html';
-import type { Cell, DetailTable } from '../../../presentation/audit-details.ts';
+import type { Cell, DetailTable } from '../../../presentation/findings/audit-details.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { elementPicture } from '../element-picture-view.ts';

@@ -10,8 +10,13 @@ import {
   isSaving,
   sayEffect,
   saySavings,
-} from '../../../presentation/findings.ts';
-import { bearsOn, type CountedChoice, choiceWords, countChoices } from '../../../presentation/metric-filter.ts';
+} from '../../../presentation/findings/findings.ts';
+import {
+  bearsOn,
+  type CountedChoice,
+  choiceWords,
+  countChoices,
+} from '../../../presentation/findings/metric-filter.ts';
 import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
 import { joinWords } from '../../../presentation/numbers.ts';
 import type { Shown } from '../looking/shown.ts';

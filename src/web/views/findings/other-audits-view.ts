@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import { categoryWords } from '../../../presentation/findings.ts';
+import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import {
   type AuditKind,

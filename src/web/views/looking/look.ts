@@ -2,7 +2,7 @@
 import type { Category } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import type { MetricChoice } from '../../../presentation/metric-filter.ts';
+import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
 import { type RequestFilter, wholeFilter } from '../../../presentation/whole/requests.ts';
 

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit-html';
 import { categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
-import { categoryWords, groupFindings } from '../../../presentation/findings.ts';
+import { categoryWords, groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
 import { sayVerdict } from '../../../presentation/verdict.ts';

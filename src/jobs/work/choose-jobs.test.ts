@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Job } from '../job.ts';
+import { chooseJobs } from './choose-jobs.ts';
+
+const jobOf = (id: string, total = 2): Job => ({
+  ...{ id, client: id.slice(0, 1), total, done: 0, failed: 0, attempt: 0, owner: null, beat: 0, state: 'queued' },
+  request: { kind: 'psi', strategy: 'mobile', categories: [], label: null, fresh: false },
+  ...{ createdAtMs: 0, startedAtMs: null, endedAtMs: null, error: null, callback: null, scheduleId: null },
+});
+
+const many = (client: string, count: number, total = 2) =>
+  Array.from({ length: count }, (_, at) => jobOf(`${client}${at}`, total));
+
+const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
+
+test('clients take turns, also with those that run already', () => {
+  assert.deepEqual(idsOf(chooseJobs([...many('a', 3), jobOf('b0')], [])), ['a0', 'b0', 'a1', 'a2']);
+  assert.deepEqual(idsOf(chooseJobs([jobOf('a1'), jobOf('b0')], [jobOf('a0')])), ['b0', 'a1']);
+});
+
+test('there is room for so many lists, and for single pages beside them', () => {
+  const chosen = chooseJobs([...many('a', 100), ...many('s', 100, 1)], []);
+  assert.equal(chosen.filter(({ total }) => total > 1).length, 32);
+  assert.equal(chosen.filter(({ total }) => total === 1).length, 64);
+  assert.equal(chosen[0]?.total, 1);
+  assert.deepEqual(idsOf(chooseJobs(many('a', 5), many('b', 32))), []);
+});

@@ -1,0 +1,137 @@
+/**
+ * Which instance works on which job. Any number of them share the tables: one takes a job by a conditional update, shows
+ * by a number that grows that it lives, and loses the job when that number stands still. No clocks are compared.
+ */
+import type { SqlDatabase } from '../../results/sql/database.ts';
+import type { Job } from '../job.ts';
+import { interruptedProblem } from '../problems.ts';
+import { listOwned, listUnfinished, toBeat, toClaim, toRelease } from '../sql/job-rows.ts';
+import { toTakeUp } from '../sql/page-rows.ts';
+import { chooseJobs } from './choose-jobs.ts';
+import { JobStop } from './job-stop.ts';
+import type { JobWork } from './run-job.ts';
+
+export type JobDispatcher = {
+  /** Shows that this instance lives, lets go of what is not its own any more, and takes up what waits. */
+  tick(): Promise<void>;
+  /** Ends what runs of this job here. */
+  cancel(jobId: string): void;
+  /** As the last look found: of all instances. */
+  readonly unfinished: number;
+  /** Takes up nothing more, and resolves when the pages that run have ended. */
+  drain(): Promise<void>;
+  /** Ends what still runs: it goes on later, or on another instance. */
+  close(): Promise<void>;
+};
+
+/** An owner that has not been heard of for so long is gone: with the time between two looks that is less than 15 s. */
+const usualTakeOverMs = 10_000;
+const mostRead = 2000;
+
+export type DispatcherParts = {
+  database: SqlDatabase;
+  /** Names this instance, and no other one before or after. */
+  owner: string;
+  /** Works until the job has ended. @throws JobStop */
+  run: (work: JobWork) => Promise<void>;
+  onFailure: (job: Job, error: unknown) => void;
+  /** In milliseconds; never set back. */
+  monotonicMs?: () => number;
+  takeOverMs?: number | undefined;
+};
+
+type Active = { job: Job; stop: AbortController; ended: Promise<void> };
+type Seen = { owner: string | null; beat: number; sinceMs: number };
+
+export function createDispatcher({
+  database,
+  owner,
+  run,
+  onFailure,
+  monotonicMs = () => performance.now(),
+  takeOverMs = usualTakeOverMs,
+}: DispatcherParts): JobDispatcher {
+  const active = new Map<string, Active>();
+  const draining = new AbortController();
+  let seen = new Map<string, Seen>();
+
+  const begin = (job: Job): void => {
+    const stop = new AbortController();
+    const ended = run({ job, owner, signal: stop.signal, draining: draining.signal })
+      .catch(async error => {
+        if (!(error instanceof JobStop)) onFailure(job, error);
+        if (error instanceof JobStop && error.why !== 'stopped') return;
+        // What cannot be written is seen by its silence.
+        await database.write([toRelease(job.id, owner)]).catch(() => {});
+      })
+      .finally(() => active.delete(job.id));
+    active.set(job.id, { job, stop, ended });
+  };
+
+  async function showLife(): Promise<void> {
+    if (active.size === 0) return;
+    const before = [...active.keys()];
+    await database.write([toBeat(owner)]);
+    const owned = new Set((await listOwned(database, owner)).map(({ id }) => id));
+    for (const id of before) if (!owned.has(id)) active.get(id)?.stop.abort(new JobStop('lost'));
+  }
+
+  const isFree = (job: Job, nowMs: number): boolean => {
+    if (active.has(job.id)) return false;
+    // Its own, where a release could not be written.
+    if (job.owner === null || job.owner === owner) return true;
+    const last = seen.get(job.id);
+    return last?.owner === job.owner && last.beat === job.beat && nowMs - last.sinceMs >= takeOverMs;
+  };
+
+  const notice = (jobs: readonly Job[], nowMs: number): void => {
+    seen = new Map(
+      jobs.map(({ id, owner: holder, beat }) => {
+        const last = seen.get(id);
+        const isSame = last?.owner === holder && last.beat === beat;
+        return [id, { owner: holder, beat, sinceMs: isSame ? last.sinceMs : nowMs }];
+      }),
+    );
+  };
+
+  async function takeUp(): Promise<void> {
+    const jobs = await listUnfinished(database, mostRead);
+    const nowMs = monotonicMs();
+    const free = jobs.filter(job => isFree(job, nowMs));
+    notice(jobs, nowMs);
+    const running = [...active.values()].map(({ job }) => job);
+    for (const job of chooseJobs(free, running)) {
+      if (draining.signal.aborted) return;
+      const [claimed] = await database.write([toClaim(job, owner), ...toTakeUp(job.id, owner, interruptedProblem())]);
+      const [own] = claimed === 1 ? (await listOwned(database, owner)).filter(({ id }) => id === job.id) : [];
+      if (own && !draining.signal.aborted) begin(own);
+      else if (own) await database.write([toRelease(job.id, owner)]);
+    }
+  }
+
+  return {
+    get unfinished() {
+      return Math.max(active.size, seen.size);
+    },
+    async tick() {
+      try {
+        await showLife();
+        if (!draining.signal.aborted) await takeUp();
+      } catch (error) {
+        // While the database was away nobody could show that it lives.
+        seen = new Map();
+        throw error;
+      }
+    },
+    cancel: jobId => active.get(jobId)?.stop.abort(new JobStop('cancelled')),
+    async drain() {
+      draining.abort(new JobStop('stopped'));
+      await Promise.all([...active.values()].map(({ ended }) => ended));
+    },
+    async close() {
+      draining.abort(new JobStop('stopped'));
+      for (const { stop } of active.values()) stop.abort(new JobStop('stopped'));
+      await Promise.all([...active.values()].map(({ ended }) => ended));
+    },
+  };
+}

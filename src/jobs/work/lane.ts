@@ -1,0 +1,56 @@
+/** How many pages of jobs are under way at once, of all jobs together. Clients take turns; single pages come first. */
+import { createFairQueue, type Queued } from '../../fair-queue.ts';
+
+export type Lane = {
+  /** Waits for room. @returns what gives it back @throws the signal's reason */
+  enter(wanted: Queued, signal: AbortSignal): Promise<() => void>;
+};
+
+type Waiting = Queued & { admit: () => void };
+
+/** @param room a function: the machines of a fleet come and go */
+export function createLane(room: () => number): Lane {
+  const queue = createFairQueue<Waiting>();
+  let taken = 0;
+
+  const admitNext = (): void => {
+    while (taken < room()) {
+      const next = queue.take();
+      if (!next) return;
+      taken += 1;
+      next.admit();
+    }
+  };
+
+  const toRelease = () => {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      taken -= 1;
+      admitNext();
+    };
+  };
+
+  return {
+    enter(wanted, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+      if (signal.aborted) return Promise.reject(signal.reason);
+      const waiting: Waiting = {
+        ...wanted,
+        admit: () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(toRelease());
+        },
+      };
+      const onAbort = () => {
+        queue.remove(waiting);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      queue.add(waiting);
+      admitNext();
+      return promise;
+    },
+  };
+}

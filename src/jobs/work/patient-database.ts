@@ -1,0 +1,30 @@
+/** What was measured is not given up because the database is away for a while: it is asked until it answers. */
+import { isLasting, StoreFaultError } from '../../results/fault.ts';
+import type { SqlDatabase, Statement } from '../../results/sql/database.ts';
+import { pause } from './job-stop.ts';
+
+const pauseMs = 1000;
+
+export type PatientDatabase = {
+  /** @throws the signal's reason; a fault that lasts */
+  ask<T>(read: (database: SqlDatabase) => Promise<T>): Promise<T>;
+  write(statements: readonly Statement[]): Promise<readonly number[]>;
+};
+
+/** @param signal no further try once it is aborted */
+export function createPatientDatabase(database: SqlDatabase, signal: AbortSignal): PatientDatabase {
+  const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof StoreFaultError) || isLasting(error.code)) throw error;
+        await pause(pauseMs, signal);
+      }
+    }
+  };
+  return {
+    ask: read => patiently(() => read(database)),
+    write: statements => patiently(() => database.write(statements)),
+  };
+}

@@ -1,0 +1,157 @@
+/** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
+import type { Progress } from '../../contract/analysis/progress.ts';
+import { type AnalysisError, errorTable, faultOf } from '../../errors.ts';
+import { isEnded, type Job, type JobPage, mostTries } from '../job.ts';
+import { packAnswer } from '../packed-answer.ts';
+import { toEventInsert } from '../sql/event-rows.ts';
+import { toStart } from '../sql/job-rows.ts';
+import { listWaiting, type PageTry, toPageEnd, toPageReturn, toPageStart } from '../sql/page-rows.ts';
+import { JobStop, pause } from './job-stop.ts';
+import type { Lane } from './lane.ts';
+import { withOwnSignal } from './own-signal.ts';
+import type { PatientDatabase } from './patient-database.ts';
+import type { MeasuredPage, RunPage } from './run-page.ts';
+
+const readAtOnce = 50;
+const usualBusyMs = 5000;
+const longestBusyMs = 30_000;
+
+export type JobWork = {
+  job: Job;
+  owner: string;
+  /** Cancels what runs. Its reason is a JobStop. */
+  signal: AbortSignal;
+  /** No further page begins; those that run may end. */
+  draining: AbortSignal;
+};
+
+export type RunJobParts = {
+  database: PatientDatabase;
+  runPage: RunPage;
+  laneOf: (job: Job) => Lane;
+  /** A reader of this job may look again. */
+  changed: (jobId: string) => void;
+  now: () => number;
+};
+
+/** All slots are busy: the page waits for its turn here, and has had none yet. */
+const busyError = (errors: readonly AnalysisError[]) => errors.find(({ code }) => code === 'queue_full');
+
+const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
+
+/** A page of a list gets a second try, after the others, where it was not the page that failed. */
+const deservesRetry = ({ errors, outcome }: MeasuredPage): boolean =>
+  outcome.error !== null && errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
+
+/** Resolves when every page has ended. @throws JobStop */
+export async function runJob(
+  { database, runPage, laneOf, changed, now }: RunJobParts,
+  { job, owner, signal, draining }: JobWork,
+): Promise<void> {
+  const { id: jobId, client, request, total } = job;
+  const isBatch = total > 1;
+  const lane = laneOf(job);
+  const stop = AbortSignal.any([signal, draining]);
+  const inFlight = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  let isStarted = job.state === 'running';
+  let done = job.done;
+  let told: Promise<unknown> = Promise.resolve();
+
+  /** In the order of the events; a page does not wait for it. */
+  const tell = ({ event, ...data }: Progress): void => {
+    if (isBatch) return;
+    told = told
+      .then(() => database.write([toEventInsert(jobId, owner, event, data)]))
+      .then(() => changed(jobId))
+      .catch(() => {});
+  };
+
+  const end = async (page: JobPage, pageTry: PageTry, { outcome, answer }: MeasuredPage): Promise<void> => {
+    const packed = await packAnswer(answer);
+    await told;
+    done += page.copies;
+    const source = request.kind === 'lighthouse' ? 'lighthouse' : 'psi';
+    const data = { source, stage: 'finished', url: page.url, done, total };
+    await database.write([
+      ...toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed }),
+      ...(isBatch ? [toEventInsert(jobId, owner, 'progress', data)] : []),
+    ]);
+    changed(jobId);
+  };
+
+  /** Until it has ended, in whatever way. */
+  const measure = async (page: JobPage): Promise<MeasuredPage> => {
+    for (;;) {
+      const measured = await withOwnSignal(signal, own =>
+        runPage(request, page.url, { client, isBatch, signal: own, onProgress: tell }),
+      );
+      if (isStopping(measured.errors)) throw new JobStop('stopped');
+      const busy = busyError(measured.errors);
+      if (!busy) return measured;
+      await pause(Math.min((busy.retryAfterSeconds ?? usualBusyMs / 1000) * 1000, longestBusyMs), stop);
+    }
+  };
+
+  const work = async (page: JobPage): Promise<void> => {
+    const pageTry = { jobId, owner, position: page.position, tries: page.tries + 1 };
+    const statements = isStarted ? [] : [toStart(jobId, owner, now())];
+    const [began] = await database.write([toPageStart(pageTry), ...statements]);
+    isStarted = true;
+    if (began === 0) return;
+    changed(jobId);
+    try {
+      const measured = await measure(page);
+      if (isBatch && pageTry.tries < mostTries && deservesRetry(measured))
+        await database.write([toPageReturn(pageTry, true)]);
+      else await end(page, pageTry, measured);
+    } catch (error) {
+      const why = (stop.aborted ? stop.reason : error) as unknown;
+      if (why instanceof JobStop && why.why === 'stopped') await database.write([toPageReturn(pageTry, false)]);
+      throw why;
+    }
+  };
+
+  const start = (page: JobPage, release: () => void): void => {
+    const running = work(page)
+      .catch(error => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        release();
+        inFlight.delete(running);
+      });
+    inFlight.add(running);
+  };
+
+  const throwIfStopped = (): void => {
+    stop.throwIfAborted();
+    if (failure) throw failure.error;
+  };
+
+  if (isEnded(job)) return;
+  try {
+    // Round by round: what was put back has its turn after all others.
+    for (let isDone = false; !isDone; ) {
+      isDone = true;
+      let after = -1;
+      for (;;) {
+        const pages = await database.ask(rows => listWaiting(rows, jobId, { after, limit: readAtOnce }));
+        for (const page of pages) {
+          const release = await lane.enter({ client, rank: job.createdAtMs, isBatch }, stop);
+          start(page, release);
+          throwIfStopped();
+        }
+        const last = pages.at(-1);
+        if (!last) break;
+        after = last.position;
+        isDone = false;
+      }
+      await Promise.all(inFlight);
+      throwIfStopped();
+    }
+  } finally {
+    await Promise.all(inFlight);
+    await told;
+  }
+}

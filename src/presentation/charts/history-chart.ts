@@ -1,0 +1,112 @@
+/** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
+import type { History } from '../../contract/kept/history.ts';
+import type { Category, MetricName } from '../../contract/names.ts';
+import { categoryWords } from '../findings/findings.ts';
+import { metricWords } from '../metric-range.ts';
+import { absent, formatValue, withSign } from '../numbers.ts';
+
+export type HistoryMetric = History['metric'];
+
+/** In the order a person looks at them. */
+export const chartMetrics = [
+  'performance',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'cumulative_layout_shift',
+] as const satisfies readonly HistoryMetric[];
+
+export const nameOfMetric = (metric: HistoryMetric): string =>
+  Object.hasOwn(categoryWords, metric) ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
+
+type Unit = History['unit'];
+
+export const sayHistoryValue = (value: number | null, unit: Unit): string => {
+  if (value === null) return absent;
+  return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
+};
+
+/** With its sign: `+120 ms`, `−3`. */
+export const saySigned = (value: number, unit: Unit): string => {
+  if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
+  if (value === 0) return '0';
+  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
+};
+
+/** Positions in percent of the chart's width and height; y from above. */
+export type ChartPoint = {
+  readonly id: string;
+  readonly time: string;
+  readonly value: number;
+  readonly label: string | null;
+  readonly runs: number;
+  readonly x: number;
+  readonly y: number;
+};
+
+export type Chart = {
+  readonly points: readonly ChartPoint[];
+  readonly steps: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly y: number;
+    readonly median: number;
+  }[];
+  readonly changes: readonly { readonly x: number; readonly status: 'better' | 'worse' }[];
+  readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
+  /** Where a label begins to be used. */
+  readonly labels: readonly { readonly x: number; readonly label: string }[];
+  readonly low: number;
+  readonly high: number;
+};
+
+/** Room at the edges, so that no point is cut. */
+const edge = 2;
+
+const toRange = ({ points, unit }: History): readonly [low: number, high: number] => {
+  if (unit === 'point') return [0, 100];
+  const high = Math.max(...points.map(({ value }) => value));
+  return [0, high > 0 ? high * 1.1 : 1];
+};
+
+/** Undefined where there is no point. */
+export function toChart(history: History): Chart | undefined {
+  const { points, stretches, change_points: changes, gaps } = history;
+  const times = [...points.map(({ time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(Date.parse);
+  if (points.length === 0) return undefined;
+  const [start, end] = [Math.min(...times), Math.max(...times)];
+  const [low, high] = toRange(history);
+  const place = (time: string) =>
+    end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
+  const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
+  const shown = points.map(({ id, time, value, label, ids }) => ({
+    ...{ id, time, value, label, runs: ids.length },
+    ...{ x: place(time), y: rise(value) },
+  }));
+  return {
+    points: shown,
+    steps: stretches.map(({ from, to, median }) => ({ from: place(from), to: place(to), y: rise(median), median })),
+    changes: changes.map(({ previous_time: before, time, status }) => ({
+      x: (place(before) + place(time)) / 2,
+      status,
+    })),
+    gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
+    labels: shown.flatMap(({ x, label }, at) =>
+      label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
+    ),
+    ...{ low, high },
+  };
+}
+
+/** `worse: 1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)` */
+export function sayChange(change: History['change_points'][number], { unit }: History): string {
+  const { status, before, after, difference, interval } = change;
+  const [low = 0, high = 0] = interval;
+  const between = `between ${saySigned(low, unit)} and ${saySigned(high, unit)}`;
+  return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
+}
+
+/** What was not the same on both sides of a change: a possible cause, or none. */
+export const sayDiffers = ({ differs }: History['change_points'][number]): string =>
+  differs
+    .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
+    .join(', ');

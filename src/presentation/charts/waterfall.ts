@@ -1,0 +1,49 @@
+/** From one performance score to the other, metric by metric, as the service computed it. */
+import { metricWords } from '../metric-range.ts';
+
+/** As far as the page reads it; the service may say more. */
+export type PerformanceSplit = {
+  readonly difference?: number | null;
+  readonly rounding?: number | null;
+  readonly metrics?: Readonly<Record<string, { readonly points?: number | null } | undefined>>;
+};
+
+export type Step = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
+
+export type Waterfall = {
+  readonly steps: readonly Step[];
+  /** The part of 0–100 that is drawn, so that small steps can be seen. */
+  readonly low: number;
+  readonly high: number;
+};
+
+/** Smaller than a tenth of a point is nothing to show. */
+const smallest = 0.05;
+
+const labelOf = (metric: string): string =>
+  Object.hasOwn(metricWords, metric) ? metricWords[metric as keyof typeof metricWords].label : metric;
+
+/** Undefined where the service gave no points. Largest step first, rounding last. */
+export function toWaterfall(
+  split: PerformanceSplit | null | undefined,
+  start: number | null | undefined,
+): Waterfall | undefined {
+  if (!split?.metrics || typeof start !== 'number') return undefined;
+  const given = Object.entries(split.metrics)
+    .flatMap(([name, entry]) =>
+      typeof entry?.points === 'number' ? [{ label: labelOf(name), points: entry.points }] : [],
+    )
+    .filter(({ points }) => Math.abs(points) >= smallest)
+    .toSorted((a, b) => Math.abs(b.points) - Math.abs(a.points));
+  if (given.length === 0) return undefined;
+  const rounding = split.rounding ?? 0;
+  const parts = Math.abs(rounding) >= smallest ? [...given, { label: 'Rounding', points: rounding }] : given;
+  let reached = start;
+  const steps = parts.map(part => {
+    const from = reached;
+    reached += part.points;
+    return { ...part, from, to: reached };
+  });
+  const ends = [start, ...steps.map(({ to }) => to)];
+  return { steps, low: Math.max(0, Math.min(...ends) - 3), high: Math.min(100, Math.max(...ends) + 3) };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildFailedAudit, buildLocalResult, buildResult } from '../../../test/web/reports.ts';
+import {
+  countFindings,
+  type FindingGroup,
+  firstAdvice,
+  groupFindings,
+  isSaving,
+  mergeFindings,
+  sayEffect,
+  saySavings,
+} from './findings.ts';
+
+const idsOf = (groups: readonly FindingGroup[]) =>
+  groups.map(({ category, findings }) => [category, findings.map(({ id }) => id)]);
+
+test("audits are grouped by category and keep the service's order", () => {
+  const result = buildResult({
+    failed_audits: [
+      buildFailedAudit('largest-contentful-paint'),
+      buildFailedAudit('image-alt', { categories: ['accessibility', 'seo'] }),
+      buildFailedAudit('cache-insight'),
+      buildFailedAudit('meta-description', { categories: ['seo'] }),
+      buildFailedAudit('bootup-time'),
+    ],
+  });
+  const groups = groupFindings(result);
+  assert.deepEqual(idsOf(groups), [
+    ['performance', ['cache-insight', 'bootup-time']],
+    ['accessibility', ['image-alt']],
+    ['seo', ['meta-description']],
+  ]);
+  assert.equal(countFindings(groups), 4);
+});
+
+test('of two sides each audit stands once and says who saw it', () => {
+  const psi = buildResult({ failed_audits: [buildFailedAudit('both'), buildFailedAudit('remote-only')] });
+  const lighthouse = buildLocalResult({ failed_audits: [buildFailedAudit('local-only'), buildFailedAudit('both')] });
+  const [group] = mergeFindings(psi, lighthouse);
+  assert.deepEqual(
+    group?.findings.map(({ id, sources }) => [id, sources]),
+    [
+      ['local-only', ['lighthouse']],
+      ['both', ['psi', 'lighthouse']],
+      ['remote-only', ['psi']],
+    ],
+  );
+});
+
+test('says savings largest first, and nothing where there is nothing to save', () => {
+  const savings = {
+    first_contentful_paint: 300,
+    largest_contentful_paint: 1400,
+    total_blocking_time: 3,
+    unknown_metric: 50,
+  };
+  const said = saySavings(buildFailedAudit('x', { savings }));
+  assert.deepEqual(
+    said.map(text => text.replaceAll('\u00a0', ' ')),
+    ['1.4 s on the main content', '300 ms on the first paint', '50 ms'],
+  );
+  assert.deepEqual(saySavings(buildFailedAudit('x', { savings: { cumulative_layout_shift: 0.12 } })), [
+    '0.12 of layout shift',
+  ]);
+});
+
+test('what only helps visitors who come back says so, also in a result that was kept before', () => {
+  const cache = buildFailedAudit('cache-insight', {
+    savings: { largest_contentful_paint: 10_700 },
+    display_value: 'Est savings of 3.5 MiB',
+  });
+  assert.deepEqual(saySavings(cache), []);
+  assert.equal(sayEffect(cache), 'may save 3.7\u00a0MB on a later visit');
+  assert.equal(isSaving(cache), false);
+  const result = buildResult({ metrics: { largest_contentful_paint: 11_600 }, failed_audits: [cache] });
+  assert.equal(firstAdvice(result), undefined);
+});
+
+test('an effect is a saving in the units of the page, else what Lighthouse measured', () => {
+  const savings = { largest_contentful_paint: 2400 };
+  const display = 'Est savings of 1,992 KiB';
+  assert.equal(
+    sayEffect(buildFailedAudit('a', { savings, display_value: display })),
+    'may save 2.4\u00a0s on the main content and 2.0\u00a0MB',
+  );
+  assert.equal(sayEffect(buildFailedAudit('a', { display_value: 'Est savings of 33 KiB' })), 'may save 34\u00a0kB');
+  assert.equal(
+    sayEffect(buildFailedAudit('a', { savings, display_value: 'Est savings of 2,400 ms' })),
+    'may save 2.4\u00a0s on the main content',
+  );
+  assert.equal(sayEffect(buildFailedAudit('a', { display_value: '3 `a` elements' })), '3 a elements');
+  assert.equal(sayEffect(buildFailedAudit('a')), undefined);
+});

@@ -1,0 +1,137 @@
+/** What to fix: failed audits of one side or two, grouped by category, most useful first. */
+
+import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import { isForRepeatVisits, namesCause } from '../../contract/result/advice.ts';
+import type { FailedAudit, Result } from '../../contract/result/result.ts';
+import type { Source } from '../answer.ts';
+import { toPlainText } from '../markdown.ts';
+import { metricWords, scoredMetrics } from '../metric-range.ts';
+import { formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
+
+export type Finding = FailedAudit & {
+  /** The sides that saw it. */
+  readonly sources: readonly Source[];
+};
+
+export type FindingGroup = {
+  readonly category: Category;
+  readonly findings: readonly Finding[];
+};
+
+export const categoryWords: Readonly<Record<Category, string>> = {
+  performance: 'Performance',
+  accessibility: 'Accessibility',
+  'best-practices': 'Best practices',
+  seo: 'SEO',
+};
+
+/** A metric is shown as one; what to do about it stands in the audits that lower it. */
+const metricAudits: ReadonlySet<string> = new Set(
+  Object.keys(metricWords)
+    .filter(name => name !== 'server_response_time')
+    .map(name => name.replaceAll('_', '-')),
+);
+
+/** An audit of several categories stands under the first of them. */
+const groupOf = ({ categories }: FailedAudit): Category | undefined =>
+  categoryNames.find(name => categories.includes(name));
+
+const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
+  categoryNames
+    .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
+    .filter(group => group.findings.length > 0);
+
+const fixable = (result: Result): readonly FailedAudit[] =>
+  result.failed_audits.filter(({ id }) => !metricAudits.has(id));
+
+/** In the order of the service: most useful first. */
+export const groupFindings = (result: Result): FindingGroup[] =>
+  toGroups(fixable(result).map(audit => ({ ...audit, sources: [result.source] })));
+
+/** What either side saw, in the local side's order, then what only the remote side has. Each says who saw it. */
+export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
+  const [remote, local] = [fixable(psi), fixable(lighthouse)];
+  const has = (audits: readonly FailedAudit[], id: string) => audits.some(audit => audit.id === id);
+  return toGroups([
+    ...local.map(audit => ({
+      ...audit,
+      sources: has(remote, audit.id) ? (['psi', 'lighthouse'] as const) : (['lighthouse'] as const),
+    })),
+    ...remote.filter(({ id }) => !has(local, id)).map(audit => ({ ...audit, sources: ['psi'] as const })),
+  ]);
+}
+
+export const countFindings = (groups: readonly FindingGroup[]): number =>
+  groups.reduce((sum, { findings }) => sum + findings.length, 0);
+
+const savedOf: Readonly<Record<string, string>> = {
+  first_contentful_paint: 'on the first paint',
+  largest_contentful_paint: 'on the main content',
+  total_blocking_time: 'of blocking',
+  interaction_to_next_paint: 'on the next paint',
+};
+
+/** Too small for an estimate to mean anything, in milliseconds. */
+const negligibleMs = 10;
+
+const saySaving = ([metric, saving]: [string, number]): string | undefined => {
+  if (metric === 'cumulative_layout_shift') return `${formatShift(saving)} of layout shift`;
+  return saving < negligibleMs ? undefined : `${formatMs(saving)} ${savedOf[metric] ?? ''}`.trim();
+};
+
+/** What fixing it may save, largest first: `1.4 s of blocking`. Nothing where only later visits win. */
+export const saySavings = ({ id, savings }: FailedAudit): string[] =>
+  isForRepeatVisits(id)
+    ? []
+    : Object.entries(savings)
+        .toSorted(([, a], [, b]) => b - a)
+        .flatMap(entry => saySaving(entry) ?? []);
+
+const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
+
+/** Lighthouse's own estimate of bytes, in the units of the page. Other languages than English are shown as they are. */
+function sayBytes({ display_value: shown }: FailedAudit): string | undefined {
+  const [, amount = '', unit = ''] = /^Est savings of ([\d,.]+)\s(B|bytes|KiB|MiB)$/.exec(shown ?? '') ?? [];
+  const factor = bytesOf[unit];
+  return factor === undefined ? undefined : formatBytes(Number(amount.replaceAll(',', '')) * factor);
+}
+
+/** Of what the audit bears on, the metrics that are rated worst first. */
+const worstMetricsFirst = ({ metrics }: Result, { savings }: FailedAudit): readonly [string, number][] => {
+  const badness = (name: string) => {
+    const rating = Object.hasOwn(metrics, name) ? metrics[name as MetricName].rating : null;
+    return rating === 'poor' ? 2 : Number(rating === 'needs-improvement');
+  };
+  return Object.entries(savings).toSorted(([a, x], [b, y]) => badness(b) - badness(a) || y - x);
+};
+
+/** Time and bytes that fixing it may save; `result` for the saving of the metric that needs it most. */
+function sayBoth(audit: FailedAudit, result?: Result): string[] {
+  const entries = result && !isForRepeatVisits(audit.id) ? worstMetricsFirst(result, audit) : [];
+  const time = entries.flatMap(entry => saySaving(entry) ?? [])[0] ?? saySavings(audit)[0];
+  return [time, sayBytes(audit)].filter(part => part !== undefined);
+}
+
+/** What an audit found in a few words: what fixing it may save, else Lighthouse's own measure; undefined for neither. */
+export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
+  const parts = sayBoth(audit, result);
+  if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
+  return audit.display_value ? toPlainText(audit.display_value) : undefined;
+}
+
+/** Whether an effect is an estimate of what can be saved now. */
+export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
+
+/** The metrics of the score that fixing it would better: those with an estimate, or those it names a cause for. */
+export const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
+  const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
+  return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
+};
+
+/** What to fix first: the most useful audit that bears on a metric which is not good; undefined where all of them are. */
+export function firstAdvice(result: Result): Finding | undefined {
+  const isWanting = (name: MetricName) => !['good', null].includes(result.metrics[name].rating);
+  return groupFindings(result)
+    .find(({ category }) => category === 'performance')
+    ?.findings.find(finding => metricsOf(finding).some(isWanting));
+}
