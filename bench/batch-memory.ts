@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ask } from '../test/support/slow-reader.ts';
+import { ask } from '../test/support/asking/slow-reader.ts';
 import { type Running, startAnalyserProcess, startServiceProcess } from './processes.ts';
 
 const { values } = parseArgs({

@@ -4,7 +4,7 @@
  * `npm run bench:egress -- --pairs 15 --delay 30`
  */
 import { parseArgs } from 'node:util';
-import { wrapBrowser } from '../test/support/wrapped-browser.ts';
+import { wrapBrowser } from '../test/support/audits/wrapped-browser.ts';
 import { type FidelitySite, type Protocol, startFidelitySite } from './fidelity-site.ts';
 import { percentile } from './measure.ts';
 import { type Running, startServiceProcess } from './processes.ts';

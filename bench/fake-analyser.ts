@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startFakePsi, toPsiBody } from '../test/support/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../test/support/analysers/fake-psi.ts';
 
 const bytes = Number(process.env.KILOBYTES) * 1024;
 /** Of a whole page, as Lighthouse keeps it. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openFleet } from '../src/fleet/open-fleet.ts';
 import type { AuditRequest } from '../src/lighthouse/pool.ts';
-import { startOwnPostgres } from '../test/support/own-postgres.ts';
+import { startOwnPostgres } from '../test/support/surroundings/own-postgres.ts';
 import { percentile, sayTimes, timeMs } from './measure.ts';
 
 const { values } = parseArgs({

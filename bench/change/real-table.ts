@@ -8,7 +8,7 @@ import {
   simulatedPageNames,
   simulateRuns,
   toSimulatedRun,
-} from '../../test/support/lighthouse-noise.ts';
+} from '../../test/support/audits/lighthouse-noise.ts';
 import { countTrue, printTable, toPercent } from './table.ts';
 import { tenPoints as tenPointsOf } from './verdict-table.ts';
 

@@ -7,7 +7,7 @@ import {
   type Stretch,
   simulatedHistories,
   simulateHistory,
-} from '../../test/support/simulated-series.ts';
+} from '../../test/support/builders/simulated-series.ts';
 import { type FindBorders, otherChangePoints } from './other-change-points.ts';
 import { printTable, toPercent } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { compareSets, type SetComparison, type SetOptions } from '../../src/change/compare-sets.ts';
 import { toRandom } from '../../src/change/random.ts';
-import { type Planted, simulatedPageNames, simulateRuns } from '../../test/support/lighthouse-noise.ts';
+import { type Planted, simulatedPageNames, simulateRuns } from '../../test/support/audits/lighthouse-noise.ts';
 import { countTrue, printTable, toPercent } from './table.ts';
 
 type Page = (typeof simulatedPageNames)[number];

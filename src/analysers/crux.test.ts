@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { startLocalServer } from '../../test/support/local-server.ts';
+import { startLocalServer } from '../../test/support/sites/local-server.ts';
 import { type CruxSettings, createCrux } from './crux.ts';
 
 const key = 'AIza-the-key-of-this-test';

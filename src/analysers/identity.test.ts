@@ -1,7 +1,7 @@
 /** What tells the results of analysers apart in the cache: what they are, never where they happen to listen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sameThread } from '../../test/support/same-thread.ts';
+import { sameThread } from '../../test/support/audits/same-thread.ts';
 import { createEmbeddedAnalyser } from './embedded-analyser.ts';
 import { createPsiAnalyser } from './psi/psi-analyser.ts';
 import { toPsiServer } from './psi/psi-server.ts';

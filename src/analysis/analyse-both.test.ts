@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
-import { sameThread as threads } from '../../test/support/same-thread.ts';
 import { compareSides } from '../compare/compare-sides.ts';
 import { AnalysisError } from '../errors.ts';
 import { toJson } from '../result/json-bytes.ts';

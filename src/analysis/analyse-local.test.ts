@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
-import { sameThread as threads } from '../../test/support/same-thread.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { AuditOptions, AuditRequest, LocalAnalyser } from '../lighthouse/pool.ts';
 import { noRecorder } from '../records/recorder.ts';

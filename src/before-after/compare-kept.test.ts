@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { simulatedPageNames, simulateRuns } from '../../test/support/audits/lighthouse-noise.ts';
 import { buildSummary, toEntries, toScored, toSide } from '../../test/support/builders/kept-side.ts';
 import { buildAudit, buildCategory, buildLhr, buildRef } from '../../test/support/builders/lhr.ts';
-import { simulatedPageNames, simulateRuns } from '../../test/support/lighthouse-noise.ts';
 import { toRandom } from '../change/random.ts';
 import { defaultSmallestEffects } from '../change/smallest-effect.ts';
 import type { NewEntry } from '../results/store.ts';

@@ -5,7 +5,7 @@ import {
   type Stretch,
   simulatedHistories,
   simulateHistory,
-} from '../../test/support/simulated-series.ts';
+} from '../../test/support/builders/simulated-series.ts';
 import { findChangePoints } from './change-points.ts';
 import { type Random, toRandom } from './random.ts';
 import { defaultSmallestEffects } from './smallest-effect.ts';

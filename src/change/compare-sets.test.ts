@@ -5,7 +5,7 @@ import {
   type SimulatedPageName,
   simulatedPageNames,
   simulateRuns,
-} from '../../test/support/lighthouse-noise.ts';
+} from '../../test/support/audits/lighthouse-noise.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from './compare-sets.ts';
 import { toRandom } from './random.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { createOwnNetwork, startRawServer } from '../../test/support/own-network.ts';
+import { createOwnNetwork, startRawServer } from '../../test/support/surroundings/own-network.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialReason, dial, type Network, resolveHost, usualDialLimits } from './dial.ts';
 

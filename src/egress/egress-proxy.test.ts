@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { startLocalServer } from '../../test/support/local-server.ts';
+import { startLocalServer } from '../../test/support/sites/local-server.ts';
 import {
   connectTo,
   createProxiedClient,
@@ -14,8 +14,8 @@ import {
   readUntil,
   sendBytes,
   siteUrl,
-} from '../../test/support/own-egress.ts';
-import { createOwnNetwork, startRawServer } from '../../test/support/own-network.ts';
+} from '../../test/support/surroundings/own-egress.ts';
+import { createOwnNetwork, startRawServer } from '../../test/support/surroundings/own-network.ts';
 import { AnalysisError } from '../errors.ts';
 import { createPolicy } from '../targets/policy.ts';
 import { openEgress, usualEgressLimits } from './egress-proxy.ts';

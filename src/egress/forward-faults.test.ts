@@ -1,9 +1,9 @@
 /** Plain http through the proxy when something is wrong with either side, over real sockets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startLocalServer } from '../../test/support/local-server.ts';
-import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../test/support/own-egress.ts';
-import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/support/proxied-site.ts';
+import { startLocalServer } from '../../test/support/sites/local-server.ts';
+import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/support/sites/proxied-site.ts';
+import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../test/support/surroundings/own-egress.ts';
 
 test('a server that resets in the middle leaves no whole answer', async t => {
   const heads = ['Content-Length: 100', 'Transfer-Encoding: chunked'];

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { startLocalServer } from '../../test/support/local-server.ts';
+import { startLocalServer } from '../../test/support/sites/local-server.ts';
+import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/support/sites/proxied-site.ts';
 import {
   connectTo,
   createProxiedClient,
@@ -12,9 +13,8 @@ import {
   readUntil,
   sendBytes,
   siteUrl,
-} from '../../test/support/own-egress.ts';
-import { startRawServer } from '../../test/support/own-network.ts';
-import { get, getAndClose, startRawSite, startSite, toPort } from '../../test/support/proxied-site.ts';
+} from '../../test/support/surroundings/own-egress.ts';
+import { startRawServer } from '../../test/support/surroundings/own-network.ts';
 
 test('the request goes on as it came: path, method, spelling and order of its headers', async t => {
   const seen: IncomingMessage[] = [];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { openTunnel, readToEnd, sendBytes } from '../../test/support/own-egress.ts';
+import { openTunnel, readToEnd, sendBytes } from '../../test/support/surroundings/own-egress.ts';
 import { AnalysisError } from '../errors.ts';
 import { DialError } from './dial.ts';
 import { createGateThread, type DistantGate, type GateThreadSettings } from './gate-thread.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../test/support/own-network.ts';
 import type { Scope } from '../../test/support/start-service.ts';
+import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../test/support/surroundings/own-network.ts';
 import type { Endpoint } from '../targets/endpoint.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialReason, type Network } from './dial.ts';

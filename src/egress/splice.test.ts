@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { startRawServer } from '../../test/support/own-network.ts';
+import { startRawServer } from '../../test/support/surroundings/own-network.ts';
 import { splice } from './splice.ts';
 
 const closed = (socket: Socket) => new Promise<void>(resolve => socket.once('close', () => resolve()));

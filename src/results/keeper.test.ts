@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../test/support/builders/entry.ts';
-import { createOwnSchedule } from '../../test/support/own-schedule.ts';
+import { createOwnSchedule } from '../../test/support/surroundings/own-schedule.ts';
 import { createResultStore } from './create-store.ts';
 import { type FaultCode, type StoreEvent, StoreFaultError } from './fault.ts';
 import type { SqlDatabase } from './sql/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createOwnSchedule } from '../../test/support/own-schedule.ts';
+import { createOwnSchedule } from '../../test/support/surroundings/own-schedule.ts';
 import { type StoreEvent, StoreFaultError } from './fault.ts';
 import { createRecovery } from './recovery.ts';
 

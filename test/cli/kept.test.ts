@@ -5,7 +5,7 @@ import type { History } from '../../src/contract/kept/history.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { Entry, NewEntry } from '../../src/results/store.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { projectRoot } from '../contract/source-files.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { readAll } from '../support/start-process.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { endOf, startCli } from './run-cli.ts';

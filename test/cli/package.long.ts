@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../contract/source-files.ts';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { readGreeting } from '../support/start-process.ts';
 
 type End = { readonly code: number | string; readonly stdout: string; readonly stderr: string };

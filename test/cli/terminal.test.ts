@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { widthOf } from '../../src/cli/text/terminal/width.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { buildAudit } from '../support/builders/lhr.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 

@@ -1,7 +1,7 @@
 /** What the command says before it measures anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findClosedPort } from '../support/local-server.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import { runCli, runCliProcess } from './run-cli.ts';
 
 test('--help names every option and exit code, --version the version', async t => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pagespeedonline } from '@googleapis/pagespeedonline';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { failureOf, pointedAt, retriesOf } from './own-googleapis.ts';
 

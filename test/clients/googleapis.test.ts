@@ -1,7 +1,7 @@
 /** Google's own client of PSI v5, pointed at this service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { failureOf, pointedAt, retriesOf } from './own-googleapis.ts';
 

@@ -1,7 +1,7 @@
 /** What Lighthouse CI's own command shows of a page that fails: see lhci.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { createLhci } from './own-lhci.ts';
 

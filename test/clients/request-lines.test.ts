@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PsiQuestion } from '../../src/analysis/answer-as-psi.ts';
 import { readPsiQuestion } from '../../src/http/input/read-psi-query.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after }, { TARGETS: 'public' });

@@ -1,8 +1,8 @@
 /** More reasons why two sides disagree: see compare-causes.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { usualAudits } from '../support/quick-audits.ts';
-import { startSlowAnalyser } from '../support/slow-analyser.ts';
+import { startSlowAnalyser } from '../support/analysers/slow-analyser.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { assertWhole, compare, show, startSides } from './two-sides.ts';
 

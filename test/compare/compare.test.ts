@@ -5,11 +5,11 @@ import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError } from '../support/fake-psi.ts';
-import { findClosedPort } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startFakePsi, toLighthouseError } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 type Both = { url: string; strategy: string; psi: Result; lighthouse: Result; comparison: Comparison };

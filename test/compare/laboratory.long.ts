@@ -1,7 +1,7 @@
 /** The laboratory with real loads on both sides: see laboratory.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { isRightlyTold, realPlants } from './laboratory/real-plants.ts';
 import { startLaboratory, urlOf } from './laboratory/site.ts';
 import type { Both } from './two-sides.ts';

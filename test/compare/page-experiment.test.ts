@@ -1,7 +1,7 @@
 /** What another page costs, simulated: both sides are real services, with one difference planted. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { html, png, script, startLaboratory, toPage, urlOf } from './laboratory/site.ts';
 import { assertWhole, type Both, show } from './two-sides.ts';
 

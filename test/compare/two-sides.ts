@@ -9,9 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause, Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Network } from '../../src/egress/dial.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { usualAudits } from '../support/quick-audits.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 
 export type Both = { psi: Result; lighthouse: Result; comparison: Comparison };

@@ -1,7 +1,7 @@
 /** The published document against the tables of the specification, sections 2 and 4, written out here. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../support/documented.ts';
+import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../support/asking/documented.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { helpText } from '../../src/cli/input/help.ts';
 import { projectRoot } from '../contract/source-files.ts';
-import { findClosedPort } from '../support/local-server.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import { readDocument } from './examples.ts';
 
 const page = readDocument('docs/command-line.md');

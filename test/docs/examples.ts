@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import { projectRoot } from '../contract/source-files.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, startService } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 export type Example = {
   readonly command: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 
 export const audit = <Body>(service: { url: string }, url: string) =>
   ask<Body>(service, withQuery('/lighthouse', { url, categories: 'seo' }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { assertForbidden, assertMeasured, audit } from './document-checks.ts';
 import { publicAddress, startLeadingSite } from './leading-site.ts';

@@ -1,7 +1,7 @@
 /** Hosts inside and outside, each of which fails in its own way. */
-import { startCanary } from '../support/canary.ts';
-import { createOwnNetwork, startRawServer } from '../support/own-network.ts';
+import { startCanary } from '../support/sites/canary.ts';
 import type { Scope } from '../support/start-service.ts';
+import { createOwnNetwork, startRawServer } from '../support/surroundings/own-network.ts';
 
 const names = {
   'refused.internal': ['10.20.0.1'],

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { startLocalServer } from '../support/local-server.ts';
-import { connectTo, openOwnEgress, readUntil } from '../support/own-egress.ts';
-import { getAndClose, toPort } from '../support/proxied-site.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { getAndClose, toPort } from '../support/sites/proxied-site.ts';
+import { connectTo, openOwnEgress, readUntil } from '../support/surroundings/own-egress.ts';
 
 test('a body larger than the memory it may take passes whole: the reader sets the pace', async t => {
   const chunk = Buffer.alloc(1 << 20, 'x');

@@ -1,8 +1,8 @@
 /** A public site whose documents lead inside, or away; what stands inside, and names with addresses of all kinds. */
-import { startCanary } from '../support/canary.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
+import { startCanary } from '../support/sites/canary.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import type { Scope } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 export const publicAddress = '93.184.216.34';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { startFailingNetwork, TARGETS } from './failing-network.ts';
 
 const publicAddress = '93.184.216.34';

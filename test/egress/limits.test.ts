@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startCanary } from '../support/canary.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
+import { startCanary } from '../support/sites/canary.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { startFailingNetwork, TARGETS } from './failing-network.ts';
 
 const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createGateThread } from '../../src/egress/gate-thread.ts';
 import { AnalysisError } from '../../src/errors.ts';
-import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
-import { startPages } from '../support/pages.ts';
+import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
+import { startPages } from '../support/sites/pages.ts';
 
 const pages = await startPages({ after });
 const signal = new AbortController().signal;

@@ -13,9 +13,9 @@ import { launch, type Page } from 'puppeteer-core';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { toFlags } from '../../src/lighthouse/worker/browser.ts';
 import { createArrivals } from '../support/arrivals.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { openOwnEgress } from '../support/own-egress.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { openOwnEgress } from '../support/surroundings/own-egress.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 type NetEvent = { type: number; phase: number; params?: { address?: string; host?: string } };
 type NetLog = { constants: { logEventTypes: Record<string, number> }; events: NetEvent[] };

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { type Canary, startCanary } from '../support/canary.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
+import { wrapBrowser } from '../support/audits/wrapped-browser.ts';
+import { type Canary, startCanary } from '../support/sites/canary.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { toWaysOut, waysThatAsk } from '../support/sites/ways-out.ts';
 import { type Scope, startService } from '../support/start-service.ts';
-import { toWaysOut, waysThatAsk } from '../support/ways-out.ts';
-import { wrapBrowser } from '../support/wrapped-browser.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 const publicAddress = '93.184.216.34';
 export const names = { 'www.example.com': [publicAddress], localhost: ['127.0.0.1'], 'in.example.com': ['10.0.0.5'] };

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCanary } from '../support/canary.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { startCanary } from '../support/sites/canary.ts';
+import { waysThatAsk } from '../support/sites/ways-out.ts';
 import { startService } from '../support/start-service.ts';
-import { waysThatAsk } from '../support/ways-out.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { assertReachesNothing, auditWays, names, startWaysSite } from './ways-site.ts';
 
 const canary = await startCanary({ after });

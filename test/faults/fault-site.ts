@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Arrivals, createArrivals } from '../support/arrivals.ts';
-import { findClosedPort } from '../support/local-server.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type Answer, fine, html, pageWith } from './answer.ts';
 import { documents } from './documents.ts';

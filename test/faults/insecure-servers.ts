@@ -1,5 +1,5 @@
 /** HTTPS servers no browser trusts, with certificates made on the spot. */
-import { type Certificate, daysFromNow, here, startSecureServer } from '../support/secure-server.ts';
+import { type Certificate, daysFromNow, here, startSecureServer } from '../support/sites/secure-server.ts';
 import type { Scope } from '../support/start-service.ts';
 import { fine } from './answer.ts';
 

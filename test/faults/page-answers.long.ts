@@ -1,6 +1,6 @@
 /** Contract section 4: the rest of what a server answers instead of a page; of each kind page-answers.test.ts has one. */
 import { after } from 'node:test';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { ask } from '../support/ask.ts';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { ask } from '../support/asking/ask.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 import { auditEach } from './audit-each.ts';

@@ -1,6 +1,6 @@
 /** Contract section 4: pages that crash their tab in other ways than those of retry.test.ts, by real audits. */
 import { after } from 'node:test';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';

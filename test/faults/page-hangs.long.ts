@@ -1,6 +1,6 @@
 /** Contract section 4: the rest of the pages that never let go of the machine; page-hangs.test.ts has one of each kind. */
 import { after } from 'node:test';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';

@@ -1,6 +1,6 @@
 /** The usual limits: as long as the service and Lighthouse wait where no test shortens it. */
 import { after } from 'node:test';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';

@@ -3,7 +3,7 @@
  * is usual. The rest of each kind is in page-waits-less.long.ts, the usual limits in page-waits.long.ts.
  */
 import { after } from 'node:test';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 import { startFaultSite } from './fault-site.ts';
 

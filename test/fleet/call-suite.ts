@@ -5,9 +5,9 @@ import type { SharedLimits } from '../../src/analysers/psi/call-gate.ts';
 import { createPsiClient, type Patience, type PsiClient } from '../../src/analysers/psi/client.ts';
 import { AnalysisError } from '../../src/errors.ts';
 import { toPsiResult } from '../../src/psi-v5/wire-result.ts';
+import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/analysers/fake-psi.ts';
+import { sameThread } from '../support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';
-import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/fake-psi.ts';
-import { sameThread } from '../support/same-thread.ts';
 import { impatient, type Scope } from '../support/start-service.ts';
 
 export type Caller = { limits: SharedLimits | undefined; look(): Promise<void> };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/shared/call-rows.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { createClients, strict, testCalls } from './call-suite.ts';
 import { openInstances } from './open-shared.ts';
 

@@ -1,6 +1,6 @@
 /** Workers, the database and whole instances that go away under load, again and again. */
 import { after, test } from 'node:test';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { killDatabase, killWorkers, stopInTurn } from './chaos.ts';
 
 const postgres = await startOwnPostgres({ after }, { isKilled: true });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Health } from '../../src/contract/health.ts';
-import type { OwnPostgres } from '../support/own-postgres.ts';
 import type { Scope } from '../support/start-service.ts';
+import type { OwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
 import { type Answer, ask, type InstanceProcess, startInstance } from './instances.ts';
 

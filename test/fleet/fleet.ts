@@ -5,7 +5,7 @@ import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/queue/f
 import type { AuditOptions, AuditRequest } from '../../src/lighthouse/pool.ts';
 import type { ReadPage } from '../../src/lighthouse/read-page.ts';
 import type { HostConditions } from '../../src/result/to-result.ts';
-import { createSimulatedPool, type SimulatedPool } from '../support/simulated-pool.ts';
+import { createSimulatedPool, type SimulatedPool } from '../support/audits/simulated-pool.ts';
 import type { Scope } from '../support/start-service.ts';
 
 export type Read = { url: string; attempt: number | undefined; conditions: HostConditions };

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
 import { countWaiting, whenFleet } from './chaos.ts';
 import { type InstanceProcess, startInstance } from './instances.ts';

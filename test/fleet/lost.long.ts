@@ -1,7 +1,7 @@
 /** Instances that are lost in the middle of something: each of these takes the ten seconds that others believe in them. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { openInstance } from './fleet.ts';
 import { ask, startInstance } from './instances.ts';
 

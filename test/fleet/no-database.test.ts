@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
 import { type Instance, openInstance } from './fleet.ts';
 

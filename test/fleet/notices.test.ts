@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 
 const postgres = await startOwnPostgres({ after });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { AnalysisError } from '../../src/errors.ts';
 import { createRateLimit, type RateLimit } from '../../src/http/access/rate-limit.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { openInstances } from './open-shared.ts';
 
 const postgres = await startOwnPostgres({ after });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/errors.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import type { SimulatedAudit } from '../support/simulated-pool.ts';
+import type { SimulatedAudit } from '../support/audits/simulated-pool.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil, until } from '../support/until.ts';
 import { type Instance, openInstance, toRequest } from './fleet.ts';
 

@@ -5,11 +5,11 @@ import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil } from '../support/until.ts';
 
 type Both = { psi: Result; lighthouse: Result; comparison: Comparison };

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { createService } from '../../src/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createSimulatedPool } from '../support/simulated-pool.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 
 const durationMs = Number(process.env.AUDIT_MS ?? 500);
 const settings = readSettings({

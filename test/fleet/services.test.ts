@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, post } from '../support/ask.ts';
-import { toLighthouseError } from '../support/fake-psi.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { toLighthouseError } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil, until } from '../support/until.ts';
 import { get, type Service, startThree, statusOf, target, untilShared } from './three-services.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
 import { AnalysisError } from '../../src/errors.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { type Instance, openInstances } from './open-shared.ts';
 import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';
 

@@ -1,10 +1,10 @@
 /** Requests to three services all the time, while the database, or one service after the other, goes away. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { createSilentLink } from './silent-link.ts';
 import {
   get,

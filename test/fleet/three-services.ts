@@ -1,9 +1,9 @@
 /** Services on one database, with a fake remote analyser that counts, and what their clients and operators see. */
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { type FakePsi, startFakePsi } from '../support/fake-psi.ts';
-import type { OwnPostgres } from '../support/own-postgres.ts';
+import { type FakePsi, startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { type Scope, startService } from '../support/start-service.ts';
+import type { OwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
 
 type Answered = { cache: { status: string }; error?: Problem };

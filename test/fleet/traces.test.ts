@@ -1,11 +1,11 @@
 /** The trace of a request reaches the machine that audits its page: through the queue of the fleet, and for a job too. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ask, withQuery } from '../support/ask.ts';
-import { sendTracesTo, startCollector, type TracedSpan } from '../support/otlp-collector.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { createSimulatedPool } from '../support/simulated-pool.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 import { startService } from '../support/start-service.ts';
+import { sendTracesTo, startCollector, type TracedSpan } from '../support/surroundings/otlp-collector.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 
 const postgres = await startOwnPostgres({ after });
 const collector = await startCollector({ after });

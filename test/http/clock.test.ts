@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const target = withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' });

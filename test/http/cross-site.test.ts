@@ -5,10 +5,10 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { jsonOf, type RawRequest, sendRaw } from '../support/raw-request.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { jsonOf, type RawRequest, sendRaw } from '../support/asking/raw-request.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startListening } from '../support/start-process.ts';
 
 const limit = 512;

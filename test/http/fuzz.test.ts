@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Health } from '../../src/contract/health.ts';
-import { ask, post } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { sendRaw } from '../support/raw-request.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
+import { sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

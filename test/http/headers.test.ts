@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { withQuery } from '../support/ask.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
-import { sendRaw } from '../support/raw-request.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

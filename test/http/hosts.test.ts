@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startSecureServer } from '../support/secure-server.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { wrapBrowser } from '../support/audits/wrapped-browser.ts';
+import { startSecureServer } from '../support/sites/secure-server.ts';
 import { startService } from '../support/start-service.ts';
-import { wrapBrowser } from '../support/wrapped-browser.ts';
 
 const page = `<!doctype html><html lang="en"><title>Over TLS</title>
 <meta name="viewport" content="width=device-width"><h1>Over TLS</h1>`;

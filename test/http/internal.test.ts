@@ -6,7 +6,7 @@ import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 
 const secret = 'cannot read /root/.secret of undefined';

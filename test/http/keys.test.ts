@@ -5,10 +5,10 @@ import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { docsBase } from '../../src/http/routes/docs-assets.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import type { OpenApi } from '../support/documented.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startPages } from '../support/pages.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import type { OpenApi } from '../support/asking/documented.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 const [first, second] = ['first-key-of-a-client-1', 'second-key-of-a-client'] as const;

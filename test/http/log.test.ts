@@ -1,10 +1,10 @@
 /** What the log says of every request, and what it must not say: a real process, with sentinels for all secrets. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { withQuery } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { findClosedPort } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startListening } from '../support/start-process.ts';
 
 const [clientKey, psiKey, token] = ['SENTINEL-client-key-1', 'SENTINEL-psi-key', 'SENTINEL-token'];

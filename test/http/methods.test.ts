@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { ask } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask } from '../support/asking/ask.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

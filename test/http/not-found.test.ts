@@ -1,7 +1,7 @@
 /** Specification section 7 and contract section 5: what has no route. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type RawRequest, sendRaw } from '../support/raw-request.ts';
+import { type RawRequest, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const plain = await startService({ after });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, post, withQuery } from '../support/ask.ts';
-import type { OpenApi } from '../support/documented.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
+import type { OpenApi } from '../support/asking/documented.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';

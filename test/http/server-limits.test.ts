@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, post } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { assertInvalid, type Invalid, required } from '../support/invalid.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
+import { assertInvalid, type Invalid, required } from '../support/asking/invalid.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

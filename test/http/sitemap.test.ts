@@ -6,12 +6,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Sitemap } from '../../src/contract/sitemap.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { assertInvalid, type Invalid, required } from '../support/invalid.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
-import { startSecureServer } from '../support/secure-server.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { assertInvalid, type Invalid, required } from '../support/asking/invalid.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { startSecureServer } from '../support/sites/secure-server.ts';
 import { startService } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 const urlset = (urls: readonly string[]) =>
   `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map(url => `<url><loc>${url}</loc></url>`).join('\n')}</urlset>`;

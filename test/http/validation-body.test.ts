@@ -5,8 +5,8 @@ import type { Static } from 'typebox';
 import type { BatchResult } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { type Answer, ask, post } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { type Answer, ask, post } from '../support/asking/ask.ts';
 import {
   allCategories,
   allStrategies,
@@ -16,8 +16,8 @@ import {
   literal,
   notBoolean,
   required,
-} from '../support/invalid.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+} from '../support/asking/invalid.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

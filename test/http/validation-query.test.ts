@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import {
   allCategories,
   allStrategies,
@@ -15,8 +15,8 @@ import {
   notBoolean,
   oneStrategy,
   required,
-} from '../support/invalid.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
+} from '../support/asking/invalid.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

@@ -7,8 +7,8 @@ import { StoreFaultError } from '../../src/results/fault.ts';
 import type { SqlDatabase } from '../../src/results/sql/database.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
 import { createArrivals } from '../support/arrivals.ts';
-import { createOwnNetwork } from '../support/own-network.ts';
-import { createOwnSchedule } from '../support/own-schedule.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
+import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 
 export type Measuring = { url: string; options: PageOptions; end(measured?: MeasuredPage): void };
 

@@ -1,7 +1,7 @@
 /** What tests of jobs ask for and read. */
 import assert from 'node:assert/strict';
 import type { JobFacts } from '../../src/contract/jobs/job.ts';
-import { type Answer, ask } from '../support/ask.ts';
+import { type Answer, ask } from '../support/asking/ask.ts';
 
 type Service = { url: string };
 

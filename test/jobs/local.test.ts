@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { asyncHeaders, followJob, followToEnd } from './jobs.ts';
 

@@ -1,7 +1,7 @@
 /** Who is called back: keeps what came, and answers as the test says. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Arrivals, createArrivals } from '../support/arrivals.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import type { Scope } from '../support/start-service.ts';
 
 export type Call = { path: string; headers: IncomingHttpHeaders; body: string };

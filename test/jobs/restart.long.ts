@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
-import { ask } from '../support/ask.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startListening } from '../support/start-process.ts';
 import { askForJob, followJob, followToEnd } from './jobs.ts';

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
 import type { KeptPage } from '../../src/contract/kept/kept.ts';
-import { ask, post, withQuery } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { createOwnSchedule } from '../support/own-schedule.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, type StartedService, startService } from '../support/start-service.ts';
+import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 import { followToEnd } from './jobs.ts';
 import { startReceiver } from './receiver.ts';
 

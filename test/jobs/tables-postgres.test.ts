@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { testJobs } from './tables-suite.ts';
 
 const postgres = await startOwnPostgres({ after });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
-import { ask } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask } from '../support/asking/ask.ts';
 import { type Scope, startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { askForJob, followToEnd } from './jobs.ts';
 
 const postgres = await startOwnPostgres({ after });

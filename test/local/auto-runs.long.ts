@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 test('a page is measured until its scores are known to two points, at most nine times', async t => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { usualAudits } from '../support/quick-audits.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
 type Timing = { timing: { entries: { name: string; duration: number }[] } };

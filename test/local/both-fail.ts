@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 
 export type BothFailed = Problem & { psi: Failure; lighthouse: Failure; comparison: null };
 

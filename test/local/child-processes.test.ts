@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 

@@ -12,7 +12,7 @@ import { projectRoot } from '../contract/source-files.ts';
 import { startFaultSite } from '../faults/fault-site.ts';
 import { becomes } from '../leak/audits.ts';
 import { childEnvironment, makeTemporaryFolder, removeTemporaryFolder } from '../leak/service-process.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { readGreeting } from '../support/start-process.ts';
 import type { Scope } from '../support/start-service.ts';
 

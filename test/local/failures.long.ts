@@ -1,7 +1,7 @@
 /** Contract section 4: more pages that cannot be measured, on both backends: see failures.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { createBothFail } from './both-fail.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { silentWorker } from '../support/silent-worker.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { silentWorker } from '../support/audits/silent-worker.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 

@@ -14,9 +14,9 @@ import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createArrivals } from '../support/arrivals.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { afterAnswer, beforeReady, withOrder } from '../support/audits/hostile-worker.ts';
 import type { LogLine } from '../support/captured-log.ts';
-import { afterAnswer, beforeReady, withOrder } from '../support/hostile-worker.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ mock.method(process, 'kill', (pid: number, signal?: string | number) => {
   return isOwn && kill.call(process, pid, signal);
 });
 
-const program = fileURLToPath(new URL('../support/hostile-worker.ts', import.meta.url));
+const program = fileURLToPath(new URL('../support/audits/hostile-worker.ts', import.meta.url));
 
 /** A service with such workers, and what its log says of those that were killed. */
 async function startHostile(scope: Scope, workerProgram = program) {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { usualAudits } from '../support/quick-audits.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
 type Audit = { score: number | null; scoreDisplayMode: string; details?: { items?: unknown[] } };

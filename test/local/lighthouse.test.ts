@@ -4,9 +4,9 @@ import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
-import { usualAudits } from '../support/quick-audits.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 

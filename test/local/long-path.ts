@@ -4,11 +4,11 @@ import { readdir } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { wrapBrowser } from '../support/audits/wrapped-browser.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
-import { wrapBrowser } from '../support/wrapped-browser.ts';
 
 /**
  * An installed Chrome makes a folder in TMPDIR and a socket in that, and does not start when the socket's path has more

@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
 import type { PageChanges } from '../../src/lighthouse/messages.ts';
 import { busyFor, toPage, toPng } from '../compare/laboratory/site.ts';
-import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { toPatientAudits } from '../support/quick-audits.ts';
+import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
+import { toPatientAudits } from '../support/audits/quick-audits.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 
 const hero = toPng(1_500_000);
 const files: Readonly<Record<string, [type: string, body: string | Buffer]>> = {

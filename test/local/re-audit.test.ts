@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import { metricAudits } from '../../src/lighthouse/worker/re-audit.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
-import { createOwnPool, readOwnPage } from '../support/create-own-pool.ts';
+import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { until } from '../support/until.ts';
 
 /** All that the pool writes goes here, so that it can be seen what stays. */

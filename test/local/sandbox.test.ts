@@ -6,7 +6,7 @@ import { startFaultSite } from '../faults/fault-site.ts';
 import { occupyNow } from '../leak/audits.ts';
 import { descendantsOf, isRenderer, namespaceOf, statusOf, whyNoProcessTree } from '../leak/process-tree.ts';
 import { startServiceProcess } from '../leak/service-process.ts';
-import { ask } from '../support/ask.ts';
+import { ask } from '../support/asking/ask.ts';
 
 test('the renderers of a running audit are behind seccomp, in a user namespace of their own', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);

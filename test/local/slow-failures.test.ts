@@ -4,9 +4,9 @@ import { after, mock, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 type BothFailed = Problem & { psi: Failure; lighthouse: Failure };

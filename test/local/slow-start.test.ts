@@ -9,12 +9,12 @@ import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, whyNoProcessTree } from '../leak/process-tree.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
 import { readUntil } from '../support/until.ts';
 
-const workerProgram = fileURLToPath(new URL('../support/slow-worker.ts', import.meta.url));
+const workerProgram = fileURLToPath(new URL('../support/audits/slow-worker.ts', import.meta.url));
 const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'performance' });
 
 /** A service whose workers are ready when the gate is opened. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
 import { descendantsOf, isBrowser, type Process } from '../leak/process-tree.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
 import { until } from '../support/until.ts';
 

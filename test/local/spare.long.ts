@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isAlive, whyNoProcessTree } from '../leak/process-tree.ts';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 import { audit, findSpare, oneSlot } from './spare-browsers.ts';

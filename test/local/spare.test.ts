@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 import { audit, browsers, findSpare, foldersLeft, oneSlot } from './spare-browsers.ts';

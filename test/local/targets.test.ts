@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const strict = await startService({ after }, { TARGETS: 'public' });

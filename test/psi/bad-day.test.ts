@@ -9,10 +9,10 @@ import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post, withQuery } from '../support/ask.ts';
-import { type PsiCall, toPsiBody } from '../support/fake-psi.ts';
-import { type Fault, faults, startFaultPsi } from '../support/fault-psi.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { type PsiCall, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { type Fault, faults, startFaultPsi } from '../support/analysers/fault-psi.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { impatient, startService } from '../support/start-service.ts';
 
 const secret = 'AIza-sentinel-5f3d8c1e9b7a';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { readSlowly } from '../support/asking/slow-reader.ts';
 import { megabytes, memoryOf } from '../support/process-memory.ts';
-import { readSlowly } from '../support/slow-reader.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 
 /** Large, and small when it is packed: what is counted is how often it stands in memory unpacked. */

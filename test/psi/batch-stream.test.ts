@@ -5,9 +5,9 @@ import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask } from '../support/ask.ts';
-import { assertDocumented } from '../support/documented.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask } from '../support/asking/ask.ts';
+import { assertDocumented } from '../support/asking/documented.ts';
 import { startService } from '../support/start-service.ts';
 
 type Line = ({ index: number } & (Result | Failure)) | { total: number; succeeded: number; failed: number };

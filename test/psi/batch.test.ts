@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 type Both = { url: string; strategy: 'both'; mobile: Result | Failure; desktop: Result | Failure };

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post, withQuery } from '../support/ask.ts';
-import { type FakePsi, startFakePsi, toPsiBody } from '../support/fake-psi.ts';
-import { jsonOf, sendPipelined } from '../support/raw-request.ts';
+import { type FakePsi, startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
+import { jsonOf, sendPipelined } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';

@@ -1,8 +1,8 @@
 /** Calls of the remote analyser: clients take turns, so that a list of pages holds up nobody else. Without a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { post, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { post, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = (name: string) => `https://example.com/${name}`;

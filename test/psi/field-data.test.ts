@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
 const bins = [

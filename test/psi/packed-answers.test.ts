@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Result } from '../../src/contract/result/result.ts';
 import { packJson, toPackedJson } from '../../src/result/packed-json.ts';
-import { withQuery } from '../support/ask.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { assertDocumented } from '../support/asking/documented.ts';
+import { ask } from '../support/asking/slow-reader.ts';
 import { collect } from '../support/collect.ts';
-import { assertDocumented } from '../support/documented.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { ask } from '../support/slow-reader.ts';
 import { startService } from '../support/start-service.ts';
 
 type Both = { mobile: Result; desktop: Result };

@@ -10,10 +10,10 @@ import { generateReport } from 'lighthouse';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { endBrowser, launchBrowser } from '../../src/lighthouse/worker/browser.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
-import { psiAnswerSchema } from '../support/psi-v5-schema.ts';
-import { usualAudits } from '../support/quick-audits.ts';
+import { psiAnswerSchema } from '../support/analysers/psi-v5-schema.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { usualAudits } from '../support/audits/quick-audits.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 type LighthouseResult = Parameters<typeof generateReport>[0];

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Network } from '../../src/egress/dial.ts';
-import { type Answer, ask, withQuery } from '../support/ask.ts';
-import type { OpenApi } from '../support/documented.ts';
-import { findClosedPort } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
-import { jsonOf, sendRaw } from '../support/raw-request.ts';
-import { startSecureServer } from '../support/secure-server.ts';
+import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
+import type { OpenApi } from '../support/asking/documented.ts';
+import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
+import { startSecureServer } from '../support/sites/secure-server.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 

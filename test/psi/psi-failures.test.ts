@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { type PsiAnswer, startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { findClosedPort } from '../support/local-server.ts';
+import { type PsiAnswer, startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
 const secret = 'AIza-not-a-real-key';

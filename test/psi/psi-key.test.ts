@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const secret = 'AIza-not-a-real-key';

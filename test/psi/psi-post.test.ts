@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, post } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });

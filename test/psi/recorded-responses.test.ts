@@ -9,9 +9,9 @@ import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startPages } from '../support/pages.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
 const fileOf = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../support/builders/lhr.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
 
 const url = 'https://example.com/';

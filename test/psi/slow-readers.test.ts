@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { withQuery } from '../support/ask.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { readSlowly, type SlowRequest } from '../support/asking/slow-reader.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
-import { readSlowly, type SlowRequest } from '../support/slow-reader.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = (name: string | number) => `https://example.com/${name}`;

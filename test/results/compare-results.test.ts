@@ -7,11 +7,11 @@ import type { Problem } from '../../src/contract/problem.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { NewEntry } from '../../src/results/store.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { assertInvalid, type Invalid, literal, oneStrategy, required } from '../support/asking/invalid.ts';
 import { buildEntry, buildFailure, noonMs } from '../support/builders/entry.ts';
 import { buildSummary, packLhr, toScored } from '../support/builders/kept-side.ts';
 import { buildAudit, buildCategory, buildLhr, buildRef } from '../support/builders/lhr.ts';
-import { assertInvalid, type Invalid, literal, oneStrategy, required } from '../support/invalid.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 

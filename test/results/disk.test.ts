@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
-import { createOwnSchedule } from '../support/own-schedule.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 import { mountDisk, run } from './own-disk.ts';
 
 async function openStore(dataDir: string) {

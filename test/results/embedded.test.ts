@@ -6,10 +6,10 @@ import type { Static } from 'typebox';
 import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 

@@ -7,9 +7,9 @@ import type { Problem } from '../../src/contract/problem.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { NewEntry } from '../../src/results/store.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { assertInvalid, badUrls, type Invalid, literal, oneStrategy, required } from '../support/asking/invalid.ts';
 import { buildEntry, buildFailure, noonMs } from '../support/builders/entry.ts';
-import { assertInvalid, badUrls, type Invalid, literal, oneStrategy, required } from '../support/invalid.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 

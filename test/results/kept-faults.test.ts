@@ -9,12 +9,12 @@ import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { databaseFile } from '../../src/results/open-store.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { readAll, startListening, startProcess, withoutBrowser } from '../support/start-process.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil } from '../support/until.ts';
 import { mountDisk } from './own-disk.ts';
 

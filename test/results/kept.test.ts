@@ -8,10 +8,10 @@ import type { Health } from '../../src/contract/health.ts';
 import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { startPages } from '../support/pages.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 

@@ -10,7 +10,7 @@ import { toResultFacts } from '../../src/records/to-entry.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { NewEntry } from '../../src/results/store.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { packLhr } from '../support/builders/kept-side.ts';
 import { buildSide, pageUrl } from '../support/builders/side.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import type { StoreEvent } from '../../src/results/fault.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { createOwnSchedule } from '../support/own-schedule.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 import { testStore } from './store-suite.ts';
 
 const postgres = await startOwnPostgres({ after });

@@ -5,10 +5,10 @@ import type { Static } from 'typebox';
 import type { ResultsComparison as Schema } from '../../src/contract/kept/change.ts';
 import type { History } from '../../src/contract/kept/history.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
 type ResultsComparison = Static<typeof Schema>;

@@ -8,9 +8,9 @@ import type { Worker } from 'node:worker_threads';
 import type { StoreEvent } from '../../src/results/fault.ts';
 import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
-import { createOwnSchedule } from '../support/own-schedule.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
+import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 import { startScript } from './start-script.ts';
 
 async function openStore(scope: Scope, dataDir: string) {

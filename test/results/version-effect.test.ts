@@ -9,10 +9,10 @@ import type { Result } from '../../src/contract/result/result.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import { createResultId } from '../../src/results/result-id.ts';
 import type { Entry, NewEntry } from '../../src/results/store.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 

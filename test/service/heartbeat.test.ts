@@ -1,7 +1,7 @@
 /** An answer that takes long is never silent for long: what stands between, or a client's library, would close it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';

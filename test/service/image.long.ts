@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../contract/source-files.ts';
-import { startPages } from '../support/pages.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { readAll } from '../support/start-process.ts';
 
 type Step = { word: string; rest: string };

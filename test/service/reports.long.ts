@@ -1,9 +1,9 @@
 /** Reports of several runs: see reports.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startPages } from '../support/pages.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { assertIsReport } from './report-answer.ts';
 

@@ -4,12 +4,12 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { createGunzip } from 'node:zlib';
-import { ask, withQuery } from '../support/ask.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sendRaw } from '../support/asking/raw-request.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
-import { startPages } from '../support/pages.ts';
-import { sendRaw } from '../support/raw-request.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { assertIsReport } from './report-answer.ts';
 

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import { settingTable } from '../../src/settings/setting-table.ts';
 import { projectRoot } from '../contract/source-files.ts';
-import { ask } from '../support/ask.ts';
-import { findClosedPort } from '../support/local-server.ts';
+import { ask } from '../support/asking/ask.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import { readAll, readGreeting, startListening, startProcess, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 

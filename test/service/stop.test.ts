@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { createArrivals } from '../support/arrivals.ts';
-import { ask, post, withQuery } from '../support/ask.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import type { JobFacts } from '../../src/contract/jobs/job.ts';
-import { ask, withQuery } from '../support/ask.ts';
-import { startFakePsi, toLighthouseError } from '../support/fake-psi.ts';
-import { sendTracesTo, startCollector, type TracedSpan } from '../support/otlp-collector.ts';
-import { createSimulatedPool } from '../support/simulated-pool.ts';
+import { startFakePsi, toLighthouseError } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 import { startService } from '../support/start-service.ts';
+import { sendTracesTo, startCollector, type TracedSpan } from '../support/surroundings/otlp-collector.ts';
 
 const collector = await startCollector({ after });
 const environment = { ...sendTracesTo(collector), TARGETS: 'any' };

@@ -3,7 +3,7 @@ import type { Patience } from '../../src/analysers/psi/client.ts';
 import type { Network } from '../../src/egress/dial.ts';
 import { createService, type ServiceOverrides } from '../../src/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { toQuickAudits } from './quick-audits.ts';
+import { toQuickAudits } from './audits/quick-audits.ts';
 
 /** What an `after` hook can be registered on: one test, a suite, or a file (`{ after }` of `node:test`). */
 export type Scope = { after(hook: () => Promise<void> | void): void };

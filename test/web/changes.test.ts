@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { buildKeptFacts } from '../support/builders/history.ts';
 import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
-import { startFakePsi } from '../support/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { buildProblem, buildResult } from './reports.ts';

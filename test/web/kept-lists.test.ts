@@ -1,7 +1,7 @@
 /** A list that was measured before is shown from what is kept: after a reload, a step back, and from a bookmark. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakePsi, toLighthouseError, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';

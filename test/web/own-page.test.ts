@@ -7,7 +7,7 @@ import { toOtherAudits } from '../../src/presentation/whole/other-audits.ts';
 import type { Whole } from '../../src/presentation/whole/read.ts';
 import { numberRequests } from '../../src/presentation/whole/requests.ts';
 import { toScripts } from '../../src/presentation/whole/treemap.ts';
-import { ask, withQuery } from '../support/ask.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
 const measured = await startService({ after });

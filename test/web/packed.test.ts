@@ -1,8 +1,8 @@
 /** Answers that are put together from stored gzip, in a real browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { withQuery } from '../support/ask.ts';
-import { startFakePsi, toPsiBody } from '../support/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
 

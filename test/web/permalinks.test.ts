@@ -1,7 +1,7 @@
 /** The address after a run leads to its result, in any browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';

@@ -1,8 +1,8 @@
 /** More of the page with the real service behind it: see real.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startLocalServer } from '../support/local-server.ts';
-import { startPages } from '../support/pages.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
 

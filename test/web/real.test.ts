@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import { ask } from '../support/ask.ts';
-import { startPages } from '../support/pages.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { ask } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
+import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 import { openPage, startBrowser } from './browser.ts';

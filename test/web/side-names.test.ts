@@ -1,7 +1,7 @@
 /** What the page calls the remote side: by what is configured, from the first paint on. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakePsi } from '../support/fake-psi.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { buildLocalResult, buildProblem, buildResult } from './reports.ts';
 import { comparison } from './sample-answers.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { type Arrivals, createArrivals } from '../support/arrivals.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, type StartedService, startService } from '../support/start-service.ts';
 
 export type StubCall = {

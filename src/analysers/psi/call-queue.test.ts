@@ -1,9 +1,9 @@
 /** The client over several calls: which goes first, which waits, and from what it backs off. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../../test/support/analysers/fake-psi.ts';
+import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
-import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../../test/support/fake-psi.ts';
-import { sameThread } from '../../../test/support/same-thread.ts';
 import { impatient } from '../../../test/support/start-service.ts';
 import { AnalysisError } from '../../errors.ts';
 import { toPsiFailure } from '../../psi-v5/error-body.ts';

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildLhr, buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
-import { sameThread } from '../../../test/support/same-thread.ts';
 import { impatient } from '../../../test/support/start-service.ts';
 import { AnalysisError, errorTable } from '../../errors.ts';
 import { toPsiFailure } from '../../psi-v5/error-body.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { startLocalServer } from '../../../test/support/local-server.ts';
+import { startLocalServer } from '../../../test/support/sites/local-server.ts';
 import { httpGet } from './http-get.ts';
 
 const never = () => new AbortController().signal;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
-import { startLocalServer } from '../../../test/support/local-server.ts';
-import { sameThread } from '../../../test/support/same-thread.ts';
+import { startLocalServer } from '../../../test/support/sites/local-server.ts';
 import { impatient } from '../../../test/support/start-service.ts';
 import { toPsiResult } from '../../psi-v5/wire-result.ts';
 import { createPsiClient } from './client.ts';

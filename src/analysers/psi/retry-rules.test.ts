@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
-import { startLocalServer } from '../../../test/support/local-server.ts';
-import { sameThread } from '../../../test/support/same-thread.ts';
+import { startLocalServer } from '../../../test/support/sites/local-server.ts';
 import { impatient } from '../../../test/support/start-service.ts';
 import { AnalysisError, type ErrorCode } from '../../errors.ts';
 import { invalidEnum, invalidParameter, toPsiFailure } from '../../psi-v5/error-body.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { usageFaultsOf } from '../../../test/support/usage-faults.ts';
+import { usageFaultsOf } from '../../../test/support/asking/usage-faults.ts';
 import { readArguments } from './arguments.ts';
 import type { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';

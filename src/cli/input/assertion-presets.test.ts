@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { usageFaultsOf } from '../../../test/support/usage-faults.ts';
+import { usageFaultsOf } from '../../../test/support/asking/usage-faults.ts';
 import { strategies } from '../../contract/names.ts';
 import type { Column } from '../../presentation/answer.ts';
 import { readArguments } from './arguments.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { ask, readAnswer } from '../../../test/support/asking/slow-reader.ts';
 import { collect } from '../../../test/support/collect.ts';
 import { createLoggedApp } from '../../../test/support/logged-app.ts';
-import { ask, readAnswer } from '../../../test/support/slow-reader.ts';
 import type { PlacedItem } from '../../analysis/analyse-batch.ts';
 import type { RemoteAnalysis } from '../../analysis/analyse-remote.ts';
 import { AnalysisError } from '../../errors.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
+import { ask, readAnswer } from '../../../test/support/asking/slow-reader.ts';
 import { collect } from '../../../test/support/collect.ts';
-import { ask, readAnswer } from '../../../test/support/slow-reader.ts';
 import { toJson } from '../../result/json-bytes.ts';
 import { type Events, sendEvents } from './event-stream.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ask } from '../../../test/support/asking/slow-reader.ts';
 import { collect } from '../../../test/support/collect.ts';
 import { createLoggedApp } from '../../../test/support/logged-app.ts';
-import { ask } from '../../../test/support/slow-reader.ts';
 import type { JsonPart } from './json-parts.ts';
 import { streamParts } from './send-parts.ts';
 

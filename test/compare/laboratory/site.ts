@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Network } from '../../../src/egress/dial.ts';
-import { startLocalServer } from '../../support/local-server.ts';
-import { usualAudits } from '../../support/quick-audits.ts';
+import { usualAudits } from '../../support/audits/quick-audits.ts';
+import { startLocalServer } from '../../support/sites/local-server.ts';
 import { type Scope, startService } from '../../support/start-service.ts';
 
 export type File = {

@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import type { KeptSide } from '../../../src/before-after/kept-side.ts';
 import type { Lhr } from '../../../src/result/lhr.ts';
 import type { NewEntry } from '../../../src/results/store.ts';
-import type { SimulatedRun } from '../lighthouse-noise.ts';
+import type { SimulatedRun } from '../audits/lighthouse-noise.ts';
 import { buildEntry, noonMs } from './entry.ts';
 
 /** As the service keeps a Lighthouse result. */

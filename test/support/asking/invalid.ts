@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ValidationError } from '../../src/contract/problem.ts';
+import type { ValidationError } from '../../../src/contract/problem.ts';
 import type { Answer } from './ask.ts';
 
 export type Invalid = { detail: ValidationError[] };

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { makeScratchFolder } from './scratch-folder.ts';
-import type { Scope } from './start-service.ts';
+import { makeScratchFolder } from '../scratch-folder.ts';
+import type { Scope } from '../start-service.ts';
 
 export type OwnPostgres = {
   /** The URL of a new database. */

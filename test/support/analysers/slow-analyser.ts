@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
-import type { Network } from '../../src/egress/dial.ts';
-import { openEgress } from '../../src/egress/egress-proxy.ts';
-import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
-import { endBrowser, launchBrowser } from '../../src/lighthouse/worker/browser.ts';
-import { createPolicy } from '../../src/targets/policy.ts';
-import { startLocalServer } from './local-server.ts';
-import type { Scope } from './start-service.ts';
+import type { Network } from '../../../src/egress/dial.ts';
+import { openEgress } from '../../../src/egress/egress-proxy.ts';
+import { findBrowser } from '../../../src/lighthouse/browser/find-browser.ts';
+import { endBrowser, launchBrowser } from '../../../src/lighthouse/worker/browser.ts';
+import { createPolicy } from '../../../src/targets/policy.ts';
+import { startLocalServer } from '../sites/local-server.ts';
+import type { Scope } from '../start-service.ts';
 
 /** PSI's mobile preset, but for the processor. */
 const throttlingWith = (cpuSlowdownMultiplier: number) => ({

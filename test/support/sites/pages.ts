@@ -1,8 +1,8 @@
 /** A small site with pages that are fine and pages that are not. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Arrivals, createArrivals } from './arrivals.ts';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import type { Scope } from '../start-service.ts';
 import { startLocalServer } from './local-server.ts';
-import type { Scope } from './start-service.ts';
 
 export type Pages = {
   /** Without a slash at the end. */

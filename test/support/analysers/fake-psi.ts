@@ -1,9 +1,9 @@
 /** The one fake of these tests: a PSI v5 server that speaks the wire format and counts its calls. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { type Arrivals, createArrivals } from './arrivals.ts';
-import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from './builders/lhr.ts';
-import { startLocalServer } from './local-server.ts';
-import type { Scope } from './start-service.ts';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../builders/lhr.ts';
+import { startLocalServer } from '../sites/local-server.ts';
+import type { Scope } from '../start-service.ts';
 
 export type PsiCall = {
   readonly params: URLSearchParams;

@@ -1,9 +1,9 @@
 /** A PSI v5 server on a bad day: it speaks the wire format, and misbehaves as it is told to. */
 import type { ServerResponse } from 'node:http';
-import { type Arrivals, createArrivals } from './arrivals.ts';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import { startLocalServer } from '../sites/local-server.ts';
+import type { Scope } from '../start-service.ts';
 import { type PsiAnswer, type PsiCall, toLighthouseError, toPsiBody } from './fake-psi.ts';
-import { startLocalServer } from './local-server.ts';
-import type { Scope } from './start-service.ts';
 
 /** What it does with one call. */
 export type Fault =

@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import type { Scope } from './start-service.ts';
+import type { Scope } from '../start-service.ts';
 
 export type Certificate = {
   readonly altNames: { type: 2 | 7; value?: string; ip?: string }[];

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Scope } from './start-service.ts';
+import type { Scope } from '../start-service.ts';
 
 /** Starts a server on a free loopback port; when the scope ends it stops, whatever is still open. */
 export async function startLocalServer(scope: Scope, listener: RequestListener): Promise<{ url: string }> {

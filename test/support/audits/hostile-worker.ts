@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { createLines, type WorkerOrder } from '../../src/lighthouse/messages.ts';
-import { buildPlainLhr } from './builders/lhr.ts';
+import { createLines, type WorkerOrder } from '../../../src/lighthouse/messages.ts';
+import { buildPlainLhr } from '../builders/lhr.ts';
 
 // Tests read the names of what is below.
 const service = new Socket(import.meta.main ? { fd: 3 } : {});

@@ -1,4 +1,4 @@
-import { UsageError } from '../../src/cli/input/usage-error.ts';
+import { UsageError } from '../../../src/cli/input/usage-error.ts';
 
 /** What is wrong with the words of a command; nothing where it is read. */
 export function usageFaultsOf(readCommand: () => unknown): readonly string[] {

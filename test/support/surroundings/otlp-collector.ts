@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Arrivals, createArrivals } from './arrivals.ts';
-import type { Scope } from './start-service.ts';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import type { Scope } from '../start-service.ts';
 
 type Attribute = { key: string; value: { stringValue?: string; intValue?: number | string; boolValue?: boolean } };
 type SentSpan = {

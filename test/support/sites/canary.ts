@@ -1,7 +1,7 @@
 /** A listener that no page may reach, or that notes each connection. */
-import { type Arrivals, createArrivals } from './arrivals.ts';
-import { startRawServer } from './own-network.ts';
-import type { Scope } from './start-service.ts';
+import { type Arrivals, createArrivals } from '../arrivals.ts';
+import type { Scope } from '../start-service.ts';
+import { startRawServer } from '../surroundings/own-network.ts';
 
 export type Canary = {
   /** As a URL has it. */

@@ -1,9 +1,9 @@
 /** Sites of the tests of plain http through the proxy. */
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
+import { createProxiedClient, openOwnEgress, siteUrl } from '../surroundings/own-egress.ts';
+import { startRawServer } from '../surroundings/own-network.ts';
 import { startLocalServer } from './local-server.ts';
-import { createProxiedClient, openOwnEgress, siteUrl } from './own-egress.ts';
-import { startRawServer } from './own-network.ts';
 
 export const toPort = (url: string) => Number(new URL(url).port);
 
