@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSite } from '../demo/site.ts';
-import { all, ask } from './local-audit.ts';
+import { all, ask } from './figures/local-audit.ts';
+import { measureStart, type Start } from './figures/start.ts';
 import { measurePairs, type Paired, type Spread, timeMs, toSpread } from './measure.ts';
 import { startServiceProcess } from './processes.ts';
-import { measureStart, type Start } from './start.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

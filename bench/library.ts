@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
-import { type LoadValues, readLoadValues } from './load-values.ts';
+import { type LoadValues, readLoadValues } from './studies/load-values.ts';
 
 type Order = { url: string; folder: string; browser: PreparedBrowser; categories: readonly string[] };
 

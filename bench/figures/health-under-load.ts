@@ -1,6 +1,6 @@
 /** How long `/health` takes while two audits run all the time. */
-import { percentile } from './measure.ts';
-import { startServiceProcess } from './processes.ts';
+import { percentile } from '../measure.ts';
+import { startServiceProcess } from '../processes.ts';
 
 export type HealthTimes = { requests: number; audits: number; p50: number; p99: number; max: number };
 

@@ -2,8 +2,8 @@
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import { measurePairs, type Paired } from './measure.ts';
-import { startBareProcess, startServiceProcess } from './processes.ts';
+import { measurePairs, type Paired } from '../measure.ts';
+import { startBareProcess, startServiceProcess } from '../processes.ts';
 
 const connections = 10;
 

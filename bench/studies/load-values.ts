@@ -1,6 +1,6 @@
 /** What one load is judged by in a study: the score, and the metrics that it is made of. */
-import type { Result } from '../src/contract/result/result.ts';
-import { percentile } from './measure.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import { percentile } from '../measure.ts';
 
 export const valueNames = ['score', 'FCP', 'LCP', 'TBT', 'CLS', 'SI'] as const;
 export type ValueName = (typeof valueNames)[number];

@@ -1,13 +1,13 @@
 /**
  * What keeping a result adds to an audit, in a process that does nothing else, as the service after an audit: the store
- * in FOLDER, the answer of `/lighthouse` in FILE. `node bench/keeping.ts FOLDER FILE`
+ * in FOLDER, the answer of `/lighthouse` in FILE. `node bench/kept-results/keeping.ts FOLDER FILE`
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Result } from '../src/contract/result/result.ts';
-import { createRecorder } from '../src/records/recorder.ts';
-import { openResultStore } from '../src/results/open-store.ts';
-import { sayTimes, timeMs } from './measure.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import { createRecorder } from '../../src/records/recorder.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { sayTimes, timeMs } from '../measure.ts';
 
 const [folder = '', file = ''] = process.argv.slice(2);
 const times = 200;

@@ -4,10 +4,10 @@
  * `npm run bench:egress -- --pairs 15 --delay 30`
  */
 import { parseArgs } from 'node:util';
-import { wrapBrowser } from '../test/support/audits/wrapped-browser.ts';
+import { wrapBrowser } from '../../test/support/audits/wrapped-browser.ts';
+import { percentile } from '../measure.ts';
+import { type Running, startServiceProcess } from '../processes.ts';
 import { type FidelitySite, type Protocol, startFidelitySite } from './fidelity-site.ts';
-import { percentile } from './measure.ts';
-import { type Running, startServiceProcess } from './processes.ts';
 
 const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '15' }, delay: { type: 'string', default: '30' } },

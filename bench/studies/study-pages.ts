@@ -1,7 +1,7 @@
 /** The pages of the studies, on a server of this machine: a light one, a large picture, much script, many files. */
-import { realPlants } from '../test/compare/laboratory/real-plants.ts';
-import { busyFor, type Files, html, script, serve, toPage } from '../test/compare/laboratory/site.ts';
-import { startLocalServer } from '../test/support/sites/local-server.ts';
+import { realPlants } from '../../test/compare/laboratory/real-plants.ts';
+import { busyFor, type Files, html, script, serve, toPage } from '../../test/compare/laboratory/site.ts';
+import { startLocalServer } from '../../test/support/sites/local-server.ts';
 
 /** Two seconds of script before the first paint, and some after it. */
 const scripts: Files = {

@@ -1,15 +1,15 @@
 /**
- * `node bench/result-store.ts [ENTRIES]`: the store of results with 100,000 of them in one SQLite file. Times in
- * milliseconds. `--keep FOLDER` fills a folder that stays, and measures it again the next time.
+ * `node bench/kept-results/result-store.ts [ENTRIES]`: the store of results with 100,000 of them in one SQLite file.
+ * Times in milliseconds. `--keep FOLDER` fills a folder that stays, and measures it again the next time.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseFile, openResultStore } from '../src/results/open-store.ts';
-import { unpackSeries } from '../src/results/packed-series.ts';
-import type { ResultStore } from '../src/results/store.ts';
+import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { unpackSeries } from '../../src/results/packed-series.ts';
+import type { ResultStore } from '../../src/results/store.ts';
+import { percentile, timeMs } from '../measure.ts';
 import { beginMs, entryAt, fillStore, urlOf } from './filled-store.ts';
-import { percentile, timeMs } from './measure.ts';
 
 const [count = 100_000] = process.argv.slice(2).map(Number).filter(Number.isFinite);
 const folderAt = process.argv.indexOf('--keep') + 1;

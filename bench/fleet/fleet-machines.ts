@@ -1,6 +1,6 @@
-/** Machines of a fleet that only pretend to audit, many in one process: `node bench/fleet-machines.ts URL COUNT MS`. */
-import { openFleet } from '../src/fleet/open-fleet.ts';
-import { createSimulatedPool } from '../test/support/audits/simulated-pool.ts';
+/** Machines of a fleet that only pretend to audit, many in one process: `node bench/fleet/fleet-machines.ts URL COUNT MS`. */
+import { openFleet } from '../../src/fleet/open-fleet.ts';
+import { createSimulatedPool } from '../../test/support/audits/simulated-pool.ts';
 
 const [url = '', count = '1', auditMs = '5000', slots = '2'] = process.argv.slice(2);
 

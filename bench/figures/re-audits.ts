@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOwnPool, readOwnPage } from '../test/support/audits/create-own-pool.ts';
-import { type Spread, timeMs, toSpread } from './measure.ts';
+import { createOwnPool, readOwnPage } from '../../test/support/audits/create-own-pool.ts';
+import { type Spread, timeMs, toSpread } from '../measure.ts';
 
 /** Many files and busy timers: what makes a trace long. */
 const files = 450;

@@ -5,10 +5,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startLibraryProcess } from './library.ts';
-import { measurePairs, type Paired, timeMs } from './measure.ts';
-import { findOwnBrowser } from './own-browser.ts';
-import { startServiceProcess } from './processes.ts';
+import { startLibraryProcess } from '../library.ts';
+import { measurePairs, type Paired, timeMs } from '../measure.ts';
+import { findOwnBrowser } from '../own-browser.ts';
+import { startServiceProcess } from '../processes.ts';
 
 type Categories = 'performance,accessibility,best-practices,seo' | 'seo';
 

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startSite } from '../demo/site.ts';
-import { databaseFile, openResultStore } from '../src/results/open-store.ts';
+import { startSite } from '../../demo/site.ts';
+import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { sayTimes, timeMs } from '../measure.ts';
+import { startServiceProcess } from '../processes.ts';
 import { fillStore, urlOf } from './filled-store.ts';
-import { sayTimes, timeMs } from './measure.ts';
-import { startServiceProcess } from './processes.ts';
 
 const [count = '100000', named] = process.argv.slice(2);
 const folder = named ?? mkdtempSync(join(tmpdir(), 'rangelight-bench-'));

@@ -7,10 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openFleet } from '../src/fleet/open-fleet.ts';
-import type { AuditRequest } from '../src/lighthouse/pool.ts';
-import { startOwnPostgres } from '../test/support/surroundings/own-postgres.ts';
-import { percentile, sayTimes, timeMs } from './measure.ts';
+import { openFleet } from '../../src/fleet/open-fleet.ts';
+import type { AuditRequest } from '../../src/lighthouse/pool.ts';
+import { startOwnPostgres } from '../../test/support/surroundings/own-postgres.ts';
+import { percentile, sayTimes, timeMs } from '../measure.ts';
 
 const { values } = parseArgs({
   options: {

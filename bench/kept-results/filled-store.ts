@@ -1,7 +1,7 @@
 /** A store with very many results, of a hundred pages, a minute apart. */
 import { randomBytes } from 'node:crypto';
-import type { NewEntry, ResultStore } from '../src/results/store.ts';
-import { buildEntry } from '../test/support/builders/entry.ts';
+import type { NewEntry, ResultStore } from '../../src/results/store.ts';
+import { buildEntry } from '../../test/support/builders/entry.ts';
 
 const pages = 100;
 /** A summary of a usual page, and a whole result of such a size that 100,000 are the 2 GB that are kept unless said otherwise. */

@@ -5,12 +5,12 @@
  * `npm run bench:calibrated -- --runs 10 --share 0.5 --file calibrated.ndjson`; after an interruption it goes on.
  */
 import { parseArgs } from 'node:util';
-import type { Result } from '../src/contract/result/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import { percentile } from '../measure.ts';
+import { startServiceProcess } from '../processes.ts';
 import { createCpuLimit } from './cpu-limit.ts';
 import { openLines } from './lines.ts';
 import { measureAt } from './load-values.ts';
-import { percentile } from './measure.ts';
-import { startServiceProcess } from './processes.ts';
 import { startCalibrationPages } from './study-pages.ts';
 
 const { values } = parseArgs({

@@ -4,11 +4,11 @@
  * `npm run bench:same -- --runs 30 --file same.ndjson`: about half an hour; after an interruption it goes on.
  */
 import { parseArgs } from 'node:util';
-import { startLibraryProcess } from './library.ts';
+import { startLibraryProcess } from '../library.ts';
+import { findOwnBrowser } from '../own-browser.ts';
+import { startServiceProcess } from '../processes.ts';
 import { openLines } from './lines.ts';
 import { type LoadValues, measureAt, sayQuartiles, toLoadValues, toQuartiles, valueNames } from './load-values.ts';
-import { findOwnBrowser } from './own-browser.ts';
-import { startServiceProcess } from './processes.ts';
 import { type StudyPage, startStudyPages } from './study-pages.ts';
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /** A batch against a remote analyser that takes two seconds for a page: how near it comes to what its concurrency allows. */
-import { type Spread, timeMs, toSpread } from './measure.ts';
-import { startAnalyserProcess, startServiceProcess } from './processes.ts';
+import { type Spread, timeMs, toSpread } from '../measure.ts';
+import { startAnalyserProcess, startServiceProcess } from '../processes.ts';
 
 const pages = 50;
 const pageMs = 2_000;

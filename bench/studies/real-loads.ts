@@ -5,14 +5,14 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Static } from 'typebox';
-import { startSite } from '../demo/site.ts';
-import type { KeptPage } from '../src/contract/kept/kept.ts';
-import type { Result } from '../src/contract/result/result.ts';
-import { startFidelitySite } from './fidelity-site.ts';
-import { startServiceProcess } from './processes.ts';
+import { startSite } from '../../demo/site.ts';
+import type { KeptPage } from '../../src/contract/kept/kept.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import { startFidelitySite } from '../egress/fidelity-site.ts';
+import { startServiceProcess } from '../processes.ts';
 
 const [rounds = 35] = process.argv.slice(2).map(Number).filter(Number.isFinite);
-const file = new URL('./change/real-loads.json', import.meta.url);
+const file = new URL('../change/real-loads.json', import.meta.url);
 
 const [site, resources] = [await startSite(), await startFidelitySite('HTTP/1.1', 50)];
 const pages: Readonly<Record<string, string>> = {

@@ -4,10 +4,10 @@
  * `npm run bench:slots -- --runs 30 --file slots.ndjson`: about 40 minutes; after an interruption it goes on.
  */
 import { parseArgs } from 'node:util';
-import type { Result } from '../src/contract/result/result.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import { startServiceProcess } from '../processes.ts';
 import { openLines } from './lines.ts';
 import { type LoadValues, measureAt, sayQuartiles, toLoadValues, toQuartiles, valueNames } from './load-values.ts';
-import { startServiceProcess } from './processes.ts';
 import { type StudyPage, startStudyPages } from './study-pages.ts';
 
 const { values } = parseArgs({

@@ -1,10 +1,10 @@
 /** Comparisons of a page with itself: nothing is planted, so every statement beyond noise is false. */
-import type { Comparison } from '../src/contract/analysis/comparison.ts';
-import { isStatement } from '../test/compare/laboratory/pure-plants.ts';
-import { type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
-import { urlOf } from '../test/compare/laboratory/site.ts';
+import type { Comparison } from '../../src/contract/analysis/comparison.ts';
+import { isStatement } from '../../test/compare/laboratory/pure-plants.ts';
+import { type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
+import { urlOf } from '../../test/compare/laboratory/site.ts';
+import { percentile } from '../measure.ts';
 import type { Lines } from './lines.ts';
-import { percentile } from './measure.ts';
 
 export type BlindPair = {
   kind: 'blind';

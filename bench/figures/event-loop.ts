@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Spread, toSpread } from './measure.ts';
-import { type Running, startAnalyserProcess, startServiceProcess } from './processes.ts';
+import { type Spread, toSpread } from '../measure.ts';
+import { type Running, startAnalyserProcess, startServiceProcess } from '../processes.ts';
 
 const probe = fileURLToPath(new URL('./loop-probe.ts', import.meta.url));
 /** Its results then have 10 MB. */

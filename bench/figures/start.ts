@@ -1,8 +1,8 @@
 /** How long a start takes, and what an idle service has in memory. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Spread, toSpread } from './measure.ts';
-import { startServiceProcess } from './processes.ts';
+import { type Spread, toSpread } from '../measure.ts';
+import { startServiceProcess } from '../processes.ts';
 
 /** Proportional set size: what is shared with others counts by its share. */
 const readMegabytes = (pid: number): number =>

@@ -9,17 +9,17 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareSides, planFor } from '../src/compare/compare-sides.ts';
-import type { Side } from '../src/compare/sides/side.ts';
-import type { Comparison } from '../src/contract/analysis/comparison.ts';
-import type { Result } from '../src/contract/result/result.ts';
-import type { Lhr } from '../src/result/lhr.ts';
-import { comparePlant, isRight, purePlants } from '../test/compare/laboratory/pure-plants.ts';
-import { isRightlyTold, type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
-import { startLaboratory, urlOf } from '../test/compare/laboratory/site.ts';
+import { compareSides, planFor } from '../../src/compare/compare-sides.ts';
+import type { Side } from '../../src/compare/sides/side.ts';
+import type { Comparison } from '../../src/contract/analysis/comparison.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import type { Lhr } from '../../src/result/lhr.ts';
+import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
+import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
+import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
+import { percentile } from '../measure.ts';
 import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
 import { openLines } from './lines.ts';
-import { percentile } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
