@@ -1,5 +1,5 @@
 /** Where a result is kept, for who wants to see it again: an address of a running service, or a command. */
-import { idsOf, withIds } from '../client/kept-result.ts';
+import { idsOf, withIds } from '../client/kept/kept-result.ts';
 import { toAddress } from '../client/page-request.ts';
 import { categoryNames } from '../contract/names.ts';
 import type { Wanted } from './input/wanted.ts';

@@ -4,7 +4,7 @@ import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForBatch } from './ask-service.ts';
-import { idsOf } from './kept-result.ts';
+import { idsOf } from './kept/kept-result.ts';
 import type { PageRequest } from './page-request.ts';
 import { planBatch } from './plan.ts';
 import { type LaneState, sayStep } from './progress.ts';

@@ -9,14 +9,14 @@ import type { Failed } from '../../threads/tasks.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
-import { type Asked, FleetGone, type Patience } from './asked.ts';
-import { createAsker } from './asker.ts';
+import { type Asked, FleetGone, type Patience } from './asking/asked.ts';
+import { createAsker } from './asking/asker.ts';
 import { createBoss, type JobQueue } from './boss.ts';
 import { createBury } from './bury.ts';
 import { createCalls } from './calls.ts';
 import { createHeldArtifacts } from './held-artifacts.ts';
 import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './job.ts';
-import { createTaker } from './taker.ts';
+import { createTaker } from './taking/taker.ts';
 
 export type FleetSettings = {
   /** Both stay open: other parts of the instance use them, too. */

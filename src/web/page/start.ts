@@ -1,10 +1,10 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
 
 import { render } from 'lit-html';
-import { changeIn, toMeasured } from '../../client/change.ts';
-import { historyIn, readRecent, toPageRequest } from '../../client/history.ts';
-import { memoryIn, toState } from '../../client/kept-batch.ts';
-import { idsIn, withIds } from '../../client/kept-result.ts';
+import { changeIn, toMeasured } from '../../client/kept/change.ts';
+import { historyIn, readRecent, toPageRequest } from '../../client/kept/history.ts';
+import { memoryIn, toState } from '../../client/kept/kept-batch.ts';
+import { idsIn, withIds } from '../../client/kept/kept-result.ts';
 import { metricIn, withMetric } from '../../client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import type { Obtain, Obtained, Produce } from '../../../cache/result-cache.ts';
 import type { StoredResult } from '../../../cache/store.ts';
 import { fromValue, toValue } from '../../../records/lasting-cache.ts';
-import { isForOthers, toFailure, toOutcome } from '../../queue/outcome.ts';
 import { DatabaseAwayError } from '../reach.ts';
 import { createFollowing } from './following.ts';
 import { createLeading } from './leading.ts';
+import { isForOthers, toFailure, toOutcome } from './outcome.ts';
 import type { RequestParts } from './request-hooks.ts';
 import { type Claimed, claimRequest, endRequest, overtakeRequest } from './request-rows.ts';
 

@@ -1,8 +1,8 @@
 /** Two kept results of a page side by side: what changed from before to after, and whether it matters. */
 import { html, nothing } from 'lit-html';
-import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../client/change.ts';
-import { toHistoryAddress } from '../../../client/history.ts';
-import { withIds } from '../../../client/kept-result.ts';
+import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../client/kept/change.ts';
+import { toHistoryAddress } from '../../../client/kept/history.ts';
+import { withIds } from '../../../client/kept/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
 import type { ComparedSide, ResultsComparison } from '../../../contract/kept/change.ts';
 import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';

@@ -1,7 +1,7 @@
 /** The chart of a history: points that lead to their results and can be marked. */
 import { html, nothing, svg } from 'lit-html';
-import type { HistoryRequest } from '../../../client/history.ts';
-import { withIds } from '../../../client/kept-result.ts';
+import type { HistoryRequest } from '../../../client/kept/history.ts';
+import { withIds } from '../../../client/kept/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
 import type { History } from '../../../contract/kept/history.ts';
 import { categoryNames } from '../../../contract/names.ts';

@@ -1,7 +1,7 @@
 /** How a page developed: one value at a time, with what changed and why there is nothing. */
 import { html, nothing } from 'lit-html';
-import { toChangeAddress } from '../../../client/change.ts';
-import { type HistoryRequest, toHistoryAddress } from '../../../client/history.ts';
+import { toChangeAddress } from '../../../client/kept/change.ts';
+import { type HistoryRequest, toHistoryAddress } from '../../../client/kept/history.ts';
 import type { History } from '../../../contract/kept/history.ts';
 import {
   type Chart,

@@ -1,8 +1,8 @@
 /** The pages that were measured lately, on the page as it opens. */
 import { html, nothing, svg } from 'lit-html';
-import { toChangeAddress } from '../../../client/change.ts';
-import { toHistoryAddress } from '../../../client/history.ts';
-import { withIds } from '../../../client/kept-result.ts';
+import { toChangeAddress } from '../../../client/kept/change.ts';
+import { toHistoryAddress } from '../../../client/kept/history.ts';
+import { withIds } from '../../../client/kept/kept-result.ts';
 import { toAddress } from '../../../client/page-request.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';

@@ -1,8 +1,8 @@
 /** One page with its results: what can be done with them, and each side of them. */
 import { html, nothing } from 'lit-html';
-import { toChangeAddress } from '../../../client/change.ts';
-import { toHistoryAddress } from '../../../client/history.ts';
-import { idsOf, toArtifactLinks, toReportLinks } from '../../../client/kept-result.ts';
+import { toChangeAddress } from '../../../client/kept/change.ts';
+import { toHistoryAddress } from '../../../client/kept/history.ts';
+import { idsOf, toArtifactLinks, toReportLinks } from '../../../client/kept/kept-result.ts';
 import { metricIn, withMetric } from '../../../client/metric-choice.ts';
 import { planReports } from '../../../client/plan.ts';
 import type { Result } from '../../../contract/result/result.ts';

@@ -1,7 +1,7 @@
 /** What a person does with what is shown. */
 import { isSendableKey } from '../../../client/api-key.ts';
 import { askForFile } from '../../../client/ask-service.ts';
-import { readWhole } from '../../../client/kept-result.ts';
+import { readWhole } from '../../../client/kept/kept-result.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Answer } from '../../../presentation/answer.ts';

@@ -1,5 +1,5 @@
 /** Rows of a list that change close together are drawn together, and remembered as the list goes on. */
-import { rememberRow } from '../../../client/kept-batch.ts';
+import { rememberRow } from '../../../client/kept/kept-batch.ts';
 import type { Row } from '../../../client/run-batch.ts';
 import type { BatchState } from '../batch/batch-state.ts';
 import type { Stage } from './stage.ts';

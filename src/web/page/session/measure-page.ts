@@ -1,7 +1,7 @@
 /** Measures one page: its progress, its result, and what changed where it was measured again. */
 import type { AskOptions } from '../../../client/ask-service.ts';
-import { findChange } from '../../../client/change.ts';
-import { idsOf } from '../../../client/kept-result.ts';
+import { findChange } from '../../../client/kept/change.ts';
+import { idsOf } from '../../../client/kept/kept-result.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import { type LaneState, sayStep } from '../../../client/progress.ts';
 import { runPage } from '../../../client/run-page.ts';

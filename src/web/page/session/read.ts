@@ -1,7 +1,7 @@
 /** What is read and not measured: kept results, histories, comparisons, sitemaps. */
-import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../client/change.ts';
-import { type HistoryRequest, readHistories, toPageRequest } from '../../../client/history.ts';
-import { readKept } from '../../../client/kept-result.ts';
+import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../client/kept/change.ts';
+import { type HistoryRequest, readHistories, toPageRequest } from '../../../client/kept/history.ts';
+import { readKept } from '../../../client/kept/kept-result.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../client/sitemap.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';

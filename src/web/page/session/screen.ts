@@ -1,5 +1,5 @@
 /** What a session does with the window around it. */
-import type { BatchMemory } from '../../../client/kept-batch.ts';
+import type { BatchMemory } from '../../../client/kept/kept-batch.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { Actions, View } from '../view.ts';
 

@@ -1,7 +1,7 @@
 /** One request after another, from the address or from the form: measured, read, or shown again from before. */
-import type { ChangeRequest } from '../../../client/change.ts';
-import type { HistoryRequest } from '../../../client/history.ts';
-import type { BatchMemory } from '../../../client/kept-batch.ts';
+import type { ChangeRequest } from '../../../client/kept/change.ts';
+import type { HistoryRequest } from '../../../client/kept/history.ts';
+import type { BatchMemory } from '../../../client/kept/kept-batch.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { SitemapRequest } from '../../../client/sitemap.ts';
 import type { Answer } from '../../../presentation/answer.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FleetDatabase, Query } from '../database.ts';
-import type { JobQueue } from './boss.ts';
-import type { AuditJob } from './job.ts';
+import type { FleetDatabase, Query } from '../../database.ts';
+import type { JobQueue } from '../boss.ts';
+import type { AuditJob } from '../job.ts';
 import { createRemovals } from './removals.ts';
 
 const outcome = JSON.stringify({ conditions: {}, attempt: 1, artifacts: 'there/1' });

@@ -1,5 +1,5 @@
 /** A failure of one instance, told to those on others that waited for the same. */
-import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
+import { AnalysisError, fromPlainError, type PlainError } from '../../../errors.ts';
 
 /** What has no code is a defect of the one that ran into it: its log has it, with the cause. */
 const defect = (): Error => new Error('The instance that produced it ran into a defect; its log says which.');

@@ -1,9 +1,9 @@
 /** What an instance reads and removes of the jobs that it has asked for. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type FleetDatabase, prepare } from '../database.ts';
-import { type JobQueue, queueSchema } from './boss.ts';
-import type { AuditJob, AuditOutcome } from './job.ts';
+import { type FleetDatabase, prepare } from '../../database.ts';
+import { type JobQueue, queueSchema } from '../boss.ts';
+import type { AuditJob, AuditOutcome } from '../job.ts';
 
 export type SeenJob = {
   id: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildKeptFacts } from '../../test/support/builders/history.ts';
-import { buildResultsComparison } from '../../test/support/builders/results-comparison.ts';
-import { buildLocalResult, buildProblem } from '../../test/web/reports.ts';
-import type { KeptFacts } from '../contract/kept/kept.ts';
+import { buildKeptFacts } from '../../../test/support/builders/history.ts';
+import { buildResultsComparison } from '../../../test/support/builders/results-comparison.ts';
+import { buildLocalResult, buildProblem } from '../../../test/web/reports.ts';
+import type { KeptFacts } from '../../contract/kept/kept.ts';
 import { type ChangeRequest, changeIn, findChange, toChangeAddress, toMeasured } from './change.ts';
 
 const { signal } = new AbortController();

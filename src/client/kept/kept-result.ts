@@ -1,12 +1,12 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
-import { isObject } from '../contract/result/details.ts';
-import { type Answer, columnsOf, joinAnswers, toAnswer } from '../presentation/answer.ts';
-import type { FailureReason } from '../presentation/failure-reason.ts';
-import type { Whole } from '../presentation/whole/read.ts';
-import { type AskOptions, askForPage } from './ask-service.ts';
-import type { PageRequest } from './page-request.ts';
-import type { ReportLink } from './plan.ts';
-import type { PageOutcome } from './run-page.ts';
+import { isObject } from '../../contract/result/details.ts';
+import { type Answer, columnsOf, joinAnswers, toAnswer } from '../../presentation/answer.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { Whole } from '../../presentation/whole/read.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import type { ReportLink } from '../plan.ts';
+import type { PageOutcome } from '../run-page.ts';
 
 /** More are on no page. */
 const maxIds = 4;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildKeptFacts } from '../../test/support/builders/history.ts';
-import { buildLocalResult, buildProblem, buildResult } from '../../test/web/reports.ts';
-import type { KeptFacts } from '../contract/kept/kept.ts';
-import { categoryNames } from '../contract/names.ts';
+import { buildKeptFacts } from '../../../test/support/builders/history.ts';
+import { buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
+import type { KeptFacts } from '../../contract/kept/kept.ts';
+import { categoryNames } from '../../contract/names.ts';
+import type { PageRequest } from '../page-request.ts';
+import type { Row } from '../run-batch.ts';
 import { type BatchMemory, findBatch, memoryIn, readBatch, rememberRow, toState } from './kept-batch.ts';
-import type { PageRequest } from './page-request.ts';
-import type { Row } from './run-batch.ts';
 
 const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
 const request: PageRequest = { urls, backend: 'local', strategy: 'mobile', categories: categoryNames };

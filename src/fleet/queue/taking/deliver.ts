@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Bytes } from '../../threads/tasks.ts';
-import { type FleetDatabase, prepare } from '../database.ts';
-import type { JobQueue } from './boss.ts';
+import type { Bytes } from '../../../threads/tasks.ts';
+import { type FleetDatabase, prepare } from '../../database.ts';
+import type { JobQueue } from '../boss.ts';
+import type { AuditJob, AuditOutcome } from '../job.ts';
 import { type Claim, NotOurs } from './claims.ts';
-import type { AuditJob, AuditOutcome } from './job.ts';
 
 export type Delivery = { outcome: AuditOutcome; bytes: Bytes | undefined };
 

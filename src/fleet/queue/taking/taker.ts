@@ -1,17 +1,17 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
-import type { Stage } from '../../contract/analysis/progress.ts';
-import type { TracePath } from '../../contract/trace.ts';
-import { AnalysisError } from '../../errors.ts';
-import type { AuditOptions, LocalAnalyser } from '../../lighthouse/pool.ts';
-import type { ReadPage } from '../../lighthouse/read-page.ts';
-import type { HostConditions } from '../../result/to-result.ts';
-import type { Bytes } from '../../threads/tasks.ts';
-import { type FleetDatabase, prepare } from '../database.ts';
-import type { Notices } from '../notices.ts';
-import type { Job, JobQueue } from './boss.ts';
+import type { Stage } from '../../../contract/analysis/progress.ts';
+import type { TracePath } from '../../../contract/trace.ts';
+import { AnalysisError } from '../../../errors.ts';
+import type { AuditOptions, LocalAnalyser } from '../../../lighthouse/pool.ts';
+import type { ReadPage } from '../../../lighthouse/read-page.ts';
+import type { HostConditions } from '../../../result/to-result.ts';
+import type { Bytes } from '../../../threads/tasks.ts';
+import { type FleetDatabase, prepare } from '../../database.ts';
+import type { Notices } from '../../notices.ts';
+import type { Job, JobQueue } from '../boss.ts';
+import { type AuditJob, type Notice, toTopic } from '../job.ts';
 import { type Claim, createClaims } from './claims.ts';
 import { type Delivery, deliver } from './deliver.ts';
-import { type AuditJob, type Notice, toTopic } from './job.ts';
 
 export type Taker = {
   readonly running: number;

@@ -1,6 +1,6 @@
 /** The jobs that run on this machine, and how long it may believe that they are its own: as long as it is heard. */
-import { type Job, type JobQueue, ownLeaseMs, touchMs } from './boss.ts';
-import type { AuditJob } from './job.ts';
+import { type Job, type JobQueue, ownLeaseMs, touchMs } from '../boss.ts';
+import type { AuditJob } from '../job.ts';
 
 export type Claim = {
   readonly job: Job<AuditJob>;

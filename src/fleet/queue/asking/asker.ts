@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import type { TraceContext, TracePath } from '../../contract/trace.ts';
-import { AnalysisError, fromPlainError } from '../../errors.ts';
-import type { AuditOptions, AuditRequest } from '../../lighthouse/pool.ts';
-import { StoreFaultError } from '../../results/fault.ts';
-import type { FleetDatabase } from '../database.ts';
-import type { Membership } from '../membership.ts';
-import type { Notices } from '../notices.ts';
+import type { TraceContext, TracePath } from '../../../contract/trace.ts';
+import { AnalysisError, fromPlainError } from '../../../errors.ts';
+import type { AuditOptions, AuditRequest } from '../../../lighthouse/pool.ts';
+import { StoreFaultError } from '../../../results/fault.ts';
+import type { FleetDatabase } from '../../database.ts';
+import type { Membership } from '../../membership.ts';
+import type { Notices } from '../../notices.ts';
+import type { JobQueue } from '../boss.ts';
+import type { AuditJob, Notice } from '../job.ts';
 import { type Asked, FleetGone, type Patience, usualPatience } from './asked.ts';
 import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
-import type { JobQueue } from './boss.ts';
 import { enter, queueFull } from './enter.ts';
-import type { AuditJob, Notice } from './job.ts';
 import { createRemovals } from './removals.ts';
 
 export type Asker = {

@@ -1,13 +1,13 @@
 /** What the service keeps of a page: its history, and the pages that were measured lately. */
-import type { History } from '../contract/kept/history.ts';
-import type { KeptPage } from '../contract/kept/kept.ts';
-import { categoryNames, type Strategy } from '../contract/names.ts';
-import { chartMetrics } from '../presentation/charts/history-chart.ts';
-import type { FailureReason } from '../presentation/failure-reason.ts';
-import { type RecentPage, toRecentPages } from '../presentation/recent-pages.ts';
-import { type AskOptions, askForPage } from './ask-service.ts';
-import type { PageRequest } from './page-request.ts';
-import { readUrls } from './read-urls.ts';
+import type { History } from '../../contract/kept/history.ts';
+import type { KeptPage } from '../../contract/kept/kept.ts';
+import { categoryNames, type Strategy } from '../../contract/names.ts';
+import { chartMetrics } from '../../presentation/charts/history-chart.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { type RecentPage, toRecentPages } from '../../presentation/recent-pages.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { readUrls } from '../read-urls.ts';
 
 export type HistoryRequest = {
   readonly url: string;

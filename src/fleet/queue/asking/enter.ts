@@ -3,11 +3,11 @@
  * after its last one, or the turn that is next now where that is later. The lowest turn is taken first.
  */
 
-import { AnalysisError } from '../../errors.ts';
-import { type FleetDatabase, prepare, type Query } from '../database.ts';
-import { nowMs } from '../migrations.ts';
-import { type JobQueue, leaseMs } from './boss.ts';
-import { type AuditJob, toJobsTopic } from './job.ts';
+import { AnalysisError } from '../../../errors.ts';
+import { type FleetDatabase, prepare, type Query } from '../../database.ts';
+import { nowMs } from '../../migrations.ts';
+import { type JobQueue, leaseMs } from '../boss.ts';
+import { type AuditJob, toJobsTopic } from '../job.ts';
 
 export type Entry = { id: string; data: AuditJob; isBatch: boolean };
 

@@ -1,12 +1,12 @@
 /** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
-import type { KeptFacts, KeptPage } from '../contract/kept/kept.ts';
-import type { Strategy } from '../contract/names.ts';
-import { type Answer, type Column, columnsOf } from '../presentation/answer.ts';
-import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
-import { type AskOptions, askForPage } from './ask-service.ts';
+import type { KeptFacts, KeptPage } from '../../contract/kept/kept.ts';
+import type { Strategy } from '../../contract/names.ts';
+import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
+import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { type OnRow, type Row, slim } from '../run-batch.ts';
 import { readKept } from './kept-result.ts';
-import type { PageRequest } from './page-request.ts';
-import { type OnRow, type Row, slim } from './run-batch.ts';
 
 /** Where the results of a row are kept, with its parts that failed; or why it has none. Null: nothing of it is kept. */
 export type RowMemory =

@@ -1,5 +1,5 @@
 /** What asking the fleet comes to. */
-import type { AuditOutcome } from './job.ts';
+import type { AuditOutcome } from '../job.ts';
 
 /** The database is gone, or nobody is there to audit: the analyser decides what then. */
 export class FleetGone extends Error {}

@@ -1,13 +1,13 @@
 /** What changed between two kept results: how it is asked for, and how that stands in the address bar. */
-import type { ResultsComparison } from '../contract/kept/change.ts';
-import type { KeptFacts } from '../contract/kept/kept.ts';
-import { categoryNames, type Strategy } from '../contract/names.ts';
-import type { Result } from '../contract/result/result.ts';
-import type { Source } from '../presentation/answer.ts';
-import type { FailureReason } from '../presentation/failure-reason.ts';
-import { type AskOptions, askForPage, type Reply } from './ask-service.ts';
-import type { PageRequest } from './page-request.ts';
-import { readUrls } from './read-urls.ts';
+import type { ResultsComparison } from '../../contract/kept/change.ts';
+import type { KeptFacts } from '../../contract/kept/kept.ts';
+import { categoryNames, type Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { Source } from '../../presentation/answer.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { type AskOptions, askForPage, type Reply } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { readUrls } from '../read-urls.ts';
 
 export type ChangeRequest = {
   /** Id of a result, or a label; empty where it is not said. Empty beside an id: the result before it. */

@@ -1,10 +1,10 @@
 /** Takes jobs that nobody waits for out of the queue: now, or once the database lets us. */
 
-import type { FleetDatabase } from '../database.ts';
-import type { Notices } from '../notices.ts';
+import type { FleetDatabase } from '../../database.ts';
+import type { Notices } from '../../notices.ts';
+import type { JobQueue } from '../boss.ts';
+import { type AuditJob, type Notice, toTopic } from '../job.ts';
 import { type RemovedJob, removeJobs } from './audit-rows.ts';
-import type { JobQueue } from './boss.ts';
-import { type AuditJob, type Notice, toTopic } from './job.ts';
 
 export type Removals = {
   /** Those that are still to be removed. */
