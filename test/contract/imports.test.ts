@@ -145,6 +145,21 @@ test('imports run one way, never up and never sideways', () => {
   );
 });
 
+/** Folders of a room, from the ground up. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  compare: ['sides', 'points', 'same-page', 're-audits', 'causes', 'verdict'],
+  contract: ['result', 'analysis', 'jobs', 'kept'],
+};
+
+test('a step of a comparison, and a part of the contract, imports only from those before it', () => {
+  const floorOf = (path: string) => floors[roomOf(path)]?.indexOf(path.split('/')[1] ?? '') ?? -1;
+  const inOneRoom = imports.filter(({ from, to }) => roomOf(from) === roomOf(to));
+  assert.deepEqual(inOneRoom.filter(({ from, to }) => floorOf(from) >= 0 && floorOf(to) > floorOf(from)).map(show), []);
+  const folders = new Set(files.map(({ path }) => path.split('/').slice(0, -1).join('/')));
+  const named = Object.entries(floors).flatMap(([room, names]) => names.map(name => `${room}/${name}`));
+  assert.deepEqual([...folders].filter(folder => /^(compare|contract)\//.test(folder)).toSorted(), named.toSorted());
+});
+
 test('only the command starts the process of the service, and only the two import the composition root', () => {
   const wrong = imports.filter(
     ({ from, to }) =>
