@@ -12,6 +12,8 @@ type Item = {
   url?: string;
   type?: string;
   status?: number;
+  finished?: boolean;
+  protocol?: string;
   bytes?: number;
   packed?: number;
   priority?: string;
@@ -23,6 +25,7 @@ const requests = (...items: Item[]): LhrAudit =>
       ({ path = '', url = `${pageUrl}${path}`, type = path ? 'Image' : 'Document', ...rest }: Item) => ({
         ...{ url, resourceType: type, statusCode: rest.status ?? 200, resourceSize: rest.bytes ?? 5000 },
         ...{ transferSize: rest.packed, priority: rest.priority },
+        ...{ finished: rest.finished, protocol: rest.protocol },
       }),
     ),
   });
@@ -69,6 +72,57 @@ test('a request that failed on one side is another page, and the side is named',
   ]);
   const both = [requests({ path: 'a.png', status: 404 })];
   assert.equal(say(both, both), undefined);
+});
+
+test('a request without an answer failed, unless the end of the load cut it off', () => {
+  const font = (fields: Item) => [requests({ path: 'a.woff2', type: 'Font', ...fields })];
+  assert.deepEqual(say(font({}), font({ status: -1, bytes: 0 })), [
+    'observed',
+    'this side got no answer for /a.woff2.',
+  ]);
+  assert.equal(say(font({}), font({ status: -1, finished: false })), undefined);
+  const call = (status: number) => [requests({ path: 'stock', type: 'Fetch', status })];
+  assert.equal(say(call(-1), call(200)), undefined);
+});
+
+test('by https the files are the same, and so is one that was asked for twice', () => {
+  const picture = (url: string) => requests({ url, type: 'Image', bytes: 90_000 });
+  assert.equal(say([picture('http://cdn.example/a.png')], [picture('https://cdn.example/a.png')]), undefined);
+  const script: Item = { path: 'a.js', type: 'Script', bytes: 40_000 };
+  assert.equal(say([requests(script)], [requests(script, script)]), undefined);
+  assert.match(
+    say([requests(script)], [requests(script, { ...script, path: 'a.js?2' })])?.[1] ?? '',
+    /where this side/,
+  );
+});
+
+test('of another version of a file neither name is said of both', () => {
+  const app = (path: string, bytes: number) => [requests({ path, type: 'Script', bytes })];
+  assert.deepEqual(say(app('app.3f2ab9c1.js', 60_000), app('app.77d0e1aa.js', 180_000)), [
+    'observed',
+    'the remote side got 60 KB of /app.*.js where this side got 180 KB.',
+  ]);
+});
+
+test('how much of a film was buffered says little, a megabyte more of data says enough', () => {
+  const film = (bytes: number) => [requests({ path: 'a.mp4', type: 'Media', status: 206, bytes })];
+  assert.equal(say(film(1_300_000), film(2_400_000)), undefined);
+  const data = (bytes: number) => [requests({ path: 'a.json', type: 'Fetch', bytes })];
+  assert.equal(say(data(200_000), data(400_000))?.[0], 'possible');
+  assert.equal(say(data(200_000), data(12_000_000))?.[0], 'observed');
+});
+
+test('a script in the document itself is compared, too', () => {
+  assert.deepEqual(say([requests(), scripts(['', 520])], [requests(), scripts(['', 8])]), [
+    'observed',
+    'the script of the document ran for 520 ms on the remote side and for 8 ms on this side.',
+  ]);
+});
+
+test('advertisers that take turns are no other page', () => {
+  const bid = (name: string) => [requests({ url: `https://${name}.example/bid.js`, type: 'Script', bytes: 90_000 })];
+  assert.equal(say(bid('a'), bid('b'), bid('c')), undefined);
+  assert.equal(say(bid('a'), same, same)?.[0], 'observed');
 });
 
 test('a file of another size is another page, a little more or less is not', () => {

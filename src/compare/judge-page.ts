@@ -1,4 +1,5 @@
 import type { Cause, Evidence } from '../contract/comparison.ts';
+import { compareAddresses } from './addresses.ts';
 import { compareLoads } from './compare-loads.ts';
 import { hardly, type LoadDifference, likely, sayBytes, slight, sure } from './load-difference.ts';
 import { toText } from './load-facts.ts';
@@ -53,16 +54,20 @@ const maxUrl = 500;
 const maxSaidUrl = 120;
 const cut = (url: string | null) => url?.slice(0, maxUrl).toWellFormed() ?? null;
 
+const countRedirects = (count: number | null): string =>
+  count === 0 ? 'no redirect' : `${count} redirect${count === 1 ? '' : 's'}`;
+
 const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  const ended = compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '');
   const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
   return [
-    ...(differs(psi.finalUrl, lighthouse.finalUrl)
+    ...(differs(psi.finalUrl, lighthouse.finalUrl) && ended !== 'same'
       ? [
           {
             kind: 'final_url',
             evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
             words: `the remote side ended at ${toText(psi.finalUrl, maxSaidUrl)} and this side at ${toText(lighthouse.finalUrl, maxSaidUrl)}`,
-            weight: sure,
+            weight: ended === 'place' ? sure : likely,
           },
         ]
       : []),
@@ -72,6 +77,16 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
             kind: 'status_code',
             evidence: { fact: 'status_code', psi: psi.statusCode, lighthouse: lighthouse.statusCode },
             words: `the document came with status ${psi.statusCode} on the remote side and ${lighthouse.statusCode} on this side`,
+            weight: sure,
+          },
+        ]
+      : []),
+    ...(differs(psi.redirects, lighthouse.redirects)
+      ? [
+          {
+            kind: 'redirects',
+            evidence: { fact: 'redirects', psi: psi.redirects, lighthouse: lighthouse.redirects },
+            words: `the page came after ${countRedirects(psi.redirects)} on the remote side and ${countRedirects(lighthouse.redirects)} on this side`,
             weight: sure,
           },
         ]

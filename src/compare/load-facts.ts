@@ -1,5 +1,6 @@
 import { type Blocking, toBlocking } from '../result/blocking.ts';
 import type { Lhr } from '../result/lhr.ts';
+import { withoutTokens } from './addresses.ts';
 import { type Picture, readPicture } from './pictures.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -11,7 +12,10 @@ export type LoadedFile = {
   urls: readonly string[];
   /** As Lighthouse names it: `Script`, `Image`. */
   type: string;
+  /** 0 where there was no answer. */
   status: number | null;
+  /** As the browser names it: `h2`; null where the side does not say. */
+  protocol: string | null;
   /** Unpacked, as far as the side says. */
   bytes: number;
   /** Over the network: packed, with headers. */
@@ -28,6 +32,8 @@ export type LoadedFile = {
 export type LoadFacts = {
   /** By a key that is the same for two loads of one page. Without the document itself. */
   files: ReadonlyMap<string, LoadedFile> | null;
+  /** Time of the main thread in scripts of the document itself, without the slow-down that is simulated. */
+  documentScriptMs: number;
   consoleErrors: readonly string[] | null;
   largestElement: { selector: string; text: string } | null;
   /** The last one of the load. */
@@ -71,9 +77,13 @@ const telling: ReadonlySet<string> = new Set([
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
-/** A build, a version or a session in a path: `app.3f2ab9c1.js`. */
-const variable = /[0-9a-f]{8,}|\d{5,}/gi;
-const toKey = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(variable, '*')}`.slice(0, 500);
+/** The same by http and by https. */
+const toKey = ({ host, pathname }: URL): string => `${host}${withoutTokens(pathname)}`.slice(0, 500);
+
+const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
+  itemsOf(lhr, 'bootup-time')
+    .filter(({ url }) => documents.has(url))
+    .reduce((sum, { scripting }) => sum + (toNumber(scripting) ?? 0) / multiplier, 0);
 
 /** By key: the work of scripts, without the simulated slow-down. */
 function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
@@ -86,6 +96,13 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
   return times;
 }
 
+/** What the page or the end of the load may have cut off is no failure. */
+const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
+
+/** Lighthouse gives a request that the network refused the status −1. */
+const toStatus = ({ statusCode, finished }: Fields, type: string): number | null =>
+  statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
+
 const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
 
 const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Fields): number | null => {
@@ -95,14 +112,15 @@ const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Fields): n
 
 function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   const url = toUrl(item.url);
-  const status = toNumber(item.statusCode);
-  if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
   const type = toText(item.resourceType);
+  const status = toStatus(item, type);
+  if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
   if (!telling.has(type)) return undefined;
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {
     ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
+    protocol: toText(item.protocol).toLowerCase() || null,
     transferred: toNumber(item.transferSize) ?? bytes,
     durationMs: toDuration(item),
     priority: toText(item.priority) || null,
@@ -110,18 +128,22 @@ function toFile(item: Fields): (LoadedFile & { key: string }) | undefined {
   };
 }
 
-const isFailed = (status: number | null): boolean => status !== null && status >= 400;
+export const isFailure = (status: number | null): boolean => status !== null && (status >= 400 || status === 0);
 /** Of several under one address: the failure counts. */
 const worseOf = (one: number | null, other: number | null): number | null =>
-  isFailed(other) && !isFailed(one) ? other : one;
+  isFailure(other) && !isFailure(one) ? other : one;
 
-const joinFiles = (one: LoadedFile, other: LoadedFile) => ({
-  urls: [...one.urls, ...other.urls],
-  bytes: one.bytes + other.bytes,
-  transferred: one.transferred + other.transferred,
-  durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
-  status: worseOf(one.status, other.status),
-});
+/** A worker, or a second use, asks for the same file again: that is no more of the page. */
+const joinFiles = (one: LoadedFile, other: LoadedFile) => {
+  const add = other.urls.every(url => one.urls.includes(url)) ? Math.max : (a: number, b: number) => a + b;
+  return {
+    urls: [...one.urls, ...other.urls],
+    bytes: add(one.bytes, other.bytes),
+    transferred: add(one.transferred, other.transferred),
+    durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
+    status: worseOf(one.status, other.status),
+  };
+};
 
 function toFiles(lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts['files'] {
   const { items } = detailsOf(lhr, 'network-requests');
@@ -134,7 +156,7 @@ function toFiles(lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>):
     const { key, ...rest } = file;
     const same = files.get(key);
     files.set(key, {
-      ...rest,
+      ...(same ?? rest),
       scriptMs: times.get(key) ?? 0,
       ...(same ? joinFiles(same, rest) : {}),
     });
@@ -183,6 +205,7 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
  */
 export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
   files: toFiles(lhr, multiplier, documents),
+  documentScriptMs: toDocumentScript(lhr, multiplier, documents),
   consoleErrors: toErrors(lhr),
   largestElement: toLargestElement(lhr),
   picture: readPicture(detailsOf(lhr, 'final-screenshot').data),

@@ -1,6 +1,7 @@
 import type { Cause, CauseName, Evidence } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { ratioOf } from './numbers.ts';
+import { findOtherProtocol } from './protocols.ts';
 import type { SideFacts } from './side-facts.ts';
 
 /** The clocks of two machines differ. */
@@ -111,6 +112,23 @@ function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
   ];
 }
 
+/** What that costs depends on how many files come over one connection. */
+function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const other = findOtherProtocol(psi.load, lighthouse.load);
+  if (!other) return [];
+  return [
+    {
+      ...toCause(
+        'server',
+        'observed',
+        [{ fact: `protocol ${other.host}`, psi: other.psi, lighthouse: other.lighthouse }],
+        `${other.host} answered the remote side by ${other.psi} and this side by ${other.lighthouse}. What that costs was not computed.`,
+      ),
+      category: 'performance',
+    },
+  ];
+}
+
 type Side = { result: Result; facts: SideFacts };
 
 /**
@@ -119,6 +137,7 @@ type Side = { result: Result; facts: SideFacts };
  */
 export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
   ...findLateAnswer(psi.facts, lighthouse.facts),
+  ...findProtocol(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
   ...findAge(psi.result, lighthouse.result, askedAtMs),

@@ -1,4 +1,5 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
+import { compareAddresses } from './addresses.ts';
 import { countPoints, ratioOf, tidy } from './numbers.ts';
 import { findOneSided } from './one-sided-files.ts';
 import { isComposed, isFailed, isOtherSize, isOtherWork, type SharedFile, toShared } from './shared-files.ts';
@@ -59,7 +60,8 @@ const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /** Then it is not single requests that differ. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
-  psi.finalUrl !== lighthouse.finalUrl ||
+  compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '') !== 'same' ||
+  psi.redirects !== lighthouse.redirects ||
   psi.statusCode !== lighthouse.statusCode ||
   (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
     (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);

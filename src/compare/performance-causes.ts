@@ -2,6 +2,7 @@ import type { Cause, ReAudits } from '../contract/comparison.ts';
 import { isStrange } from '../result/blocking.ts';
 import { wasSlow } from '../result/disturbances.ts';
 import { type Shares, sumOf } from './category-points.ts';
+import { findWeights } from './metric-weights.ts';
 import { toFloor } from './noise.ts';
 import { tidy } from './numbers.ts';
 import { tellPageCost } from './page-experiment.ts';
@@ -141,7 +142,9 @@ export function findPerformanceCauses(
   const floor = toFloor(noise);
   const costs = findCosts(steps, runs);
   const pageAt = steps.findIndex(({ cause }) => cause === 'page');
-  const left = differenceOf(costs.settings, difference);
+  const versions = given.facts.map(({ lighthouseVersion }) => lighthouseVersion) as [string, string];
+  const weights = findWeights(psiShares, ownShares, versions);
+  const left = differenceOf(costs.settings, differenceOf(weights?.points ?? 0, difference));
   const found = toPageCause(page, { step: steps[pageAt], cost: costs.of[pageAt] }, { left, floor });
   const rest = differenceOf(found.points, left);
   const settings = steps.flatMap((step, at) => toStepCauses(given, step, costs.of[at]));
@@ -150,6 +153,7 @@ export function findPerformanceCauses(
   return {
     causes: [
       ...(isOpposed ? settings.map(doubt) : settings),
+      ...(weights ? [weights] : []),
       ...(found.page ? [found.page] : []),
       ...(unexplained ? [unexplained] : []),
     ],

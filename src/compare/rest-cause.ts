@@ -5,6 +5,7 @@ import { isStrange } from '../result/blocking.ts';
 import { wasSlow } from '../result/disturbances.ts';
 import { toFloor, usualNoisePoints } from './noise.ts';
 import { countPoints, ratioOf, tidy } from './numbers.ts';
+import { findOtherProtocol } from './protocols.ts';
 import type { SideFacts } from './side-facts.ts';
 
 /** What the rest of a difference is judged by. */
@@ -15,6 +16,9 @@ export type RestFacts = {
   noise: Noise | null;
   isSameMachine: boolean;
 };
+
+/** Less is rounding. */
+const leastPoints = 0.5;
 
 type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
 
@@ -52,7 +56,7 @@ export const isLate = ([psi, lighthouse]: RestFacts['facts']): boolean => {
 /** The browsers saw the same, and the simulation of a slow network made different values of it. */
 function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = facts;
-  if (isLate(facts)) return undefined;
+  if (isLate(facts) || findOtherProtocol(psi.load, lighthouse.load)) return undefined;
   const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
   if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
     return undefined;
@@ -85,7 +89,7 @@ function toSimulation({ facts, results, split }: RestFacts, rest: number): Told 
 }
 
 const workOf = ({ load }: SideFacts): number | null =>
-  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, 0);
+  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, load.documentScriptMs);
 
 /** So far apart are two times of the same scripts. */
 const sameWorkRatio = 1.3;
@@ -194,7 +198,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
     return {
       cause: 'run_noise',
       certainty: 'possible',
-      explanation: `It cancels out with what the settings were computed to cost: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
+      explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
   const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
   // What may be another page may be the reason of that, too.
@@ -207,9 +211,6 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       : `No setting explains it. The page may vary from load to load${advise(given)}.`,
   };
 }
-
-/** Less is rounding. */
-const leastPoints = 0.5;
 
 /** What no setting explains: noise as far as noise goes, then what was seen of it; undefined where nothing is left. */
 export function toRestCause(given: RestFacts, rest: number, page: Cause | undefined): Cause | undefined {

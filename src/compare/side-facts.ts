@@ -23,6 +23,8 @@ export type SideFacts = {
   throttling: Throttling;
   finalUrl: string | null;
   statusCode: number | null;
+  /** On the way to the document. */
+  redirects: number | null;
   documentBytes: number | null;
   totalBytes: number | null;
   requests: number | null;
@@ -76,6 +78,13 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
+  // Nothing is throttled by Lighthouse then: zeros are a setting, and no speed that is not known.
+  if (method === 'provided')
+    return {
+      ...{ method, rttMs: rttMs ?? 0, throughputKbps: throughputKbps ?? 0 },
+      cpuSlowdownMultiplier: cpuSlowdownMultiplier ?? 1,
+      isTold: true,
+    };
   const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;
   return isTold
     ? { method, rttMs, throughputKbps, cpuSlowdownMultiplier, isTold }
@@ -89,6 +98,16 @@ const toMilestone = (userAgent: string | undefined): number | null =>
 const findDocument = (lhr: Lhr, url: string | undefined): Fields => {
   const documents = itemsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
   return documents.find(item => url !== undefined && item.url === withoutHash(url)) ?? documents[0] ?? {};
+};
+
+const isRedirect = ({ resourceType, statusCode }: Fields): boolean =>
+  resourceType === 'Document' && Math.floor((toNumber(statusCode) ?? 0) / 100) === 3;
+
+/** Those of frames come later. */
+const countRedirects = (lhr: Lhr, document: Fields): number | null => {
+  const items = itemsOf(lhr, 'network-requests');
+  const at = items.indexOf(document);
+  return at < 0 ? null : items.slice(0, at).filter(isRedirect).length;
 };
 
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
@@ -105,6 +124,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     throttling,
     finalUrl: url === undefined ? null : withoutHash(url),
     statusCode: toNumber(document.statusCode),
+    redirects: countRedirects(lhr, document),
     documentBytes: toNumber(document.resourceSize),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
     requests: Array.isArray(requests) ? requests.length : null,

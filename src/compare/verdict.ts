@@ -29,6 +29,13 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   disturbed_run: 'a disturbed run',
 };
 
+const isProtocol = (fact: string): boolean => fact.startsWith('protocol ');
+
+const wordsOf = ({ cause, evidence }: Cause): string =>
+  cause === 'server' && evidence.length > 0 && evidence.every(({ fact }) => isProtocol(fact))
+    ? 'the protocol of the server'
+    : causeWords[cause];
+
 const nameOf = ({ kind, host }: Analyser): string => {
   if (kind === 'google') return 'PageSpeed Insights';
   return kind === 'embedded' ? 'the embedded analyser' : `the remote analyser at ${host}`;
@@ -116,7 +123,7 @@ const toReasons = (comparison: Comparison, difference: number): string => {
     ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
       ? [
           `possibly ${cutTo(
-            possible.map(({ cause }) => `by ${causeWords[cause]}`),
+            possible.map(cause => `by ${wordsOf(cause)}`),
             maxNamed,
           )}`,
         ]
@@ -131,7 +138,7 @@ const sayNoise = ({ noise }: Comparison, difference: number): string | undefined
   const own = noise?.scores.performance;
   if (noise && own?.psi_inside)
     return `, but ${own.psi} lies inside the ${noise.runs} local runs (${own.min} to ${own.max})`;
-  if (own) return Math.abs(difference) < toFloor(noise) ? ', no more than the local runs differ by' : undefined;
+  if (own) return Math.abs(difference) <= toFloor(noise) ? ', no more than the local runs differ by' : undefined;
   return Math.abs(difference) <= toFloor(noise) ? ', no more than two runs of one page differ by' : undefined;
 };
 
@@ -162,15 +169,21 @@ const toResponseWords = (psi: unknown, lighthouse: unknown): string[] =>
     ? [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`]
     : [];
 
-/** A server that answered much later is worth a word whatever it cost: the document, else a single file. */
-const tellServer = ({ causes }: Comparison): string[] => {
+const toProtocolWords = ({ fact, psi, lighthouse }: Evidence): string =>
+  `${fact.replace(/^protocol /, '')} answered the remote side by ${psi} and this side by ${lighthouse}`;
+
+/** A server that answered much later is worth a word whatever it cost: the document, else a single file. Another protocol is where the scores are apart. */
+const tellServer = (comparison: Comparison): string[] => {
+  const { causes } = comparison;
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
   const response = evidence.find(({ fact }) => fact === 'server_response_ms');
   const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
-  return [...toResponseWords(response?.psi, response?.lighthouse), ...(single ? [toLateWords(single)] : [])].slice(
-    0,
-    1,
-  );
+  const protocol = isApart(comparison) ? evidence.find(({ fact }) => isProtocol(fact)) : undefined;
+  return [
+    ...toResponseWords(response?.psi, response?.lighthouse),
+    ...(single ? [toLateWords(single)] : []),
+    ...(protocol ? [toProtocolWords(protocol)] : []),
+  ].slice(0, 1);
 };
 
 const sideWords = { psi: 'remote', lighthouse: 'local' } as const;

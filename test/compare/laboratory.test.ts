@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/comparison.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
+import { secondSet } from './laboratory/second-set.ts';
+import { thirdSet } from './laboratory/third-set.ts';
 
-for (const plant of purePlants)
+for (const plant of [...purePlants, ...secondSet, ...thirdSet])
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
     const { causes, verdict } = comparison;
