@@ -104,6 +104,17 @@ test('of another version of a file neither name is said of both', () => {
   ]);
 });
 
+test('one of several hosts with the same files is as good as another, one in numbers is not', () => {
+  const from = (host: string, bytes = 90_000) => [requests({ url: `http://${host}/a.png`, type: 'Image', bytes })];
+  assert.equal(say(from('img1.cdn.example'), from('img3.cdn.example')), undefined);
+  assert.equal(say(from('192.0.2.1'), from('192.0.2.7'))?.[0], 'observed');
+  assert.equal(say(from('localhost:3000'), from('localhost:4000'))?.[0], 'observed');
+  assert.match(
+    say(from('img1.cdn.example'), from('img3.cdn.example', 300_000))?.[1] ?? '',
+    /of img\*\.cdn\.example\/a\.png/,
+  );
+});
+
 test('how much of a film was buffered says little, a megabyte more of data says enough', () => {
   const film = (bytes: number) => [requests({ path: 'a.mp4', type: 'Media', status: 206, bytes })];
   assert.equal(say(film(1_300_000), film(2_400_000)), undefined);
@@ -196,6 +207,7 @@ test('another largest element alone is possible', () => {
     'possible',
     'the largest element was “Boote” on the remote side and “Boats” on this side.',
   ]);
+  assert.equal(say([element('h1', '1,204 boats, 12:30')], [element('h1', '998 boats, 12:31')]), undefined);
 });
 
 test('what the local runs have among themselves says nothing, nor what holds for some of them', () => {

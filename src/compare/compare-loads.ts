@@ -37,13 +37,17 @@ const toShort = (text: string): string =>
         .trimEnd()
         .toWellFormed()}…`;
 
+/** How many there are, what it costs and what time it is change from load to load. */
+const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
+
 function toElement({
   psi: { largestElement: theirs },
   lighthouse: { largestElement: ours },
 }: LoadPair): LoadDifference[] {
   if (!theirs || !ours) return [];
+  const areSame = (one: string, other: string) => withoutNumbers(one) === withoutNumbers(other);
   const say = ({ text, selector }: NonNullable<typeof ours>) => toShort(text || selector);
-  if (say(theirs) === '' || say(ours) === '' || (theirs.text === ours.text && theirs.selector === ours.selector))
+  if (say(theirs) === '' || say(ours) === '' || (areSame(theirs.text, ours.text) && theirs.selector === ours.selector))
     return [];
   return [
     {

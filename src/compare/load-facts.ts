@@ -1,6 +1,6 @@
 import { type Blocking, toBlocking } from '../result/blocking.ts';
 import type { Lhr } from '../result/lhr.ts';
-import { withoutTokens } from './addresses.ts';
+import { withoutShard, withoutTokens } from './addresses.ts';
 import { type Picture, readPicture } from './pictures.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -78,7 +78,7 @@ const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
 /** The same by http and by https. */
-const toKey = ({ host, pathname }: URL): string => `${host}${withoutTokens(pathname)}`.slice(0, 500);
+const toKey = (url: URL): string => `${withoutShard(url)}${withoutTokens(url.pathname)}`.slice(0, 500);
 
 const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
   itemsOf(lhr, 'bootup-time')

@@ -15,11 +15,13 @@ test('HTTP/1.1 against HTTP/2 is another protocol, HTTP/2 against HTTP/3 is not'
     host,
     psi: 'HTTP/1.1',
     lighthouse: 'HTTP/2',
+    files: 1,
   });
   assert.deepEqual(findOtherProtocol(loadBy('h3'), loadBy('http/1.1')), {
     host,
     psi: 'HTTP/3',
     lighthouse: 'HTTP/1.1',
+    files: 1,
   });
   assert.equal(findOtherProtocol(loadBy('h3'), loadBy('h2')), undefined);
   assert.equal(findOtherProtocol(loadBy(undefined), loadBy('h2')), undefined);

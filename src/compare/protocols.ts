@@ -10,17 +10,17 @@ const names: ReadonlyMap<string | null, string> = new Map([
 
 const isOneByOne = (protocol: string): boolean => protocol.startsWith('http/1');
 
-export type OtherProtocol = { host: string; psi: string; lighthouse: string };
+export type OtherProtocol = { host: string; psi: string; lighthouse: string; files: number };
 
 /** The host with the most such files; HTTP/2 and HTTP/3 are the same here: which it is, a race decides. */
 export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
-  const found = new Map<string, OtherProtocol & { count: number }>();
+  const found = new Map<string, OtherProtocol>();
   for (const [key, theirs] of psi.files ?? []) {
     const ours = lighthouse.files?.get(key);
     const [one, other] = [names.get(theirs.protocol), names.get(ours?.protocol ?? null)];
     if (!one || !other || isOneByOne(theirs.protocol ?? '') === isOneByOne(ours?.protocol ?? '')) continue;
     const { host } = theirs;
-    found.set(host, { host, psi: one, lighthouse: other, count: (found.get(host)?.count ?? 0) + 1 });
+    found.set(host, { host, psi: one, lighthouse: other, files: (found.get(host)?.files ?? 0) + 1 });
   }
-  return [...found.values()].toSorted((a, b) => b.count - a.count)[0];
+  return [...found.values()].toSorted((a, b) => b.files - a.files)[0];
 }

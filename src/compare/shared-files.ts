@@ -1,5 +1,6 @@
 /** What the files differ in that both sides loaded. */
 
+import { withoutTokens } from './addresses.ts';
 import {
   evidenceOf,
   type LoadDifference,
@@ -17,13 +18,19 @@ import { ratioOf } from './numbers.ts';
 
 export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
 
+/** Of another version, or another one of several hosts, neither name is that of both. */
+function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
+  if (theirs.host !== ours.host) return toText(key);
+  const path = ours.place.slice(ours.host.length);
+  const isSame = theirs.place === ours.place;
+  return sayPlace(isSame ? ours : { ...ours, place: `${ours.host}${withoutTokens(path)}` }, host);
+}
+
 export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
   [...(psi.files ?? [])].flatMap(([key, theirs]) => {
     const ours = lighthouse.files?.get(key);
     if (!ours) return [];
-    // Of another version neither name is that of both.
-    const place = theirs.place === ours.place ? ours.place : toText(key);
-    return [{ key, psi: theirs, lighthouse: ours, name: sayPlace({ ...ours, place }, host) }];
+    return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }) }];
   });
 
 export const isFailed = ({ status }: LoadedFile): boolean => isFailure(status);
