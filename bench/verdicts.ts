@@ -13,6 +13,7 @@ import { compareSides, planFor, type Side } from '../src/compare/compare-sides.t
 import type { Comparison } from '../src/contract/comparison.ts';
 import type { Result } from '../src/contract/result.ts';
 import type { Lhr } from '../src/result/lhr.ts';
+import { fourthSet } from '../test/compare/laboratory/fourth-set.ts';
 import { comparePlant, isRight, purePlants } from '../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../test/compare/laboratory/real-plants.ts';
 import { secondSet } from '../test/compare/laboratory/second-set.ts';
@@ -158,7 +159,12 @@ async function runReal(): Promise<void> {
   }
 }
 
-const sets = { 'Without a browser': purePlants, 'Added after the rules': secondSet, 'Added after that': thirdSet };
+const sets = {
+  'Without a browser': purePlants,
+  'The second set': secondSet,
+  'The third set': thirdSet,
+  'The fourth set': fourthSet,
+};
 for (const [title, plants] of Object.entries(sets))
   printTable(
     title,

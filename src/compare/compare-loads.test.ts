@@ -107,6 +107,7 @@ test('of another version of a file neither name is said of both', () => {
 test('one of several hosts with the same files is as good as another, one in numbers is not', () => {
   const from = (host: string, bytes = 90_000) => [requests({ url: `http://${host}/a.png`, type: 'Image', bytes })];
   assert.equal(say(from('img1.cdn.example'), from('img3.cdn.example')), undefined);
+  assert.equal(say(from('www.shop.example'), from('shop.example')), undefined);
   assert.equal(say(from('192.0.2.1'), from('192.0.2.7'))?.[0], 'observed');
   assert.equal(say(from('localhost:3000'), from('localhost:4000'))?.[0], 'observed');
   assert.match(
@@ -177,6 +178,11 @@ test('an error in the console of one side only is told', () => {
     'only the remote side saw an error in the console (TypeError: x is [31m not a function).',
   ]);
   assert.equal(say([errors('one 1')], [errors('one 2')]), undefined, 'both have one');
+  assert.equal(say([errors('a', 'b')], [errors('a', 'c')]), undefined, 'a page with errors of its own');
+  assert.deepEqual(say([errors('one 1', 'two')], [errors('one 2')]), [
+    'possible',
+    'only the remote side saw an error in the console (two).',
+  ]);
 });
 
 test('a file that is packed on one side only, or holds up the page there, is told', () => {

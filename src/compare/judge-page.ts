@@ -4,6 +4,7 @@ import { compareLoads } from './compare-loads.ts';
 import { hardly, type LoadDifference, likely, sayBytes, slight, sure } from './load-difference.ts';
 import { toText } from './load-facts.ts';
 import { ratioOf } from './numbers.ts';
+import { isPackedOtherwise } from './page-experiment.ts';
 import type { SideFacts } from './side-facts.ts';
 
 type SizeName = 'documentBytes' | 'totalBytes' | 'requests' | 'elements';
@@ -94,6 +95,20 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
   ];
 };
 
+/** The same text, packed on one side only. */
+const packingOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  if (!isPackedOtherwise(psi, lighthouse)) return [];
+  const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
+  return [
+    {
+      kind: 'document_transferred',
+      evidence: { fact: 'transferred_bytes of the document', psi: theirs, lighthouse: ours },
+      words: `the document took ${sayBytes(theirs)} of the network on the remote side and ${sayBytes(ours)} on this side`,
+      weight: sure,
+    },
+  ];
+};
+
 const sizesOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] =>
   sizes.flatMap(({ name, fact, say, limits }) => {
     const [theirs, ours] = [psi[name], lighthouse[name]];
@@ -128,7 +143,10 @@ function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: b
     isSameMachine,
     host: hostOf(lighthouse.finalUrl),
   });
-  return [...identity, ...[...loads, ...sizesOf(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight)];
+  return [
+    ...identity,
+    ...[...loads, ...packingOf(psi, lighthouse), ...sizesOf(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight),
+  ];
 }
 
 /** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */

@@ -105,7 +105,7 @@ const toStatus = ({ statusCode, finished }: Fields, type: string): number | null
 
 const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
 
-const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Fields): number | null => {
+export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Fields): number | null => {
   const [begin, end] = [toNumber(from), toNumber(to)];
   return begin === null || end === null || end < begin ? null : end - begin;
 };

@@ -1,5 +1,6 @@
 import type { Cause, CauseName, Evidence } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
+import { type LoadedFile, toText } from './load-facts.ts';
 import { ratioOf } from './numbers.ts';
 import { findOtherProtocol } from './protocols.ts';
 import type { SideFacts } from './side-facts.ts';
@@ -81,9 +82,19 @@ const lateAnswer = { ms: 800, ratio: 4, mostBytes: 100_000 };
 
 type LateAnswer = { place: string; psi: number; lighthouse: number };
 
+type Timed = Pick<LoadedFile, 'place' | 'durationMs' | 'transferred'>;
+
+const toDocument = ({ finalUrl, documentMs, documentTransferred }: SideFacts): Timed => ({
+  ...{ place: toText(finalUrl), durationMs: documentMs, transferred: documentTransferred ?? 0 },
+});
+
+const toPairs = (psi: SideFacts, lighthouse: SideFacts): (readonly [Timed, Timed | undefined])[] => [
+  [toDocument(psi), toDocument(lighthouse)],
+  ...[...(psi.load.files ?? [])].map(([key, file]) => [file, lighthouse.load.files?.get(key)] as const),
+];
+
 const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
-  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
-    const ours = lighthouse.load.files?.get(key);
+  toPairs(psi, lighthouse).flatMap(([theirs, ours]) => {
     if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
     const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateAnswer.mostBytes;
     const isLate =

@@ -58,11 +58,19 @@ const most = 50;
 
 const otherDocument = { ratio: 1.5, bytes: 500 };
 
+/** The same text took other bytes of the network. */
+export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolean =>
+  psi.documentTransferred !== null &&
+  lighthouse.documentTransferred !== null &&
+  isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
+  !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
+
 /** Then it is not single requests that differ. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '') !== 'same' ||
   psi.redirects !== lighthouse.redirects ||
   psi.statusCode !== lighthouse.statusCode ||
+  isPackedOtherwise(psi, lighthouse) ||
   (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
     (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);
 

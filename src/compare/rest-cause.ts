@@ -3,7 +3,7 @@ import type { MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result.ts';
 import { isStrange } from '../result/blocking.ts';
 import { wasSlow } from '../result/disturbances.ts';
-import { toFloor, usualNoisePoints } from './noise.ts';
+import { missesRunsBy, toFloor, usualNoisePoints } from './noise.ts';
 import { countPoints, ratioOf, tidy } from './numbers.ts';
 import { findOtherProtocol } from './protocols.ts';
 import type { SideFacts } from './side-facts.ts';
@@ -164,11 +164,12 @@ function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest
 
 const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
   const own = noise?.scores.performance;
-  if (own?.psi_inside)
+  const beyond = missesRunsBy(noise);
+  if (own && beyond !== undefined)
     return {
       cause: 'run_noise',
       certainty: 'observed',
-      explanation: `The remote score of ${own.psi} lies inside the local runs: ${own.min} to ${own.max}.`,
+      explanation: `The remote score of ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the local runs: ${own.min} to ${own.max}.`,
     };
   if (own && Math.abs(rest) <= toFloor(noise))
     return {

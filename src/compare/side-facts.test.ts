@@ -42,6 +42,8 @@ test('what a side says is read', () => {
     statusCode: 200,
     redirects: 0,
     documentBytes: 5000,
+    documentTransferred: null,
+    documentMs: null,
     totalBytes: 100_000,
     requests: 4,
     elements: 300,

@@ -1,6 +1,6 @@
 import type { Strategy } from '../contract/names.ts';
 import type { Lhr } from '../result/lhr.ts';
-import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+import { type LoadFacts, toDuration, toLoadFacts } from './load-facts.ts';
 
 export type Throttling = {
   method: string;
@@ -26,6 +26,10 @@ export type SideFacts = {
   /** On the way to the document. */
   redirects: number | null;
   documentBytes: number | null;
+  /** Over the network: packed, with headers. */
+  documentTransferred: number | null;
+  /** From its request to its last byte. */
+  documentMs: number | null;
   totalBytes: number | null;
   requests: number | null;
   elements: number | null;
@@ -126,6 +130,8 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     statusCode: toNumber(document.statusCode),
     redirects: countRedirects(lhr, document),
     documentBytes: toNumber(document.resourceSize),
+    documentTransferred: toNumber(document.transferSize),
+    documentMs: toDuration(document),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
     requests: Array.isArray(requests) ? requests.length : null,
     elements: toNumber(toFields(detailsOf(lhr, 'dom-size-insight').debugData).totalElements),

@@ -1,6 +1,6 @@
 import type { Cause, CauseName, Comparison, Evidence } from '../contract/comparison.ts';
 import type { Analyser } from '../contract/result.ts';
-import { leastStatedPoints, toFloor } from './noise.ts';
+import { leastStatedPoints, missesRunsBy, toFloor } from './noise.ts';
 import { countPoints } from './numbers.ts';
 import { costWords } from './page-experiment.ts';
 
@@ -136,8 +136,9 @@ const toReasons = (comparison: Comparison, difference: number): string => {
 /** Why the difference of the scores is none; undefined where it is one. */
 const sayNoise = ({ noise }: Comparison, difference: number): string | undefined => {
   const own = noise?.scores.performance;
-  if (noise && own?.psi_inside)
-    return `, but ${own.psi} lies inside the ${noise.runs} local runs (${own.min} to ${own.max})`;
+  const beyond = missesRunsBy(noise);
+  if (noise && own && beyond !== undefined)
+    return `, but ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the ${noise.runs} local runs (${own.min} to ${own.max})`;
   if (own) return Math.abs(difference) <= toFloor(noise) ? ', no more than the local runs differ by' : undefined;
   return Math.abs(difference) <= toFloor(noise) ? ', no more than two runs of one page differ by' : undefined;
 };
