@@ -49,6 +49,7 @@ const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): bool
 const factsOf = ({ result, lhr }: Side) => ({
   ...toSideFacts(lhr, result.strategy),
   processors: result.environment.processors ?? null,
+  benchmarkUsual: result.environment.benchmark_usual ?? null,
 });
 
 /** The settings of the re-audits that a comparison needs. Empty when no setting differs. */

@@ -50,7 +50,7 @@ test('what a side says is read', () => {
     serverResponseTime: 10,
     serverLatency: { 'https://example.com': 10 },
     roundTripTime: { 'https://example.com': 1 },
-    processors: null,
+    ...{ processors: null, benchmarkUsual: null },
     load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
 });

@@ -20,6 +20,8 @@ export type SideFacts = {
   chromeMilestone: number | null;
   formFactor: string | null;
   benchmarkIndex: number | null;
+  /** Of the last runs in quiet; a result says so, not its Lighthouse result. */
+  benchmarkUsual: number | null;
   throttling: Throttling;
   finalUrl: string | null;
   statusCode: number | null;
@@ -138,7 +140,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
-    processors: null,
+    ...{ processors: null, benchmarkUsual: null },
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

@@ -62,6 +62,8 @@ const sayCertainty = ({ certainty, points_range: range }: Cause): string =>
     ? `${certainty}, ${withSign(range.min)} to ${withSign(range.max)} over ${range.runs} runs`
     : certainty;
 
+type Gap = { difference: number; floor: number };
+
 /** A cost beyond the difference itself is not shown by it. */
 const toShare = (cause: Cause, difference: number, floor: number): string => {
   const points = cause.points ?? 0;
@@ -93,6 +95,30 @@ const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && 
 /** For a sentence about performance; what is of no score may bear on this one. */
 const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
 
+const isStated = (cause: Cause, difference: number): boolean =>
+  cause.certainty !== 'possible' && isStatement(cause, difference);
+
+const sumOf = (causes: readonly Cause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
+
+const nameAll = (causes: readonly Cause[]): string => cutTo(causes.map(wordsOf), maxNamed);
+
+/** What moved the score, and how far. Causes beyond the difference itself that work against each other have no share. */
+function toShares(causes: readonly Cause[], stated: readonly Cause[], { difference, floor }: Gap): string[] {
+  if (stated.length === 0) return [];
+  const against = causes.filter(cause => isStated(cause, -difference));
+  const certainties = [...new Set([...stated, ...against].map(({ certainty }) => certainty))];
+  if (Math.abs(sumOf(against)) > Math.abs(difference))
+    return [
+      `${nameAll(stated)} ${stated.length === 1 ? 'outweighs' : 'outweigh'} ${nameAll(against)} (${joined(certainties)})`,
+    ];
+  return [
+    cutTo(
+      stated.map(cause => toShare(cause, difference, floor)),
+      maxNamed,
+    ),
+  ];
+}
+
 /** Whether what is stated leaves more than two runs of one page show. */
 const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
@@ -100,7 +126,7 @@ const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: rea
 const toReasons = (comparison: Comparison, difference: number): string => {
   const floor = toFloor(comparison.noise);
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
-  const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
+  const stated = causes.filter(cause => isStated(cause, difference));
   const isLeft = isMoreThanStated(comparison, difference, stated);
   const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
   const possible = causes.filter(
@@ -112,14 +138,7 @@ const toReasons = (comparison: Comparison, difference: number): string => {
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
   const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
   const parts = [
-    ...(stated.length > 0
-      ? [
-          cutTo(
-            stated.map(cause => toShare(cause, difference, floor)),
-            maxNamed,
-          ),
-        ]
-      : []),
+    ...toShares(causes, stated, { difference, floor }),
     ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
       ? [
           `possibly ${cutTo(
