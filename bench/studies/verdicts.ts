@@ -14,9 +14,12 @@ import type { Side } from '../../src/compare/sides/side.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
+import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
+import { secondSet } from '../../test/compare/laboratory/second-set.ts';
 import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
+import { thirdSet } from '../../test/compare/laboratory/third-set.ts';
 import { percentile } from '../measure.ts';
 import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
 import { openLines } from './lines.ts';
@@ -157,11 +160,18 @@ async function runReal(): Promise<void> {
   }
 }
 
-printTable(
-  'Without a browser',
-  purePlants.map(plant => {
-    const comparison = comparePlant(plant);
-    return toRow(plant.name, comparison, isRight(plant, comparison));
-  }),
-);
+const sets = {
+  'Without a browser': purePlants,
+  'The second set': secondSet,
+  'The third set': thirdSet,
+  'The fourth set': fourthSet,
+};
+for (const [title, plants] of Object.entries(sets))
+  printTable(
+    title,
+    plants.map(plant => {
+      const comparison = comparePlant(plant);
+      return toRow(plant.name, comparison, isRight(plant, comparison));
+    }),
+  );
 if (values.real || Number(values.blind) > 0 || Number(values.pairs) > 0) await runReal();

@@ -1,7 +1,9 @@
 /** Answers of a server that came much later on one side: of the document, or of a single file. */
 import type { Cause } from '../../contract/analysis/comparison.ts';
 import { ratioOf } from '../numbers.ts';
+import type { LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
+import { toText } from '../sides/values.ts';
 
 /** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
 const lateDocument = { ms: 400, ratio: 3 };
@@ -21,9 +23,19 @@ const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
 
 type LateAnswer = { place: string; psi: number; lighthouse: number };
 
+type Timed = Pick<LoadedFile, 'place' | 'durationMs' | 'transferred'>;
+
+const toDocument = ({ finalUrl, documentMs, documentTransferred }: SideFacts): Timed => ({
+  ...{ place: toText(finalUrl), durationMs: documentMs, transferred: documentTransferred ?? 0 },
+});
+
+const toPairs = (psi: SideFacts, lighthouse: SideFacts): (readonly [Timed, Timed | undefined])[] => [
+  [toDocument(psi), toDocument(lighthouse)],
+  ...[...(psi.load.files ?? [])].map(([key, file]) => [file, lighthouse.load.files?.get(key)] as const),
+];
+
 const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
-  [...(psi.load.files ?? [])].flatMap(([key, theirs]) => {
-    const ours = lighthouse.load.files?.get(key);
+  toPairs(psi, lighthouse).flatMap(([theirs, ours]) => {
     if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
     const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateFile.mostBytes;
     const isLate =

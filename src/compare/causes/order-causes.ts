@@ -14,7 +14,7 @@ const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty !== 'possible') return 0;
   if (restNames.has(cause)) return 3;
-  if (certainty === 'possible' || openNames.has(cause)) return 2;
+  if (certainty === 'possible' || (openNames.has(cause) && points === null)) return 2;
   if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;
   return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
 };
@@ -24,6 +24,12 @@ function sort(causes: readonly Cause[]): Cause[] {
   const toRank = (cause: Cause) => rankOf(cause, isDisturbed);
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
+
+/** Another version is one cause: by its weights of metrics, where they cost something. */
+const withoutRepeated = (causes: readonly Cause[]): Cause[] => {
+  const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
+  return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
+};
 
 /** A server is one cause: by what all its answers took, and by a single one. */
 function joinServers(causes: readonly Cause[]): Cause[] {
@@ -36,4 +42,4 @@ function joinServers(causes: readonly Cause[]): Cause[] {
   });
 }
 
-export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(joinServers(causes));
+export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(withoutRepeated(joinServers(causes)));

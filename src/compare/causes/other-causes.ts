@@ -3,6 +3,7 @@ import type { Result } from '../../contract/result/result.ts';
 import { ratioOf } from '../numbers.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { findLateAnswer } from './late-answers.ts';
+import { findOtherProtocol } from './protocols.ts';
 
 /** The clocks of two machines differ. */
 const clocksApartMs = 120_000;
@@ -76,6 +77,23 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
   ];
 };
 
+/** What that costs depends on how many files come over one connection. */
+function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const other = findOtherProtocol(psi.load, lighthouse.load);
+  if (!other) return [];
+  return [
+    {
+      ...toCause(
+        'server',
+        'observed',
+        [{ fact: `protocol ${other.host}`, psi: other.psi, lighthouse: other.lighthouse }],
+        `${other.host} answered the remote side by ${other.psi} and this side by ${other.lighthouse}. What that costs was not computed.`,
+      ),
+      category: 'performance',
+    },
+  ];
+}
+
 type Side = { result: Result; facts: SideFacts };
 
 /**
@@ -84,6 +102,7 @@ type Side = { result: Result; facts: SideFacts };
  */
 export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
   ...findLateAnswer(psi.facts, lighthouse.facts),
+  ...findProtocol(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
   ...findAge(psi.result, lighthouse.result, askedAtMs),

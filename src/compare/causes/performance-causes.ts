@@ -6,6 +6,7 @@ import type { Step } from '../re-audits/plan-re-audits.ts';
 import { type AuditedAgain, findCosts, type Range, type StepPoints } from '../re-audits/step-points.ts';
 import { isDoubtful, toDoubted } from './disturbed-run.ts';
 import { isLate } from './late-answers.ts';
+import { findWeights } from './metric-weights.ts';
 import { tellPageCost } from './page-cost.ts';
 import { toRestCause } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
@@ -111,7 +112,9 @@ export function findPerformanceCauses(
   const floor = toFloor(noise);
   const costs = findCosts(steps, runs);
   const pageAt = steps.findIndex(({ cause }) => cause === 'page');
-  const left = differenceOf(costs.settings, difference);
+  const versions = given.facts.map(({ lighthouseVersion }) => lighthouseVersion) as [string, string];
+  const weights = findWeights(psiShares, ownShares, versions);
+  const left = differenceOf(costs.settings, differenceOf(weights?.points ?? 0, difference));
   const found = toPageCause(page, { step: steps[pageAt], cost: costs.of[pageAt] }, { left, floor });
   const rest = differenceOf(found.points, left);
   const settings = steps.flatMap((step, at) => toStepCauses(given, step, costs.of[at]));
@@ -120,6 +123,7 @@ export function findPerformanceCauses(
   return {
     causes: [
       ...(isOpposed ? settings.map(doubt) : settings),
+      ...(weights ? [weights] : []),
       ...(found.page ? [found.page] : []),
       ...(unexplained ? [unexplained] : []),
     ],

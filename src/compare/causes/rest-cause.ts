@@ -27,7 +27,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
     return {
       cause: 'run_noise',
       certainty: 'possible',
-      explanation: `It cancels out with what the settings were computed to cost: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
+      explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
   const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
   // What may be another page may be the reason of that, too.

@@ -1,17 +1,18 @@
 /** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
 import { ratioOf } from '../numbers.ts';
 import { countPoints } from '../phrases.ts';
-import { toFloor } from '../points/noise.ts';
+import { missesRunsBy, toFloor } from '../points/noise.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
   const own = noise?.scores.performance;
-  if (own?.psi_inside)
+  const beyond = missesRunsBy(noise);
+  if (own && beyond !== undefined)
     return {
       cause: 'run_noise',
       certainty: 'observed',
-      explanation: `The remote score of ${own.psi} lies inside the local runs: ${own.min} to ${own.max}.`,
+      explanation: `The remote score of ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the local runs: ${own.min} to ${own.max}.`,
     };
   if (own && Math.abs(rest) <= toFloor(noise))
     return {
@@ -23,7 +24,7 @@ export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined 
 };
 
 const workOf = ({ load }: SideFacts): number | null =>
-  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, 0);
+  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, load.documentScriptMs);
 
 /** So far apart are two times of the same scripts. */
 const sameWorkRatio = 1.3;

@@ -1,6 +1,7 @@
 import type { MetricName } from '../../contract/names.ts';
 import { ratioOf } from '../numbers.ts';
 import { isLate } from './late-answers.ts';
+import { findOtherProtocol } from './protocols.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Two paints of one page; or as far apart as a quarter of what the simulation made of it. */
@@ -15,7 +16,7 @@ const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): numbe
 /** The browsers saw the same, and the simulation of a slow network made different values of it. */
 export function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = facts;
-  if (isLate(facts)) return undefined;
+  if (isLate(facts) || findOtherProtocol(psi.load, lighthouse.load)) return undefined;
   const [theirs, ours] = [psi.load.observed, lighthouse.load.observed];
   if (!theirs || !ours || psi.throttling.method !== 'simulate' || lighthouse.throttling.method !== 'simulate')
     return undefined;

@@ -39,6 +39,14 @@ export const leastPoints = 0.5;
 /** A statement of less is none, however well it is computed. */
 export const leastStatedPoints = 2;
 
+/** By how much the remote score misses the local runs, where that is no more than a statement needs; 0 inside them. */
+export function missesRunsBy(noise: Noise | null): number | undefined {
+  const own = noise?.scores.performance;
+  if (typeof own?.psi !== 'number') return undefined;
+  const beyond = Math.max(own.min - own.psi, own.psi - own.max, 0);
+  return beyond <= leastStatedPoints ? beyond : undefined;
+}
+
 /** How far scores have to be apart to mean something: the spread of the local runs, else what is usual. */
 export const toFloor = (noise: Noise | null): number =>
   Math.max(leastStatedPoints, noise?.scores.performance?.spread ?? usualNoisePoints);

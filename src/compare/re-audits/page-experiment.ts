@@ -1,8 +1,10 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
 import { ratioOf, tidy } from '../numbers.ts';
+import { isPackedOtherwise } from '../same-page/document-packing.ts';
 import { toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
 import { isComposed, isOtherSize, isOtherWork, type SharedFile, toShared } from '../same-page/shared-files.ts';
+import { compareAddresses } from '../sides/addresses.ts';
 import { isFailed } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 
@@ -59,8 +61,10 @@ const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /** Then it is not single requests that differ. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
-  psi.finalUrl !== lighthouse.finalUrl ||
+  compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '') !== 'same' ||
+  psi.redirects !== lighthouse.redirects ||
   psi.statusCode !== lighthouse.statusCode ||
+  isPackedOtherwise(psi, lighthouse) ||
   (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
     (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);
 

@@ -36,6 +36,9 @@ test('another processor scales the multiplier, unless one machine alone shows su
   assert.equal(toEquivalentMultiplier(factsOf(), slow, false), 0.3);
   assert.equal(toEquivalentMultiplier(slow, factsOf(), true), 1.2, 'the same machine');
   assert.equal(toEquivalentMultiplier(factsOf({ benchmarkIndex: 700 }), factsOf(), false), 1.2, 'noise of the index');
+  const slowMoment = factsOf({ benchmarkIndex: 500, benchmarkUsual: 1900 });
+  assert.equal(toEquivalentMultiplier(factsOf(), slowMoment, false), 1.2, 'usually it is as fast');
+  assert.equal(toEquivalentMultiplier(factsOf(), { ...slowMoment, benchmarkUsual: 560 }, false), 0.3);
   for (const unknown of [factsOf({ benchmarkIndex: null }), slow])
     assert.equal(toEquivalentMultiplier(unknown, factsOf({ benchmarkIndex: null }), false), 1.2);
   assert.deepEqual(plan(slow, factsOf()), [{ cause: 'machine', settings: { cpuSlowdownMultiplier: 4.8 } }]);

@@ -28,6 +28,16 @@ const limitedNoise = 1.3;
 
 const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
   (ratioOf(psi.processors, lighthouse.processors) ?? 1) >= limitedNoise ? limitedNoise : benchmarkNoise;
+
+const indicesOf = ({ benchmarkIndex, benchmarkUsual }: SideFacts): number[] =>
+  [benchmarkIndex, benchmarkUsual].filter(index => index !== null);
+
+/** One slow moment makes no slow machine: what is usual has to be as far apart, where a side says it. */
+const areApart = (psi: SideFacts, lighthouse: SideFacts): boolean =>
+  indicesOf(psi).every(theirs =>
+    indicesOf(lighthouse).every(ours => (ratioOf(theirs, ours) ?? 1) > leastRatio(psi, lighthouse)),
+  );
+
 /** Latencies of one server vary from load to load, more so on a busy machine; below these a difference is noise. */
 const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 
@@ -38,8 +48,7 @@ const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 export function toEquivalentMultiplier(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): number {
   const { cpuSlowdownMultiplier } = psi.throttling;
   const [theirs, ours] = [psi.benchmarkIndex, lighthouse.benchmarkIndex];
-  if (isSameMachine || theirs === null || ours === null || (ratioOf(theirs, ours) ?? 1) <= leastRatio(psi, lighthouse))
-    return cpuSlowdownMultiplier;
+  if (isSameMachine || theirs === null || ours === null || !areApart(psi, lighthouse)) return cpuSlowdownMultiplier;
   return tidy((cpuSlowdownMultiplier * ours) / theirs, 2);
 }
 

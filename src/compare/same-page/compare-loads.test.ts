@@ -10,6 +10,8 @@ type Item = {
   url?: string;
   type?: string;
   status?: number;
+  finished?: boolean;
+  protocol?: string;
   bytes?: number;
   packed?: number;
   priority?: string;
@@ -21,6 +23,7 @@ const requests = (...items: Item[]): LhrAudit =>
       ({ path = '', url = `${pageUrl}${path}`, type = path ? 'Image' : 'Document', ...rest }: Item) => ({
         ...{ url, resourceType: type, statusCode: rest.status ?? 200, resourceSize: rest.bytes ?? 5000 },
         ...{ transferSize: rest.packed, priority: rest.priority },
+        ...{ finished: rest.finished, protocol: rest.protocol },
       }),
     ),
   });
@@ -69,6 +72,69 @@ test('a request that failed on one side is another page, and the side is named',
   assert.equal(say(both, both), undefined);
 });
 
+test('a request without an answer failed, unless the end of the load cut it off', () => {
+  const font = (fields: Item) => [requests({ path: 'a.woff2', type: 'Font', ...fields })];
+  assert.deepEqual(say(font({}), font({ status: -1, bytes: 0 })), [
+    'observed',
+    'this side got no answer for /a.woff2.',
+  ]);
+  assert.equal(say(font({}), font({ status: -1, finished: false })), undefined);
+  const call = (status: number) => [requests({ path: 'stock', type: 'Fetch', status })];
+  assert.equal(say(call(-1), call(200)), undefined);
+});
+
+test('by https the files are the same, and so is one that was asked for twice', () => {
+  const picture = (url: string) => requests({ url, type: 'Image', bytes: 90_000 });
+  assert.equal(say([picture('http://cdn.example/a.png')], [picture('https://cdn.example/a.png')]), undefined);
+  const script: Item = { path: 'a.js', type: 'Script', bytes: 40_000 };
+  assert.equal(say([requests(script)], [requests(script, script)]), undefined);
+  assert.match(
+    say([requests(script)], [requests(script, { ...script, path: 'a.js?2' })])?.[1] ?? '',
+    /where this side/,
+  );
+});
+
+test('of another version of a file neither name is said of both', () => {
+  const app = (path: string, bytes: number) => [requests({ path, type: 'Script', bytes })];
+  assert.deepEqual(say(app('app.3f2ab9c1.js', 60_000), app('app.77d0e1aa.js', 180_000)), [
+    'observed',
+    'the remote side got 60 KB of /app.*.js where this side got 180 KB.',
+  ]);
+});
+
+test('one of several hosts with the same files is as good as another, one in numbers is not', () => {
+  const from = (host: string, bytes = 90_000) => [requests({ url: `http://${host}/a.png`, type: 'Image', bytes })];
+  assert.equal(say(from('img1.cdn.example'), from('img3.cdn.example')), undefined);
+  assert.equal(say(from('www.shop.example'), from('shop.example')), undefined);
+  assert.equal(say(from('192.0.2.1'), from('192.0.2.7'))?.[0], 'observed');
+  assert.equal(say(from('localhost:3000'), from('localhost:4000'))?.[0], 'observed');
+  assert.match(
+    say(from('img1.cdn.example'), from('img3.cdn.example', 300_000))?.[1] ?? '',
+    /of img\*\.cdn\.example\/a\.png/,
+  );
+});
+
+test('how much of a film was buffered says little, a megabyte more of data says enough', () => {
+  const film = (bytes: number) => [requests({ path: 'a.mp4', type: 'Media', status: 206, bytes })];
+  assert.equal(say(film(1_300_000), film(2_400_000)), undefined);
+  const data = (bytes: number) => [requests({ path: 'a.json', type: 'Fetch', bytes })];
+  assert.equal(say(data(200_000), data(400_000))?.[0], 'possible');
+  assert.equal(say(data(200_000), data(12_000_000))?.[0], 'observed');
+});
+
+test('a script in the document itself is compared, too', () => {
+  assert.deepEqual(say([requests(), scripts(['', 520])], [requests(), scripts(['', 8])]), [
+    'observed',
+    'the script of the document ran for 520 ms on the remote side and for 8 ms on this side.',
+  ]);
+});
+
+test('advertisers that take turns are no other page', () => {
+  const bid = (name: string) => [requests({ url: `https://${name}.example/bid.js`, type: 'Script', bytes: 90_000 })];
+  assert.equal(say(bid('a'), bid('b'), bid('c')), undefined);
+  assert.equal(say(bid('a'), same, same)?.[0], 'observed');
+});
+
 test('a file of another size is another page, a little more or less is not', () => {
   const image = (bytes: number) => [requests({ path: 'a.png', bytes })];
   assert.deepEqual(say(image(180_000), image(3_000_000)), [
@@ -110,6 +176,11 @@ test('an error in the console of one side only is told', () => {
     'only the remote side saw an error in the console (TypeError: x is [31m not a function).',
   ]);
   assert.equal(say([errors('one 1')], [errors('one 2')]), undefined, 'both have one');
+  assert.equal(say([errors('a', 'b')], [errors('a', 'c')]), undefined, 'a page with errors of its own');
+  assert.deepEqual(say([errors('one 1', 'two')], [errors('one 2')]), [
+    'possible',
+    'only the remote side saw an error in the console (two).',
+  ]);
 });
 
 test('a file that is packed on one side only, or holds up the page there, is told', () => {
@@ -140,6 +211,7 @@ test('another largest element alone is possible', () => {
     'possible',
     'the largest element was “Boote” on the remote side and “Boats” on this side.',
   ]);
+  assert.equal(say([element('h1', '1,204 boats, 12:30')], [element('h1', '998 boats, 12:31')]), undefined);
 });
 
 test('what the local runs have among themselves says nothing, nor what holds for some of them', () => {

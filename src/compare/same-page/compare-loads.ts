@@ -4,13 +4,25 @@ import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
 import { toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
 
+/** How many there are, what it costs and what time it is change from load to load. */
+const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
+
+const toErrorsByKind = (errors: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(errors.map(error => [withoutNumbers(error), error]));
+
+/** A page with errors of its own has others now and then. */
+const weighErrors = (own: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): number => {
+  if (other.size === 0) return sure;
+  return [...other.keys()].every(kind => own.has(kind)) ? likely : hardly;
+};
+
 function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {
   if (!psi.consoleErrors || !lighthouse.consoleErrors) return [];
-  const [theirs, ours] = [new Set(psi.consoleErrors), new Set(lighthouse.consoleErrors)];
+  const [theirs, ours] = [toErrorsByKind(psi.consoleErrors), toErrorsByKind(lighthouse.consoleErrors)];
   const extra = (['psi', 'lighthouse'] as const).flatMap(side => {
     const [own, other] = side === 'psi' ? [theirs, ours] : [ours, theirs];
-    const [text] = [...own].filter(error => !other.has(error));
-    return text === undefined ? [] : [{ side, text, weight: other.size === 0 ? sure : hardly }];
+    const [text] = [...own].flatMap(([kind, error]) => (other.has(kind) ? [] : [error]));
+    return text === undefined ? [] : [{ side, text, weight: weighErrors(own, other) }];
   });
   return extra.map(({ side, text, weight }) => ({
     kind: `error ${side}`,
@@ -34,8 +46,9 @@ function toElement({
   lighthouse: { largestElement: ours },
 }: LoadPair): LoadDifference[] {
   if (!theirs || !ours) return [];
+  const areSame = (one: string, other: string) => withoutNumbers(one) === withoutNumbers(other);
   const say = ({ text, selector }: NonNullable<typeof ours>) => toShort(text || selector);
-  if (say(theirs) === '' || say(ours) === '' || (theirs.text === ours.text && theirs.selector === ours.selector))
+  if (say(theirs) === '' || say(ours) === '' || (areSame(theirs.text, ours.text) && theirs.selector === ours.selector))
     return [];
   return [
     {

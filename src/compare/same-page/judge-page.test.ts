@@ -27,6 +27,26 @@ test('another address, status or document is another page', () => {
   }
 });
 
+test('a slash, a session or a redirect on the way to the same address', () => {
+  const ended = (finalUrl: string) => judge({ finalUrl }, { finalUrl: 'https://example.com/shop/?sid=1' });
+  assert.equal(ended('https://example.com/shop?sid=2'), undefined);
+  assert.equal(ended('https://example.com/shop/?region=us')?.certainty, 'possible');
+  assert.equal(ended('http://example.com/shop/?sid=1')?.certainty, 'observed');
+  assert.match(
+    judge({ redirects: 0 }, { redirects: 2 })?.explanation ?? '',
+    /the page came after no redirect on the remote side and 2 redirects on this side\.$/,
+  );
+});
+
+test('a document that is packed on one side only', () => {
+  const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
+  assert.match(
+    judge(packed(22_000), packed(140_300))?.explanation ?? '',
+    /: the document took 22 KB of the network on the remote side and 140 KB on this side\.$/,
+  );
+  assert.equal(judge(packed(null), packed(140_300)), undefined);
+});
+
 test('one other size alone is only a possibility, two are not', () => {
   const one = judge({ requests: 4 }, { requests: 12 });
   assert.deepEqual([one?.certainty, factsIn(one)], ['possible', ['requests']]);

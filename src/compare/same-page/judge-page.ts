@@ -1,8 +1,10 @@
 import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
 import { maxNamed } from '../phrases.ts';
+import { compareAddresses } from '../sides/addresses.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
+import { toPacking } from './document-packing.ts';
 import { hardly, type LoadDifference, likely, sure } from './load-difference.ts';
 import { toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
@@ -11,16 +13,20 @@ const maxUrl = 500;
 const maxSaidUrl = 120;
 const cut = (url: string | null) => url?.slice(0, maxUrl).toWellFormed() ?? null;
 
+const countRedirects = (count: number | null): string =>
+  count === 0 ? 'no redirect' : `${count} redirect${count === 1 ? '' : 's'}`;
+
 const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  const ended = compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '');
   const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
   return [
-    ...(differs(psi.finalUrl, lighthouse.finalUrl)
+    ...(differs(psi.finalUrl, lighthouse.finalUrl) && ended !== 'same'
       ? [
           {
             kind: 'final_url',
             evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
             words: `the remote side ended at ${toText(psi.finalUrl, maxSaidUrl)} and this side at ${toText(lighthouse.finalUrl, maxSaidUrl)}`,
-            weight: sure,
+            weight: ended === 'place' ? sure : likely,
           },
         ]
       : []),
@@ -34,6 +40,16 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
           },
         ]
       : []),
+    ...(differs(psi.redirects, lighthouse.redirects)
+      ? [
+          {
+            kind: 'redirects',
+            evidence: { fact: 'redirects', psi: psi.redirects, lighthouse: lighthouse.redirects },
+            words: `the page came after ${countRedirects(psi.redirects)} on the remote side and ${countRedirects(lighthouse.redirects)} on this side`,
+            weight: sure,
+          },
+        ]
+      : []),
   ];
 };
 
@@ -41,7 +57,12 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
 function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
   const identity = identityOf(psi, lighthouse);
   const loads = compareLoads(toLoadPair(psi, lighthouse, isSameMachine));
-  return [...identity, ...[...loads, ...toPageSizes(psi, lighthouse)].toSorted((a, b) => b.weight - a.weight)];
+  return [
+    ...identity,
+    ...[...loads, ...toPacking(psi, lighthouse), ...toPageSizes(psi, lighthouse)].toSorted(
+      (a, b) => b.weight - a.weight,
+    ),
+  ];
 }
 
 /** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */

@@ -34,8 +34,9 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/** The kind of a file, for pages that load another one of it each time. */
-const toFolder = ({ key, type }: NamedFile): string => `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
+/** The kind of files, for pages that load others of it each time: those of a folder, or of whoever bid the most. */
+const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
+  isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 
 const sayWork = (files: readonly LoadedFile[]): string[] => {
   const ms = Math.round(files.reduce((sum, { scriptMs }) => sum + scriptMs, 0));
@@ -43,17 +44,20 @@ const sayWork = (files: readonly LoadedFile[]): string[] => {
 };
 
 /** What one side loaded and the other did not, most telling first, and whether that moves a page. */
-export function findOneSided(pair: LoadPair, side: SideName): { files: readonly NamedFile[]; isNoticed: boolean } {
+export function findOneSided(
+  pair: LoadPair,
+  side: SideName,
+): { files: readonly NamedFile[]; isNoticed: boolean; isOthers: boolean } {
   const files = onlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
   const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
   const hosts = new Set([...other.values()].map(({ host }) => host));
   if (pair.host !== null) hosts.add(pair.host);
   const all = totalOf((pair[side].files ?? new Map()).values());
-  return { files, isNoticed: areNoticed(files, all, hosts) };
+  return { files, isNoticed: areNoticed(files, all, hosts), isOthers: !hosts.has(files[0]?.host ?? '') };
 }
 
 export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
-  const { files, isNoticed } = findOneSided(pair, side);
+  const { files, isNoticed, isOthers } = findOneSided(pair, side);
   const [first] = files;
   if (!first) return [];
   const loaded = files.length === 1 ? first.name : `${files.length} files`;
@@ -64,7 +68,7 @@ export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
   const words = `only ${sideWords[side]} loaded ${names}`;
   return [
     {
-      kind: toFolder(first),
+      kind: toKind(first, isOthers && isNoticed),
       evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
       words: `${words} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
       weight: isNoticed ? sure : hardly,

@@ -1,16 +1,36 @@
 /** What the files differ in that both sides loaded. */
 
 import { ratioOf } from '../numbers.ts';
+import { withoutTokens } from '../sides/addresses.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, type LoadDifference, likely, sayBytes, sideWords, strong, sure } from './load-difference.ts';
+import { toText } from '../sides/values.ts';
+import {
+  evidenceOf,
+  type LoadDifference,
+  likely,
+  sayBytes,
+  sideWords,
+  slight,
+  strong,
+  sure,
+} from './load-difference.ts';
 import { type LoadPair, sayPlace } from './load-pair.ts';
 
 export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
 
+/** Of another version, or another one of several hosts, neither name is that of both. */
+function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
+  if (theirs.host !== ours.host) return toText(key);
+  const path = ours.place.slice(ours.host.length);
+  const isSame = theirs.place === ours.place;
+  return sayPlace(isSame ? ours : { ...ours, place: `${ours.host}${withoutTokens(path)}` }, host);
+}
+
 export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
   [...(psi.files ?? [])].flatMap(([key, theirs]) => {
     const ours = lighthouse.files?.get(key);
-    return ours ? [{ key, psi: theirs, lighthouse: ours, name: sayPlace(ours, host) }] : [];
+    if (!ours) return [];
+    return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }) }];
   });
 
 /** A request that failed on one side and worked on the other. */
@@ -23,7 +43,7 @@ export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
       return {
         kind: `status ${key}`,
         evidence: evidenceOf(`status ${name}`, psi.status, lighthouse.status),
-        words: `${sideWords[side]} got a ${failed.status} for ${name}`,
+        words: `${sideWords[side]} got ${failed.status === 0 ? 'no answer' : `a ${failed.status}`} for ${name}`,
         weight: sure,
       };
     });
@@ -36,16 +56,28 @@ export const isOtherSize = (theirs: number, ours: number): boolean =>
 /** What a program puts together for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
+/** No visitor's own answer differs by so much. */
+const otherData = { bytes: 1_000_000, ratio: 3 };
+
+/** How much another size says: of a film it depends on how much was buffered when the load ended. */
+function weighSize({ psi, lighthouse }: SharedFile): number {
+  if (psi.status === 206 && lighthouse.status === 206) return slight;
+  const isOther =
+    Math.abs(psi.bytes - lighthouse.bytes) >= otherData.bytes &&
+    (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) >= otherData.ratio;
+  return isComposed(lighthouse) && !isOther ? likely : sure;
+}
+
 export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
     .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes))
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
     .map(({ psi, lighthouse, name, key }) => ({
+      weight: weighSize({ psi, lighthouse, name, key }),
       kind: `bytes ${key}`,
       evidence: evidenceOf(`bytes ${name}`, psi.bytes, lighthouse.bytes),
       words: `the remote side got ${sayBytes(psi.bytes)} of ${name} where this side got ${sayBytes(lighthouse.bytes)}`,
-      weight: isComposed(lighthouse) ? likely : sure,
     }));
 
 /** The same file, packed on one side only. */
@@ -83,11 +115,22 @@ export const isOtherWork = (theirs: number, ours: number, speedRatio: number): b
     scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio,
   );
 
-export const toScripts = (files: readonly SharedFile[], { speedRatio }: LoadPair): LoadDifference[] =>
-  files
-    .filter(({ psi, lighthouse }) => isOtherWork(psi.scriptMs, lighthouse.scriptMs, speedRatio))
-    .map(({ psi, lighthouse, name, key }) => {
-      const [theirs, ours] = [Math.round(psi.scriptMs), Math.round(lighthouse.scriptMs)];
+/** Scripts in the document itself are no file of their own. */
+export const toScripts = (files: readonly SharedFile[], pair: LoadPair): LoadDifference[] =>
+  [
+    ...files.map(({ psi, lighthouse, name, key }) => ({
+      name,
+      key,
+      all: [psi.scriptMs, lighthouse.scriptMs] as const,
+    })),
+    {
+      ...{ name: 'the script of the document', key: 'document' },
+      all: [pair.psi.documentScriptMs, pair.lighthouse.documentScriptMs] as const,
+    },
+  ]
+    .filter(({ all }) => isOtherWork(...all, pair.speedRatio))
+    .map(({ name, key, all }) => {
+      const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
       return {
         kind: `script ${key}`,
         evidence: evidenceOf(`script_ms ${name}`, theirs, ours),

@@ -2,7 +2,7 @@
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import { type Blocking, toBlocking } from '../../result/blocking.ts';
 import type { Lhr } from '../../result/lhr.ts';
-import { type LoadedFile, toFiles } from './loaded-files.ts';
+import { type LoadedFile, toDocumentScript, toFiles } from './loaded-files.ts';
 import { type Picture, readPicture } from './pictures.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
@@ -10,6 +10,8 @@ import { mostListed, toNumber, toText } from './values.ts';
 export type LoadFacts = {
   /** By a key that is the same for two loads of one page. Without the document itself. */
   files: ReadonlyMap<string, LoadedFile> | null;
+  /** Time of the main thread in scripts of the document itself, without the slow-down that is simulated. */
+  documentScriptMs: number;
   consoleErrors: readonly string[] | null;
   largestElement: { selector: string; text: string } | null;
   /** The last one of the load. */
@@ -67,6 +69,7 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
  */
 export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
   files: toFiles(lhr, multiplier, documents),
+  documentScriptMs: toDocumentScript(lhr, multiplier, documents),
   consoleErrors: toErrors(lhr),
   largestElement: toLargestElement(lhr),
   picture: toPicture(lhr),

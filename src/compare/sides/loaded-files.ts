@@ -1,6 +1,7 @@
 /** The files of one load, by what they are called in any other load of the page. */
 import { detailsOf, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
+import { withoutShard, withoutTokens } from './addresses.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -12,7 +13,10 @@ export type LoadedFile = {
   urls: readonly string[];
   /** As Lighthouse names it: `Script`, `Image`. */
   type: string;
+  /** 0 where there was no answer. */
   status: number | null;
+  /** As the browser names it: `h2`; null where the side does not say. */
+  protocol: string | null;
   /** Unpacked, as far as the side says. */
   bytes: number;
   /** Over the network: packed, with headers. */
@@ -33,9 +37,14 @@ const telling: ReadonlySet<string> = new Set([
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
-/** A build, a version or a session in a path: `app.3f2ab9c1.js`. */
-const variable = /[0-9a-f]{8,}|\d{5,}/gi;
-const toKey = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(variable, '*')}`.slice(0, 500);
+/** The same by http and by https. */
+const toKey = (url: URL): string => `${withoutShard(url)}${withoutTokens(url.pathname)}`.slice(0, 500);
+
+/** Of scripts in the document itself, without the simulated slow-down. */
+export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
+  rowsOf(lhr, 'bootup-time')
+    .filter(({ url }) => documents.has(url))
+    .reduce((sum, { scripting }) => sum + (toNumber(scripting) ?? 0) / multiplier, 0);
 
 /** By key: the work of scripts, without the simulated slow-down. */
 function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
@@ -48,23 +57,31 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
   return times;
 }
 
+/** What the page or the end of the load may have cut off is no failure. */
+const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
+
+/** Lighthouse gives a request that the network refused the status −1. */
+const toStatus = ({ statusCode, finished }: Json, type: string): number | null =>
+  statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
+
 const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
 
-const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
+export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
   const [begin, end] = [toNumber(from), toNumber(to)];
   return begin === null || end === null || end < begin ? null : end - begin;
 };
 
 function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const url = toUrl(item.url);
-  const status = toNumber(item.statusCode);
-  if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
   const type = toText(item.resourceType);
+  const status = toStatus(item, type);
+  if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
   if (!telling.has(type)) return undefined;
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {
     ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
+    protocol: toText(item.protocol).toLowerCase() || null,
     transferred: toNumber(item.transferSize) ?? bytes,
     durationMs: toDuration(item),
     priority: toText(item.priority) || null,
@@ -72,18 +89,23 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   };
 }
 
-export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean => status !== null && status >= 400;
+export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean =>
+  status !== null && (status >= 400 || status === 0);
 /** Of several under one address: the failure counts. */
 const worseOf = (one: LoadedFile, other: LoadedFile): number | null =>
   isFailed(other) && !isFailed(one) ? other.status : one.status;
 
-const joinFiles = (one: LoadedFile, other: LoadedFile) => ({
-  urls: [...one.urls, ...other.urls],
-  bytes: one.bytes + other.bytes,
-  transferred: one.transferred + other.transferred,
-  durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
-  status: worseOf(one, other),
-});
+/** A worker, or a second use, asks for the same file again: that is no more of the page. */
+const joinFiles = (one: LoadedFile, other: LoadedFile) => {
+  const add = other.urls.every(url => one.urls.includes(url)) ? Math.max : (a: number, b: number) => a + b;
+  return {
+    urls: [...one.urls, ...other.urls],
+    bytes: add(one.bytes, other.bytes),
+    transferred: add(one.transferred, other.transferred),
+    durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
+    status: worseOf(one, other),
+  };
+};
 
 /**
  * By a key that is the same for two loads of one page; null where the side does not say.
@@ -105,7 +127,7 @@ export function toFiles(
     const { key, ...rest } = file;
     const same = files.get(key);
     files.set(key, {
-      ...rest,
+      ...(same ?? rest),
       scriptMs: times.get(key) ?? 0,
       ...(same ? joinFiles(same, rest) : {}),
     });

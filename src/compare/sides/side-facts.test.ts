@@ -40,14 +40,17 @@ test('what a side says is read', () => {
     throttling: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2, isTold: true },
     finalUrl: 'https://example.com/',
     statusCode: 200,
+    redirects: 0,
     documentBytes: 5000,
+    documentTransferred: null,
+    documentMs: null,
     totalBytes: 100_000,
     requests: 4,
     elements: 300,
     serverResponseTime: 10,
     serverLatency: { 'https://example.com': 10 },
     roundTripTime: { 'https://example.com': 1 },
-    processors: null,
+    ...{ processors: null, benchmarkUsual: null },
     load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
 });
@@ -78,6 +81,20 @@ test('of several documents it is the one that was displayed', () => {
   const { items: [own] = [] } = buildDocument({ resourceSize: 700 }).details as { items: object[] };
   const { lhr } = buildSide({ audits: [buildDetails('network-requests', { items: [frame, own] })] });
   assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
+});
+
+test('redirects count up to the document, and not those of frames', () => {
+  const hop = (url: string, statusCode = 302) => ({ url, resourceType: 'Document', statusCode });
+  const items = [hop('http://example.com/', 301), hop('https://example.com/', 200), hop('https://ads.example/')];
+  const { lhr } = buildSide({ audits: [buildDetails('network-requests', { items })] });
+  assert.equal(toSideFacts(lhr, 'mobile').redirects, 1);
+  assert.equal(toSideFacts(buildLhr(), 'mobile').redirects, null);
+});
+
+test('a side that says that nothing was throttled has told its settings', () => {
+  const throttling = { cpuSlowdownMultiplier: 1, rttMs: 0, throughputKbps: 0 };
+  const lhr = buildLhr({ configSettings: { throttlingMethod: 'provided', throttling } });
+  assert.deepEqual(toSideFacts(lhr, 'mobile').throttling, { method: 'provided', ...throttling, isTold: true });
 });
 
 test('a PSI answer has no throttling, and half a throttling is none', () => {

@@ -2,6 +2,7 @@ import type { Strategy } from '../../contract/names.ts';
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+import { toDuration } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
 export type Throttling = {
@@ -22,10 +23,18 @@ export type SideFacts = {
   chromeMilestone: number | null;
   formFactor: string | null;
   benchmarkIndex: number | null;
+  /** Of the last runs in quiet; a result says so, not its Lighthouse result. */
+  benchmarkUsual: number | null;
   throttling: Throttling;
   finalUrl: string | null;
   statusCode: number | null;
+  /** On the way to the document. */
+  redirects: number | null;
   documentBytes: number | null;
+  /** Over the network: packed, with headers. */
+  documentTransferred: number | null;
+  /** From its request to its last byte. */
+  documentMs: number | null;
   totalBytes: number | null;
   requests: number | null;
   elements: number | null;
@@ -66,6 +75,13 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
+  // Nothing is throttled by Lighthouse then: zeros are a setting, and no speed that is not known.
+  if (method === 'provided')
+    return {
+      ...{ method, rttMs: rttMs ?? 0, throughputKbps: throughputKbps ?? 0 },
+      cpuSlowdownMultiplier: cpuSlowdownMultiplier ?? 1,
+      isTold: true,
+    };
   const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;
   return isTold
     ? { method, rttMs, throughputKbps, cpuSlowdownMultiplier, isTold }
@@ -86,6 +102,16 @@ const countElements = (lhr: Lhr): number | null => {
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
+const isRedirect = ({ resourceType, statusCode }: Json): boolean =>
+  resourceType === 'Document' && Math.floor((toNumber(statusCode) ?? 0) / 100) === 3;
+
+/** Those of frames come later. */
+const countRedirects = (lhr: Lhr, document: Json): number | null => {
+  const items = rowsOf(lhr, 'network-requests');
+  const at = items.indexOf(document);
+  return at < 0 ? null : items.slice(0, at).filter(isRedirect).length;
+};
+
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
 export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
@@ -99,14 +125,17 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     throttling,
     finalUrl: url === undefined ? null : withoutHash(url),
     statusCode: toNumber(document.statusCode),
+    redirects: countRedirects(lhr, document),
     documentBytes: toNumber(document.resourceSize),
+    documentTransferred: toNumber(document.transferSize),
+    documentMs: toDuration(document),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
     requests: tableOf(detailsOf(lhr, 'network-requests'))?.length ?? null,
     elements: countElements(lhr),
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
-    processors: null,
+    ...{ processors: null, benchmarkUsual: null },
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

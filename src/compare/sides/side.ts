@@ -25,4 +25,5 @@ export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean
 export const factsOf = ({ result, lhr }: Side): SideFacts => ({
   ...toSideFacts(lhr, result.strategy),
   processors: result.environment.processors ?? null,
+  benchmarkUsual: result.environment.benchmark_usual ?? null,
 });

@@ -1,7 +1,7 @@
 /** The performance scores of both sides, and what is stated of their difference. */
 import type { Cause, CauseName, Comparison } from '../../contract/analysis/comparison.ts';
-import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
-import { leastStatedPoints, toFloor } from '../points/noise.ts';
+import { countPoints, cutTo, joined, maxNamed, withSign } from '../phrases.ts';
+import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
 
 const causeWords: Readonly<Record<CauseName, string>> = {
   different_page: 'a different page',
@@ -21,6 +21,11 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   disturbed_run: 'a disturbed run',
 };
 
+const wordsOf = ({ cause, evidence }: Cause): string =>
+  cause === 'server' && evidence.length > 0 && evidence.every(({ fact }) => fact.startsWith('protocol '))
+    ? 'the protocol of the server'
+    : causeWords[cause];
+
 const isAnotherPage = ({ causes }: Comparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
@@ -28,6 +33,8 @@ const sayCertainty = ({ certainty, points_range: range }: Cause): string =>
   range && range.min !== range.max
     ? `${certainty}, ${withSign(range.min)} to ${withSign(range.max)} over ${range.runs} runs`
     : certainty;
+
+type Gap = { difference: number; floor: number };
 
 /** A cost beyond the difference itself is not shown by it. */
 const toShare = (cause: Cause, difference: number, floor: number): string => {
@@ -60,6 +67,30 @@ const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && 
 /** For a sentence about performance; what is of no score may bear on this one. */
 const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
 
+const isStated = (cause: Cause, difference: number): boolean =>
+  cause.certainty !== 'possible' && isStatement(cause, difference);
+
+const sumOf = (causes: readonly Cause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
+
+const nameAll = (causes: readonly Cause[]): string => cutTo(causes.map(wordsOf), maxNamed);
+
+/** What moved the score, and how far. Causes beyond the difference itself that work against each other have no share. */
+function sayStated(causes: readonly Cause[], stated: readonly Cause[], { difference, floor }: Gap): string[] {
+  if (stated.length === 0) return [];
+  const against = causes.filter(cause => isStated(cause, -difference));
+  const certainties = [...new Set([...stated, ...against].map(({ certainty }) => certainty))];
+  if (Math.abs(sumOf(against)) > Math.abs(difference))
+    return [
+      `${nameAll(stated)} ${stated.length === 1 ? 'outweighs' : 'outweigh'} ${nameAll(against)} (${joined(certainties)})`,
+    ];
+  return [
+    cutTo(
+      stated.map(cause => toShare(cause, difference, floor)),
+      maxNamed,
+    ),
+  ];
+}
+
 /** Whether what is stated leaves more than two runs of one page show. */
 const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
@@ -67,7 +98,7 @@ const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: rea
 const toReasons = (comparison: Comparison, difference: number): string => {
   const floor = toFloor(comparison.noise);
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
-  const stated = causes.filter(cause => cause.certainty !== 'possible' && isStatement(cause, difference));
+  const stated = causes.filter(cause => isStated(cause, difference));
   const isLeft = isMoreThanStated(comparison, difference, stated);
   const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
   const possible = causes.filter(
@@ -79,18 +110,11 @@ const toReasons = (comparison: Comparison, difference: number): string => {
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
   const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
   const parts = [
-    ...(stated.length > 0
-      ? [
-          cutTo(
-            stated.map(cause => toShare(cause, difference, floor)),
-            maxNamed,
-          ),
-        ]
-      : []),
+    ...sayStated(causes, stated, { difference, floor }),
     ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
       ? [
           `possibly ${cutTo(
-            possible.map(({ cause }) => `by ${causeWords[cause]}`),
+            possible.map(cause => `by ${wordsOf(cause)}`),
             maxNamed,
           )}`,
         ]
@@ -103,9 +127,10 @@ const toReasons = (comparison: Comparison, difference: number): string => {
 /** Why the difference of the scores is none; undefined where it is one. */
 const sayNoise = ({ noise }: Comparison, difference: number): string | undefined => {
   const own = noise?.scores.performance;
-  if (noise && own?.psi_inside)
-    return `, but ${own.psi} lies inside the ${noise.runs} local runs (${own.min} to ${own.max})`;
-  if (own) return Math.abs(difference) < toFloor(noise) ? ', no more than the local runs differ by' : undefined;
+  const beyond = missesRunsBy(noise);
+  if (noise && own && beyond !== undefined)
+    return `, but ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the ${noise.runs} local runs (${own.min} to ${own.max})`;
+  if (own) return Math.abs(difference) <= toFloor(noise) ? ', no more than the local runs differ by' : undefined;
   return Math.abs(difference) <= toFloor(noise) ? ', no more than two runs of one page differ by' : undefined;
 };
 

@@ -13,13 +13,21 @@ const toResponseWords = (psi: unknown, lighthouse: unknown): string[] =>
     ? [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`]
     : [];
 
-/** A server that answered much later is worth a word whatever it cost: the document, else a single file. */
-export const tellServer = ({ causes }: Comparison): string[] => {
+const toProtocolWords = ({ fact, psi, lighthouse }: Evidence): string =>
+  `${fact.replace(/^protocol /, '')} answered the remote side by ${psi} and this side by ${lighthouse}`;
+
+/**
+ * A server that answered much later is worth a word whatever it cost: the document, else a single file. Another protocol
+ * is where the scores are apart.
+ */
+export const tellServer = ({ causes }: Comparison, isApart: boolean): string[] => {
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
   const response = evidence.find(({ fact }) => fact === 'server_response_ms');
   const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
-  return [...toResponseWords(response?.psi, response?.lighthouse), ...(single ? [toLateWords(single)] : [])].slice(
-    0,
-    1,
-  );
+  const protocol = isApart ? evidence.find(({ fact }) => fact.startsWith('protocol ')) : undefined;
+  return [
+    ...toResponseWords(response?.psi, response?.lighthouse),
+    ...(single ? [toLateWords(single)] : []),
+    ...(protocol ? [toProtocolWords(protocol)] : []),
+  ].slice(0, 1);
 };

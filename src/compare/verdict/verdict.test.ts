@@ -94,6 +94,15 @@ test('a cost beyond the whole difference is called all of it', () => {
   assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), /: all of it by the processor .* \(computed\)\.$/);
 });
 
+test('causes beyond the difference that work against each other have no share in it', () => {
+  const scores = { performance: pairOf(77, 69) };
+  assert.match(
+    tell({ scores, causes: [causeOf('cpu', -30), causeOf('throttling', 22)] }),
+    /\(69 against 77\): the processor each side imitates outweighs the network each side imitates \(computed\)\.$/,
+  );
+  assert.match(tell({ scores, causes: [causeOf('cpu', -12), causeOf('throttling', 4)] }), /: −12 by the processor/);
+});
+
 test('the verdict names the differences of other categories, and the side that saw the fault', () => {
   const scores = { accessibility: pairOf(90, 100), 'best-practices': pairOf(80, 80), seo: pairOf(70, 70) };
   const flip = { id: 'image-alt', title: '', psi: 0, lighthouse: 100, fault_on: 'psi' } as const;

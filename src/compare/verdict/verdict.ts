@@ -59,7 +59,7 @@ export function toVerdict(
   isSameMachine = analyser.kind === 'embedded',
 ): string {
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
-  const [scores, server] = [tellPerformance(comparison, nameOf(analyser)), tellServer(comparison)];
+  const [scores, server] = [tellPerformance(comparison, nameOf(analyser)), tellServer(comparison, isApart(comparison))];
   const parts = [
     ...tellPage(comparison, false),
     ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),

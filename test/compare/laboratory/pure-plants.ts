@@ -13,14 +13,14 @@ import type { Runs } from '../../../src/contract/result/runs.ts';
 import type { Lhr } from '../../../src/result/lhr.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 
-type Item = Record<string, unknown>;
+export type Item = Record<string, unknown>;
 type Audit = {
   score: number | null;
   numericValue?: number;
   details: { items: Item[]; data?: string; debugData: Item };
 };
 /** A Lighthouse result that may be changed. */
-type Draft = {
+export type Draft = {
   lighthouseVersion: string;
   finalDisplayedUrl: string;
   mainDocumentUrl: string;
@@ -31,7 +31,7 @@ type Draft = {
   audits: Record<string, Audit>;
   categories: Record<string, { score: number | null; auditRefs: { id: string; weight: number }[] }>;
 };
-type Drafts = { psi: Draft; lighthouse: Draft };
+export type Drafts = { psi: Draft; lighthouse: Draft };
 
 export type PurePlant = {
   name: string;
@@ -45,11 +45,14 @@ export type PurePlant = {
   again?: readonly number[];
   /** The same for the load with what the remote side got; absent: the worker finds that it is not possible. */
   againAsThere?: Partial<Record<Metric, number>>;
+  /** In place of `again`: scores of metrics that a setting of the remote side gives the local load, whichever are tried. */
+  simulated?: Partial<Record<CauseName, Partial<Record<Metric, number>>>>;
+  strategy?: Result['strategy'];
   /** What the other local runs are like. */
   others?: readonly ((draft: Draft) => void)[];
   cached?: { age: number };
-  /** Cause that comes first; null: nothing is stated. */
-  first: CauseName | null;
+  /** Cause that comes first, or any of several; null: nothing is stated. */
+  first: CauseName | null | readonly (CauseName | null)[];
   says: RegExp;
   never?: RegExp;
 };
@@ -62,72 +65,72 @@ const metricAudits = [
   'cumulative-layout-shift',
   'speed-index',
 ] as const;
-type Metric = (typeof metricAudits)[number];
-const origin = 'http://www.boats.example';
-const base = `${origin}/same-many/`;
+export type Metric = (typeof metricAudits)[number];
+export const origin = 'http://www.boats.example';
+export const base = `${origin}/same-many/`;
 
-const auditOf = (draft: Draft, id: string): Audit =>
+export const auditOf = (draft: Draft, id: string): Audit =>
   draft.audits[id] ?? { score: 1, details: { items: [], debugData: {} } };
-const requestsOf = (draft: Draft): Item[] => auditOf(draft, 'network-requests').details.items;
+export const requestsOf = (draft: Draft): Item[] => auditOf(draft, 'network-requests').details.items;
 
 /** Scores 0 to 1 of metrics; the category follows. */
-function score(draft: Draft, scores: Partial<Record<Metric, number>>): void {
+export function score(draft: Draft, scores: Partial<Record<Metric, number>>): void {
   for (const [id, value] of Object.entries(scores)) auditOf(draft, id).score = value;
   const { performance } = draft.categories;
   if (!performance) return;
   const sum = performance.auditRefs.reduce((all, { id, weight }) => all + weight * (auditOf(draft, id).score ?? 0), 0);
   performance.score = Math.round(sum) / 100;
 }
-const lcp = (draft: Draft, value: number) => score(draft, { 'largest-contentful-paint': value });
-const tbt = (draft: Draft, value: number) => score(draft, { 'total-blocking-time': value });
+export const lcp = (draft: Draft, value: number) => score(draft, { 'largest-contentful-paint': value });
+export const tbt = (draft: Draft, value: number) => score(draft, { 'total-blocking-time': value });
 
-const withFile = (draft: Draft, name: string, change: Item | null): void => {
+export const withFile = (draft: Draft, name: string, change: Item | null): void => {
   const { details } = auditOf(draft, 'network-requests');
   details.items = details.items.flatMap(item => {
     if (!String(item.url).endsWith(`/${name}`)) return [item];
     return change ? [{ ...item, ...change }] : [];
   });
 };
-const addFile = (draft: Draft, url: string, fields: Item): void => {
+export const addFile = (draft: Draft, url: string, fields: Item): void => {
   requestsOf(draft).push({ url, statusCode: 200, resourceType: 'Script', resourceSize: 900, ...fields });
 };
-const addScriptTime = (draft: Draft, url: string, ms: number): void => {
+export const addScriptTime = (draft: Draft, url: string, ms: number): void => {
   auditOf(draft, 'bootup-time').details.items.push({ url, scripting: 1.2 * ms, total: 1.2 * ms });
 };
-const addError = (draft: Draft, description: string): void => {
+export const addError = (draft: Draft, description: string): void => {
   auditOf(draft, 'errors-in-console').details.items.push({ description });
 };
-const setDocument = (draft: Draft, change: Item): void => {
+export const setDocument = (draft: Draft, change: Item): void => {
   Object.assign(requestsOf(draft)[0] ?? {}, change);
 };
-const setElement = (draft: Draft, nodeLabel: string): void => {
+export const setElement = (draft: Draft, nodeLabel: string): void => {
   Object.assign(auditOf(draft, 'lcp-breakdown-insight').details.items.at(-1) ?? {}, { nodeLabel });
 };
-const setElements = (draft: Draft, totalElements: number): void => {
+export const setElements = (draft: Draft, totalElements: number): void => {
   auditOf(draft, 'dom-size-insight').details.debugData = { totalElements };
 };
-const setResponse = (draft: Draft, ms: number): void => {
+export const setResponse = (draft: Draft, ms: number): void => {
   auditOf(draft, 'server-response-time').numericValue = ms;
   for (const item of auditOf(draft, 'network-server-latency').details.items) item.serverResponseTime = ms;
 };
-const setThrottling = (draft: Draft, change: Record<string, number>, throttlingMethod = 'simulate'): void => {
+export const setThrottling = (draft: Draft, change: Record<string, number>, throttlingMethod = 'simulate'): void => {
   const preset = { rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2 };
   draft.configSettings = { ...draft.configSettings, throttlingMethod, throttling: { ...preset, ...change } };
 };
-const moveTo = (draft: Draft, url: string): void => {
+export const moveTo = (draft: Draft, url: string): void => {
   Object.assign(draft, { finalDisplayedUrl: url, mainDocumentUrl: url, finalUrl: url });
 };
-const flip = (draft: Draft, id: string, category: string, value: number): void => {
+export const flip = (draft: Draft, id: string, category: string, value: number): void => {
   auditOf(draft, id).score = 0;
   const found = draft.categories[category];
   if (found) found.score = value;
 };
 /** A last picture that looks like nothing else: that of the other half of this file, cut off, is no picture. */
-const otherPicture = (draft: Draft): void => {
+export const otherPicture = (draft: Draft): void => {
   auditOf(draft, 'final-screenshot').details.data = greyPicture;
 };
 /** Long tasks, of so much script, and the work of the main thread. */
-const block = (draft: Draft, ms: number, scripting: number, group: string): void => {
+export const block = (draft: Draft, ms: number, scripting: number, group: string): void => {
   const url = `${base}1.js`;
   auditOf(draft, 'total-blocking-time').numericValue = ms;
   auditOf(draft, 'long-tasks').details.items = [{ url, duration: ms + 50, startTime: 2000 }];
@@ -139,10 +142,10 @@ const { greyPicture } = JSON.parse(readFileSync(new URL('pictures.json', import.
   greyPicture: string;
 };
 
-const custom: Analyser = { kind: 'custom', host: 'psi.example' };
-const quiet = /did not load|may have been|no known cause|computed|possibly/;
-const same = /^(Both sides score|Lighthouse .* no more than)/;
-const nothing = (_drafts: Drafts) => {};
+export const custom: Analyser = { kind: 'custom', host: 'psi.example' };
+export const quiet = /did not load|may have been|no known cause|computed|possibly/;
+export const same = /^(Both sides score|Lighthouse .* no more than)/;
+export const nothing = (_drafts: Drafts) => {};
 
 export const purePlants: readonly PurePlant[] = [
   // Another page: single files.
@@ -790,9 +793,10 @@ const toSide = (
   source: Result['source'],
   analyser: Analyser,
   environment: Partial<Result['environment']> = {},
+  strategy: Result['strategy'] = 'mobile',
 ): Side => {
   const lhr = draft as unknown as Lhr;
-  const facts = { source, analyser, url: base, strategy: 'mobile', categories: categoryNames, field: null } as const;
+  const facts = { source, analyser, url: base, strategy, categories: categoryNames, field: null } as const;
   const result = toResult(lhr, { ...facts, conditions: null, requestedAt: draft.fetchTime });
   return { lhr, result: { ...result, environment: { ...result.environment, ...environment } } };
 };
@@ -816,11 +820,28 @@ const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
   return { lhr, result: { ...result, runs } };
 };
 
+/** What each step gives, on top of those before it: a setting without scores changes nothing. */
+function simulateEach(
+  draft: Draft,
+  steps: readonly { cause: string }[],
+  simulated: NonNullable<PurePlant['simulated']>,
+  asThere: PurePlant['againAsThere'],
+): ReAuditResult[] {
+  const after = (count: number) =>
+    Object.assign({}, ...steps.slice(0, count).map(({ cause }) => simulated[cause as CauseName] ?? {}));
+  return Array.from({ length: steps.length + 1 }, (_, count) => {
+    if (steps[count - 1]?.cause !== 'page') return withScores(draft, after(count));
+    return asThere ? withScores(draft, { ...after(count), ...asThere }) : {};
+  });
+}
+
 /** The comparison of two loads with what was planted. */
 export function comparePlant({
   plant,
   again = [],
   againAsThere,
+  simulated,
+  strategy,
   others = [],
   environment = {},
   ...plantOf
@@ -829,7 +850,7 @@ export function comparePlant({
   const untouched = structuredClone(drafts.lighthouse);
   plant(drafts);
   const { psi: remote, lighthouse: own } = drafts;
-  const psi = toSide(remote, 'psi', plantOf.analyser ?? custom, environment.psi);
+  const psi = toSide(remote, 'psi', plantOf.analyser ?? custom, environment.psi, strategy);
   if (plantOf.cached)
     psi.result.cache = { status: 'hit', age: plantOf.cached.age, expires_at: '2030-01-01T00:00:00.000Z' };
   const runs = others.map(change => {
@@ -838,13 +859,14 @@ export function comparePlant({
     change(draft);
     return draft;
   });
-  const shown = toSide(own, 'lighthouse', { kind: 'local' }, environment.lighthouse);
-  const sides = runs.map(draft => toSide(draft, 'lighthouse', { kind: 'local' }));
+  const shown = toSide(own, 'lighthouse', { kind: 'local' }, environment.lighthouse, strategy);
+  const sides = runs.map(draft => toSide(draft, 'lighthouse', { kind: 'local' }, {}, strategy));
   const lighthouse = sides.length > 0 ? withRuns(shown, sides) : shown;
   const steps = planFor(psi, lighthouse, plantOf.isOwnAddress);
   const outcomeOf = (draft: Draft): ReAuditOutcome => {
     if (steps.length === 0) return { results: [] };
     const settings = steps.filter(({ cause }) => cause !== 'page');
+    if (simulated) return { results: simulateEach(draft, steps, simulated, againAsThere) };
     if (settings.length > 0 && again.length !== settings.length + 1)
       return { reason: 'its throttling cannot be imitated' };
     const first = auditOf(draft, 'total-blocking-time').score ?? 0;
@@ -867,6 +889,6 @@ export const isStatement = ({ cause, points, certainty }: Comparison['causes'][n
 
 /** Whether the first cause and the sentence are about what was planted, and nothing else is blamed. */
 export function isRight({ first, says, never }: PurePlant, { causes, verdict }: Comparison): boolean {
-  const isFirst = first === null ? !causes.some(isStatement) : causes[0]?.cause === first;
+  const isFirst = [first].flat().some(cause => (cause ? causes[0]?.cause === cause : !causes.some(isStatement)));
   return isFirst && says.test(verdict) && !never?.test(verdict);
 }
