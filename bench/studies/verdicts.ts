@@ -1,6 +1,7 @@
 /**
  * `npm run bench:verdicts`: what the verdict of `/compare` says of causes that are planted, and of nothing. Those without
- * a browser take a second. `-- --real` adds real comparisons of two services, 10 to 15 s each (8 minutes in all).
+ * a browser take a second. `-- --mixed` plants each with something beside it that is no difference (half a minute).
+ * `-- --real` adds real comparisons of two services, 10 to 15 s each (8 minutes in all).
  * `--blind 100` compares pages with themselves so often, half of them beside other audits (30 to 40 minutes).
  * `--pairs 8` runs each page without any difference so often and holds each remote load against each local one.
  * `--file verdicts.ndjson` keeps what `--real` and `--blind` have seen: after an interruption they go on.
@@ -15,6 +16,7 @@ import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
+import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { secondSet } from '../../test/compare/laboratory/second-set.ts';
@@ -26,6 +28,7 @@ import { openLines } from './lines.ts';
 
 const { values } = parseArgs({
   options: {
+    mixed: { type: 'boolean', default: false },
     real: { type: 'boolean', default: false },
     blind: { type: 'string', default: '0' },
     pairs: { type: 'string', default: '0' },
@@ -174,4 +177,10 @@ for (const [title, plants] of Object.entries(sets))
       return toRow(plant.name, comparison, isRight(plant, comparison));
     }),
   );
+if (values.mixed) {
+  const mixed = mixPlants(Object.values(sets).flat());
+  const wrong = mixed.filter(({ isRight }) => !isRight);
+  console.log(`\nWith something beside them: ${mixed.length - wrong.length} of ${mixed.length} right`);
+  for (const { name, verdict } of wrong) console.log(`- ${name}: ${verdict}`);
+}
 if (values.real || Number(values.blind) > 0 || Number(values.pairs) > 0) await runReal();
