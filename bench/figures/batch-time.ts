@@ -2,12 +2,11 @@
 import { type Spread, timeMs, toSpread } from '../measure.ts';
 import { startAnalyserProcess, startServiceProcess } from '../processes.ts';
 
-const pages = 50;
 const pageMs = 2_000;
 const concurrency = 4;
 
 /** The time over the least possible. */
-export async function measureBatch(times: number): Promise<Spread> {
+export async function measureBatch(pages: number, times: number): Promise<Spread> {
   const analyser = await startAnalyserProcess(100, pageMs);
   const settings = {
     PSI_ENDPOINT: analyser.url,

@@ -50,10 +50,18 @@ async function read(url: string, headers: Record<string, string>): Promise<numbe
   return body.length;
 }
 
+export const allForms = [
+  ...['remote, measured', 'remote, from the cache', 'remote, from the cache, gzip', 'remote, as events'],
+  ...['local', 'local, zstd', 'local, as events'],
+] as const;
+type Form = (typeof allForms)[number];
+/** Those that had the longest turns, one of each side; and the one that is measured most. */
+export const quickForms: readonly Form[] = ['remote, measured', 'remote, as events', 'local, as events'];
+
 export type LoopTurn = { what: string; longestMs: Spread; megabytes: number };
 
-/** Each form of an answer so many times. */
-export async function measureEventLoop(times: number): Promise<LoopTurn[]> {
+/** Each of these forms of an answer so many times. */
+export async function measureEventLoop(times: number, wanted: readonly Form[]): Promise<LoopTurn[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-loop-'));
   const file = join(folder, 'longest');
   const [site, analyser] = await Promise.all([startHeavySite(), startAnalyserProcess(analyserKilobytes)]);
@@ -64,18 +72,19 @@ export async function measureEventLoop(times: number): Promise<LoopTurn[]> {
   const remote = (page: number) => `${service.url}/psi?url=http%3A%2F%2F127.0.0.1%3A1234%2F${page}&detailed=true`;
   const local = `${service.url}/lighthouse?url=${encodeURIComponent(site.url)}`;
   let page = 0;
-  const forms: [what: string, ask: () => Promise<number>][] = [
-    ['remote, measured', () => read(remote(++page), { 'accept-encoding': 'identity' })],
-    ['remote, from the cache', () => read(remote(page), { 'accept-encoding': 'identity' })],
-    ['remote, from the cache, gzip', () => read(remote(page), { 'accept-encoding': 'gzip' })],
-    ['remote, as events', () => read(remote(++page), { accept: 'text/event-stream' })],
-    ['local', () => read(local, { 'accept-encoding': 'identity' })],
-    ['local, zstd', () => read(local, { 'accept-encoding': 'zstd' })],
-    ['local, as events', () => read(local, { accept: 'text/event-stream' })],
-  ];
+  const forms: Record<Form, () => Promise<number>> = {
+    'remote, measured': () => read(remote(++page), { 'accept-encoding': 'identity' }),
+    'remote, from the cache': () => read(remote(page), { 'accept-encoding': 'identity' }),
+    'remote, from the cache, gzip': () => read(remote(page), { 'accept-encoding': 'gzip' }),
+    'remote, as events': () => read(remote(++page), { accept: 'text/event-stream' }),
+    local: () => read(local, { 'accept-encoding': 'identity' }),
+    'local, zstd': () => read(local, { 'accept-encoding': 'zstd' }),
+    'local, as events': () => read(local, { accept: 'text/event-stream' }),
+  };
   try {
     const turns: LoopTurn[] = [];
-    for (const [what, ask] of forms) {
+    for (const what of wanted) {
+      const ask = forms[what];
       // Code that runs for the first time is compiled, which is no matter of the size.
       let bytes = await ask();
       await readLongest(service, file);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startLibraryProcess } from '../library.ts';
 import { measurePairs, type Paired, timeMs } from '../measure.ts';
 import { findOwnBrowser } from '../own-browser.ts';
-import { startServiceProcess } from '../processes.ts';
+import type { Running } from '../processes.ts';
 
 type Categories = 'performance,accessibility,best-practices,seo' | 'seo';
 
@@ -48,61 +48,65 @@ export async function ask(baseUrl: string, url: string, categories: Categories):
     throw new Error(`no score: ${JSON.stringify(result).slice(0, 500)}`);
 }
 
-/** Milliseconds for one audit each. One run of either goes before: nobody is measured while files are cold. */
+export type AuditCase = {
+  service: Running;
+  pageUrl: string;
+  categories: Categories;
+  /** Whether both have run before: nobody is measured while files are cold. */
+  isWarm?: boolean;
+};
+
+/** Milliseconds for one audit each. */
 async function compareAudits(
-  { pageUrl, categories }: { pageUrl: string; categories: Categories },
+  { service, pageUrl, categories, isWarm }: AuditCase,
   theirs: () => Promise<unknown>,
   pairs: number,
 ): Promise<Paired> {
-  const service = await startServiceProcess();
   const ours = () => ask(service.url, pageUrl, categories);
-  try {
+  if (!isWarm) {
     await ours();
     await theirs();
-    return await measurePairs(
-      pairs,
-      () => timeMs(ours),
-      () => timeMs(theirs),
-      (pair, own, other) =>
-        console.error(`  audit ${pair}/${pairs}: service ${Math.round(own)} ms, other ${Math.round(other)} ms`),
-    );
-  } finally {
-    await service.stop();
   }
+  return measurePairs(
+    pairs,
+    () => timeMs(ours),
+    () => timeMs(theirs),
+    (pair, own, other) =>
+      console.error(`  audit ${pair}/${pairs}: service ${Math.round(own)} ms, other ${Math.round(other)} ms`),
+  );
 }
 
-export const compareWithCommand = (pageUrl: string, categories: Categories, pairs: number): Promise<Paired> =>
-  compareAudits({ pageUrl, categories }, () => runCommand(pageUrl, categories), pairs);
+export const compareWithCommand = (audit: AuditCase, pairs: number): Promise<Paired> =>
+  compareAudits(audit, () => runCommand(audit.pageUrl, audit.categories), pairs);
 
 /** `lighthouse()` in a process that has run it before, in a fresh browser each time. */
-export async function compareWithLibrary(pageUrl: string, pairs: number): Promise<Paired> {
+export async function compareWithLibrary(audit: AuditCase, pairs: number): Promise<Paired> {
   const library = await startLibraryProcess(await findOwnBrowser());
   try {
-    return await compareAudits({ pageUrl, categories: all }, () => library.audit(pageUrl), pairs);
+    return await compareAudits(audit, () => library.audit(audit.pageUrl), pairs);
   } finally {
     library.stop();
   }
 }
 
 /** Audits a second of two clients at once, over those of one client. */
-export async function compareSlots(pageUrl: string, pairs: number, audits: number): Promise<Paired> {
-  const service = await startServiceProcess();
+export async function compareSlots(
+  { service, pageUrl, categories }: AuditCase,
+  { slots: pairs, inSlots: audits }: { slots: number; inSlots: number },
+): Promise<Paired> {
   const perSecond = async (clients: number): Promise<number> => {
     let left = audits;
     const client = async () => {
-      while (left-- > 0) await ask(service.url, pageUrl, all);
+      while (left-- > 0) await ask(service.url, pageUrl, categories);
     };
     return (audits * 1000) / (await timeMs(() => Promise.all(Array.from({ length: clients }, client))));
   };
-  try {
-    await perSecond(2);
-    return await measurePairs(
-      pairs,
-      () => perSecond(2),
-      () => perSecond(1),
-      (pair, two, one) => console.error(`  slots ${pair}/${pairs}: two ${two.toFixed(3)}/s, one ${one.toFixed(3)}/s`),
-    );
-  } finally {
-    await service.stop();
-  }
+  // The worker of the second slot has not run yet.
+  await perSecond(2);
+  return measurePairs(
+    pairs,
+    () => perSecond(2),
+    () => perSecond(1),
+    (pair, two, one) => console.error(`  slots ${pair}/${pairs}: two ${two.toFixed(3)}/s, one ${one.toFixed(3)}/s`),
+  );
 }

@@ -48,7 +48,7 @@ const toSettings = (origin: string) => {
 };
 
 /** Milliseconds for four re-audits together, from the order to the last result. */
-async function timeReAudits(url: string, times: number): Promise<Spread> {
+export async function measureReAudits(url: string, times: number): Promise<Spread> {
   const pool = createOwnPool();
   const { signal } = new AbortController();
   const request = {
@@ -73,11 +73,10 @@ async function timeReAudits(url: string, times: number): Promise<Spread> {
   }
 }
 
-export async function measureReAudits(usualUrl: string, times: number): Promise<{ usual: Spread; heavy: Spread }> {
-  const usual = await timeReAudits(usualUrl, times);
+export async function measureHeavyReAudits(times: number): Promise<Spread> {
   const page = await startHeavyPage();
   try {
-    return { usual, heavy: await timeReAudits(page.url, times) };
+    return await measureReAudits(page.url, times);
   } finally {
     page.close();
   }

@@ -27,6 +27,7 @@ import {
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { calibrate, toMultiplier } from './calibration.ts';
 import { measureBenchmark, useBenchmark } from './host-benchmark.ts';
+import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
@@ -264,6 +265,7 @@ service.on(
     return undefined;
   }),
 );
+keepFormats();
 await reply({ type: 'ready' });
 // While the browser of the first order starts.
 void importLighthouse();
