@@ -136,8 +136,30 @@ test('a reader that lost its connection goes on after the last event that it had
     [1, 2, 3, 4],
   );
   assert.deepEqual(await followToEnd(service, asked.id, 2), all.slice(2));
-  const response = await fetch(`${service.url}/jobs/${asked.id}/events`, { headers: { 'last-event-id': '4' } });
-  assert.equal(response.status, 204);
+  const read = (lastEventId: string) =>
+    fetch(`${service.url}/jobs/${asked.id}/events`, { headers: { 'last-event-id': lastEventId } });
+  for (const beyond of ['4', '5', '999999999']) assert.equal((await read(beyond)).status, 204, beyond);
+  // What is no number of ours says nothing of what the reader has.
+  for (const nonsense of ['-1', '2.5', '1e3', '0x2', '9'.repeat(30), "' OR 1=1 --"]) {
+    const text = await (await read(nonsense)).text();
+    assert.deepEqual(
+      [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id),
+      ['1', '2', '3', '4'],
+      nonsense,
+    );
+  }
+});
+
+test('a job that runs goes on for a reader that claims to have more than there is', async t => {
+  const fake = await startFakePsi(t);
+  const release = fake.hold();
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
+  const { body: asked } = await askForJob(service, { urls: [page('a'), page('b')], strategy: 'mobile' });
+  await fake.calls.waitFor(2);
+  const following = followToEnd(service, asked.id, 500);
+  release();
+  const events = await following;
+  assert.equal(events.at(-1)?.event, 'result');
 });
 
 test('a client sees its own jobs in a list, newest first', async t => {
