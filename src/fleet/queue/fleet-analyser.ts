@@ -224,6 +224,8 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // What the pool has killed goes back into the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
+      // From here on nobody can call this instance. Nobody waits for a database that is away.
+      if (membership.view().isReachable) await calls.close();
       await boss.close().catch(() => {});
     },
   };
