@@ -161,20 +161,3 @@ test('a job that runs goes on for a reader that claims to have more than there i
   const events = await following;
   assert.equal(events.at(-1)?.event, 'result');
 });
-
-test('a client sees its own jobs in a list, newest first', async t => {
-  const fake = await startFakePsi(t);
-  const environment = { PSI_ENDPOINT: fake.endpoint, API_KEYS: 'key-of-the-first-one,key-of-the-second-' };
-  const service = await startService(t, environment);
-  const as = (key: string) => ({ ...asyncHeaders, 'x-api-key': key });
-  const ids: string[] = [];
-  for (const name of ['a', 'b'])
-    ids.unshift(
-      (await ask<JobFacts>(service, withQuery('/psi', { url: page(name) }), { headers: as('key-of-the-first-one') }))
-        .body.id,
-    );
-  const listOf = async (key: string) =>
-    (await ask<{ jobs: JobFacts[] }>(service, '/jobs', { headers: as(key) })).body.jobs.map(({ id }) => id);
-  assert.deepEqual(await listOf('key-of-the-first-one'), ids);
-  assert.deepEqual(await listOf('key-of-the-second-'), []);
-});
