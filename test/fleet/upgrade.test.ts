@@ -1,11 +1,16 @@
 /** A rolling upgrade: a program goes on with its tables while the next one brings them up to date. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
+import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
+import { createBoss } from '../../src/fleet/queue/boss.ts';
+import { type AuditJob, toQueueName } from '../../src/fleet/queue/job.ts';
 import { createGuardedPool, type GuardedPool } from '../../src/results/postgres/guarded-pool.ts';
 import { postgresMigrations } from '../../src/results/postgres/migrations.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
+import { openInstance, toRequest } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -62,3 +67,30 @@ for (const { schema, steps } of rooms)
       assert.equal(row.count, written);
     }
   });
+
+test('an audit of a newer kind waits for a worker that knows it, and keeps none of the others waiting', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', targets: 'any', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api', targets: 'any' });
+  const database = createFleetDatabase({ url });
+  const boss = await createBoss(database, () => {});
+  t.after(async () => {
+    await boss.close();
+    await database.close();
+  });
+  const known = toQueueName('any');
+  const newer = known.replace('.v1.', '.v2.');
+  assert.notEqual(newer, known);
+  const queue = await boss.openQueue<AuditJob>(newer);
+  const data = { owner: 'x', client: '', request: toRequest('https://page.test/newer'), wantsProgress: false };
+  const job = { id: randomUUID(), data: { ...data, isExclusive: false, keepArtifacts: false } };
+  await queue.send(database.query, { ...job, priority: 1_000_000, expireInSeconds: 60 });
+  const asked = api.ask('https://page.test/known');
+  (await worker.pool.audits.waitFor(1))[0]?.finish();
+  assert.equal((await asked).value.url, 'https://page.test/known');
+  assert.equal(worker.pool.audits.all.length, 1);
+  assert.deepEqual(
+    (await queue.fetch(database.query, 1)).map(({ id }) => id),
+    [job.id],
+  );
+});
