@@ -202,7 +202,6 @@ export async function createService(
     });
   const cache = countCacheAnswers(results, metrics);
   const counted = connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
-  for (const reading of toReadings({ local, cache, store, fleet: counted })) metrics.addReading(reading);
   const analyseRemote = createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const jobs = openJobs({
@@ -213,6 +212,9 @@ export async function createService(
     tracing,
     overrides: jobsOverrides,
   });
+  const known = { local, cache, store, fleet: counted, hasSlots: settings.role !== 'api' };
+  const backlog = settings.role === 'worker' ? undefined : jobs.backlog;
+  for (const reading of toReadings({ ...known, jobs: backlog })) metrics.addReading(reading);
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,

@@ -21,7 +21,7 @@ import { listPages, readPage, toPageInserts } from './sql/page-rows.ts';
 import { readNextDue } from './sql/schedule-rows.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
-import { createDispatcher } from './work/dispatcher.ts';
+import { type Backlog, createDispatcher } from './work/dispatcher.ts';
 import { finishJob } from './work/finish-job.ts';
 import { createHeart } from './work/heart.ts';
 import type { Lane } from './work/lane.ts';
@@ -37,6 +37,8 @@ export type Jobs = {
   readonly schedules: Schedules;
   /** Whether callbacks can be signed. */
   readonly hasSecret: boolean;
+  /** Of all instances, some seconds old. */
+  backlog(): Backlog;
   /** @throws AnalysisError `queue_full` where the client has too many already */
   submit(order: NewOrder): Promise<JobState>;
   read(id: string): Promise<JobState | undefined>;
@@ -170,6 +172,7 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
   return {
     schedules: createSchedules({ database, now, onChange: heart.wake }),
     hasSecret: parts.callbackKey !== undefined,
+    backlog: () => dispatcher.backlog,
     async submit({ client, request, callback, pages: asked }) {
       if ((await countUnfinished(database, client)) >= mostUnfinished) {
         const detail = `This client has ${mostUnfinished} jobs that have not ended. Retry in ${retryAfterSeconds} s.`;

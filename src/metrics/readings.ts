@@ -4,16 +4,20 @@ import type { ResultStore } from '../results/store.ts';
 import type { Reading } from './metrics.ts';
 
 type Sources = {
+  /** Whether this machine has slots: one without would say again what the others say of theirs. */
+  hasSlots: boolean;
   local: Pick<LocalAnalyser, 'status'>;
   cache: Pick<ResultCache, 'status'>;
   /** Undefined where the service keeps nothing. */
   store: Pick<ResultStore, 'status'> | undefined;
+  /** Undefined where this instance looks after none. */
+  jobs?: (() => { jobs: number; pages: number }) | undefined;
   /** Undefined where nothing is shared with other instances. */
   fleet?: FleetSources | undefined;
 };
 
 type FleetSources = {
-  status: () => { isReachable: boolean; instances: number };
+  status: () => { isReachable: boolean; instances: number; slots: number; running: number; waiting: number };
   /** Connections of this instance to what the fleet shares. */
   connections: () => { open: number; idle: number; waiting: number };
 };
@@ -27,22 +31,35 @@ const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
     help: '1 where this instance is one of the fleet, 0 where it cannot reach the database',
     read: () => toNumber(status().isReachable),
   },
+  { name: 'fleet_audit_slots', help: 'Audits that may run at once on all machines', read: () => status().slots },
+  { name: 'fleet_audits_running', help: 'Audits that run on all machines', read: () => status().running },
+  { name: 'fleet_audits_queued', help: 'Audits that wait for any machine', read: () => status().waiting },
   { name: 'database_connections', help: 'Connections to what the fleet shares', read: () => connections().open },
   { name: 'database_connections_idle', help: 'Of those, that nobody uses', read: () => connections().idle },
   { name: 'database_waiting', help: 'Questions that wait for a connection', read: () => connections().waiting },
 ];
 
+const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
+  { name: 'jobs_unfinished', help: 'Jobs that have not ended', read: () => backlog().jobs },
+  { name: 'job_pages_unfinished', help: 'Pages of jobs that have not ended', read: () => backlog().pages },
+];
+
+const toSlotReadings = (local: Sources['local']): Reading[] => [
+  { name: 'audits_running', help: 'Local audits that run', read: () => local.status().running },
+  { name: 'audits_queued', help: 'Local audits that wait for a slot', read: () => local.status().queued },
+  { name: 'audit_slots', help: 'Local audits that may run at once', read: () => local.status().parallel_limit },
+];
+
 /** What the parts of the service know of themselves. */
-export const toReadings = ({ local, cache, store, fleet }: Sources): Reading[] => [
+export const toReadings = ({ hasSlots, local, cache, store, jobs, fleet }: Sources): Reading[] => [
   ...(fleet ? toFleetReadings(fleet) : []),
+  ...(jobs ? toJobsReadings(jobs) : []),
   {
     name: 'audits_available',
     help: '1 where local audits are possible',
     read: () => toNumber(local.status().available),
   },
-  { name: 'audits_running', help: 'Local audits that run', read: () => local.status().running },
-  { name: 'audits_queued', help: 'Local audits that wait for a slot', read: () => local.status().queued },
-  { name: 'audit_slots', help: 'Local audits that may run at once', read: () => local.status().parallel_limit },
+  ...(hasSlots ? toSlotReadings(local) : []),
   { name: 'cache_entries', help: 'Results in the cache of /psi', read: () => cache.status().entries },
   { name: 'cache_bytes', help: 'Bytes of the cache of /psi', read: () => cache.status().bytes },
   ...(store

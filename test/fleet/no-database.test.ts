@@ -18,7 +18,10 @@ test('while the database is gone, a machine with slots uses them, and one withou
   (await all.pool.audits.waitFor(1))[0]?.finish();
   // Not of the fleet: nobody counts its tries.
   assert.equal((await here).value.attempt, undefined);
-  await assert.rejects(api.ask(), { code: 'queue_unavailable', retryAfterSeconds: 10 });
+  await assert.rejects(api.ask(), {
+    ...{ code: 'queue_unavailable', retryAfterSeconds: 10 },
+    message: /^The queue of the fleet cannot be used now/,
+  });
   await until(() => !api.analyser.status().available && !all.analyser.fleet().isReachable);
   assert.equal(worker.pool.audits.all.length, 0);
   await postgres.start();
@@ -76,5 +79,5 @@ test('an instance starts without the database, and is one of the fleet when it c
 test('without a machine that audits, an answer comes after a while', async t => {
   const url = await postgres.createDatabase();
   const api = await openInstance(t, url, { role: 'api', patience: { databaseMs: 15_000, workersMs: 100 } });
-  await assert.rejects(api.ask(), { code: 'queue_unavailable' });
+  await assert.rejects(api.ask(), { code: 'queue_unavailable', message: /^No machine of the fleet audits now/ });
 });

@@ -1,16 +1,35 @@
 /** An instance of the service as far as jobs go: its pages are measured by the test, and its pauses end when the test says so. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toProblem } from '../../src/contract/problem.ts';
+import { AnalysisError, type ErrorCode } from '../../src/errors.ts';
+import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
 import { createLane } from '../../src/jobs/work/lane.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
 import { StoreFaultError } from '../../src/results/fault.ts';
-import type { SqlDatabase } from '../../src/results/sql/database.ts';
+import type { SqlDatabase, Statement } from '../../src/results/sql/database.ts';
 import { createPolicy } from '../../src/targets/policy.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 
-export type Measuring = { url: string; options: PageOptions; end(measured?: MeasuredPage): void };
+export type Measuring = {
+  request: JobRequest;
+  url: string;
+  options: PageOptions;
+  end(measured?: MeasuredPage): void;
+};
+
+/** What was measured of a page that failed, wholly or in part. */
+export const failed = (code: ErrorCode, parts: MeasuredPage['outcome']['parts'] = []): MeasuredPage => {
+  // A moment: whoever waits that long before it asks again needs no clock.
+  const error = new AnalysisError(code, 'It failed.', { retryAfterSeconds: 0.001 });
+  return {
+    outcome: { parts, comparisonId: null, error: parts.length > 0 ? null : toProblem(error) },
+    answer: null,
+    errors: [error],
+  };
+};
 
 export const succeeded = (id: string | null = null): MeasuredPage => ({
   outcome: {
@@ -25,12 +44,22 @@ export const succeeded = (id: string | null = null): MeasuredPage => ({
 /** A database of which the process can die: nothing that it asks for comes through any more. */
 const toMortal = (database: SqlDatabase) => {
   let isDead = false;
+  const written: string[] = [];
   const mortal =
     <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
       isDead ? Promise.reject(new StoreFaultError('closed', 'the process is dead')) : ask(...args);
+  const write = mortal(database.write);
   return {
-    database: { ...database, rows: mortal(database.rows), write: mortal(database.write) },
+    written,
+    database: {
+      ...database,
+      rows: mortal(database.rows),
+      write: (statements: readonly Statement[]) => {
+        written.push(...statements.map(({ sql }) => sql));
+        return write(statements);
+      },
+    },
     die: () => {
       isDead = true;
     },
@@ -42,17 +71,17 @@ export function openInstance(
   clock: { nowMs: number },
   parts: Partial<JobsParts> & { endsAtOnce?: boolean } = {},
 ) {
-  const { database, die } = toMortal(shared);
+  const { database, die, written } = toMortal(shared);
   const timer = createOwnSchedule();
   const measuring = createArrivals<Measuring>();
   const lane = createLane(() => 3);
   const jobs: Jobs = createJobs({
     database,
     isLasting: true,
-    runPage: (_request, url, options) => {
+    runPage: (asked, url, options) => {
       const { promise, resolve, reject } = Promise.withResolvers<MeasuredPage>();
       options.signal.addEventListener('abort', () => reject(options.signal.reason));
-      measuring.add({ url, options, end: (measured = succeeded()) => resolve(measured) });
+      measuring.add({ request: asked, url, options, end: (measured = succeeded()) => resolve(measured) });
       if (parts.endsAtOnce) resolve(succeeded());
       return promise;
     },
@@ -73,6 +102,8 @@ export function openInstance(
     jobs,
     measuring,
     die,
+    /** What it has asked the database to change. */
+    written,
     pauses: timer.pauses,
     /** Looks once at what is to be done, and begins it. */
     async look() {

@@ -6,6 +6,7 @@ import type { Scope } from '../support/start-service.ts';
 import { type Instance, lookUntil, openInstance, succeeded } from './instance.ts';
 import { noonMs, orderOf, type WithInstances } from './orders.ts';
 import { testSchedules } from './schedules-suite.ts';
+import { testSlots } from './slots-suite.ts';
 
 /** Connections of several instances to one database. */
 export type OpenDatabases = (scope: Scope, count: number) => Promise<SqlDatabase[]>;
@@ -187,5 +188,6 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.equal((await only.jobs.submit({ ...orderOf('https://example.com/'), client: 'b' })).job.state, 'queued');
   });
 
+  testSlots(withInstances);
   testSchedules(withInstances);
 }

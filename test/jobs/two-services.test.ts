@@ -11,10 +11,16 @@ import { askForJob, followToEnd } from './jobs.ts';
 const postgres = await startOwnPostgres({ after });
 const urls = ['a', 'b', 'c'].map(name => `https://example.com/${name}`);
 
-async function startTwo(scope: Scope) {
+async function startOne(scope: Scope) {
   const fake = await startFakePsi(scope);
   const environment = { PSI_ENDPOINT: fake.endpoint, DATABASE_URL: await postgres.createDatabase() };
-  return { fake, one: await startService(scope, environment), other: await startService(scope, environment) };
+  const start = () => startService(scope, environment);
+  return { fake, start, one: await start() };
+}
+
+async function startTwo(scope: Scope) {
+  const { start, ...started } = await startOne(scope);
+  return { ...started, other: await start() };
 }
 
 test('is followed at another service to its end, and its answers are read there', async t => {
@@ -32,10 +38,12 @@ test('is followed at another service to its end, and its answers are read there'
 });
 
 test('goes on at another service when its own stops, and its reader follows it there', async t => {
-  const { fake, one, other } = await startTwo(t);
+  const { fake, one, start } = await startOne(t);
   const release = fake.hold();
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
   await fake.calls.waitFor(3);
+  // Only now: either of two may take a job up, whichever was asked for it.
+  const other = await start();
   const reader = await fetch(`${one.url}/jobs/${asked.id}/events`);
   await one.close(0);
   await reader.text();

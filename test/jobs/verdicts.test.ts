@@ -1,7 +1,9 @@
 /** What a run of a schedule is held against, and when that is told. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { ChangeStatus } from '../../src/contract/kept/change-verdict.ts';
+import type { JobsParts } from '../../src/jobs/jobs.ts';
+import type { CallbackWhen } from '../../src/jobs/schedules/schedule.ts';
 import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
 import { lookUntil, openInstance, succeeded } from './instance.ts';
@@ -10,27 +12,30 @@ import { startReceiver } from './receiver.ts';
 
 const hourMs = 60 * 60_000;
 
-test('a run is compared with the run before, and only better or worse is told', async t => {
+/** An instance with a schedule that calls back when a verdict changes. */
+async function start(t: TestContext, compare: NonNullable<JobsParts['compare']>) {
   const receiver = await startReceiver(t);
   const database = createSqliteDatabase({ path: temporaryDatabase });
   const clock = { nowMs: noonMs };
-  const compared: [string, string][] = [];
-  const statuses: (ChangeStatus | undefined)[] = ['undecided', 'no_difference', undefined, 'worse'];
-  const instance = openInstance(database, clock, {
-    callbackKey: Buffer.from('key'),
-    compare: async (before, after) => {
-      compared.push([before, after]);
-      return statuses[compared.length - 1];
-    },
-  });
+  const instance = openInstance(database, clock, { callbackKey: Buffer.from('key'), compare });
   t.after(async () => {
     await instance.jobs.close();
     await database.close();
   });
-  await instance.jobs.schedules.add({
-    ...{ client: 'a', request, urls: ['https://example.com/'], rhythm: { interval: 'PT1H' } },
-    ...{ callback: receiver.url, callbackWhen: 'verdict_changes' },
+  const wanted = { client: 'a', request, urls: ['https://example.com/'], callback: receiver.url } as const;
+  const add = (callbackWhen: CallbackWhen) =>
+    instance.jobs.schedules.add({ ...wanted, rhythm: { interval: 'PT1H' }, callbackWhen });
+  return { receiver, clock, instance, add };
+}
+
+test('a run is compared with the run before, and only better or worse is told', async t => {
+  const compared: [string, string][] = [];
+  const statuses: (ChangeStatus | undefined)[] = ['undecided', 'no_difference', undefined, 'worse'];
+  const { receiver, clock, instance, add } = await start(t, async (before, after) => {
+    compared.push([before, after]);
+    return statuses[compared.length - 1];
   });
+  await add('verdict_changes');
   for (let run = 1; run <= 5; run += 1) {
     await instance.look();
     const page = (await instance.measuring.waitFor(run)).at(-1);
@@ -46,4 +51,24 @@ test('a run is compared with the run before, and only better or worse is told', 
   while (receiver.calls.all.length === 0) await instance.look();
   const { data } = JSON.parse(receiver.calls.all[0]?.body ?? '');
   assert.deepEqual(data.pages[0].verdicts, [{ source: 'psi', strategy: 'mobile', status: 'worse' }]);
+});
+
+test('the run of a schedule that is removed meanwhile calls back only where every run does', async t => {
+  const { receiver, clock, instance, add } = await start(t, async () => 'no_difference');
+  for (const [at, callbackWhen] of (['verdict_changes', 'always'] as const).entries()) {
+    const { id } = await add(callbackWhen);
+    await instance.look();
+    const page = (await instance.measuring.waitFor(at + 1)).at(-1);
+    await instance.jobs.schedules.remove(id);
+    clock.nowMs += 1;
+    page?.end(succeeded(`result-${at}`));
+    const [state] = await instance.jobs.list('a', 1);
+    await lookUntil(instance, state?.job.id ?? '', 'succeeded');
+  }
+  while (receiver.calls.all.length === 0) await instance.look();
+  const [last] = await instance.jobs.list('a', 1);
+  assert.deepEqual(
+    receiver.calls.all.map(({ body }) => JSON.parse(body).data.id),
+    [last?.job.id],
+  );
 });

@@ -30,6 +30,8 @@ export type Calls = {
   onNotice(notice: Notice): void;
   /** There may be calls to answer, and answers. */
   look(): void;
+  /** The artifacts of this machine are gone: whoever waits for an answer hears so. */
+  close(): Promise<void>;
 };
 
 export type CallsSettings = {
@@ -167,5 +169,8 @@ export function createCalls(settings: CallsSettings): Calls {
       if (notice.event === 'withdrawn') answering.get(notice.call)?.abort(notAgain('nobody waits for it'));
     },
     look: () => void takeCalls(),
+    async close() {
+      await database.query('DELETE FROM calls WHERE callee = $1 AND outcome IS NULL', [instance]).catch(() => {});
+    },
   };
 }

@@ -9,7 +9,7 @@ import type { Failed } from '../../threads/tasks.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
-import { type Asked, FleetGone, type Patience } from './asking/asked.ts';
+import { type Asked, FleetGone, NobodyAudits, type Patience } from './asking/asked.ts';
 import { createAsker } from './asking/asker.ts';
 import { createBoss, type JobQueue } from './boss.ts';
 import { createBury } from './bury.ts';
@@ -50,12 +50,12 @@ export type FleetAnalyser = LocalAnalyser & { fleet(): FleetStatus };
 
 const lastWordsMs = 1_000;
 
-const queueUnavailable = (cause: unknown) =>
-  new AnalysisError('queue_unavailable', 'The queue of the fleet cannot be used now, and no browser is here. Retry.', {
-    source: 'lighthouse',
-    retryAfterSeconds: 10,
-    cause,
-  });
+const queueUnavailable = (cause: unknown) => {
+  const fault =
+    cause instanceof NobodyAudits ? 'No machine of the fleet audits' : 'The queue of the fleet cannot be used';
+  const facts = { source: 'lighthouse', retryAfterSeconds: 10, cause } as const;
+  return new AnalysisError('queue_unavailable', `${fault} now, and no browser is here. Retry in 10 s.`, facts);
+};
 
 const shuttingDown = () =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
@@ -224,6 +224,8 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // What the pool has killed goes back into the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
+      // From here on nobody can call this instance. Nobody waits for a database that is away.
+      if (membership.view().isReachable) await calls.close();
       await boss.close().catch(() => {});
     },
   };

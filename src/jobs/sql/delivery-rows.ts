@@ -51,9 +51,14 @@ export const toDeliveryInsert = (
   ],
 });
 
+/** Clients take turns: one whose receivers never answer does not keep those of others waiting behind all of its own. */
 export const listDueDeliveries = async (database: SqlDatabase, nowMs: number, limit: number): Promise<Delivery[]> => {
-  const sql = `SELECT ${names.join(', ')} FROM deliveries WHERE state = 'waiting' AND next_at <= ?
-    ORDER BY next_at LIMIT ?`;
+  const sql = `SELECT ${names.join(', ')} FROM deliveries JOIN (
+      SELECT deliveries.id AS due_id,
+        row_number() OVER (PARTITION BY jobs.client ORDER BY deliveries.next_at, deliveries.id) AS turn
+      FROM deliveries JOIN jobs ON jobs.id = deliveries.job_id
+      WHERE deliveries.state = 'waiting' AND deliveries.next_at <= ?
+    ) AS due ON due_id = id ORDER BY turn, next_at, id LIMIT ?`;
   return (await database.rows({ sql, values: [nowMs, limit] })).map(toDelivery);
 };
 

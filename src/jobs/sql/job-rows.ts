@@ -72,9 +72,16 @@ export const readJob = async (database: SqlDatabase, id: string): Promise<Job | 
 export const listJobs = (database: SqlDatabase, client: string, limit: number): Promise<Job[]> =>
   select(database, 'WHERE client = ? ORDER BY created_at DESC, id DESC LIMIT ?', [client, limit]);
 
-/** Oldest first. */
+/** Of each client the oldest first, and clients in turn: whoever has thousands hides nobody's behind them. */
 export const listUnfinished = (database: SqlDatabase, limit: number): Promise<Job[]> =>
-  select(database, 'WHERE ended_at IS NULL ORDER BY created_at, id LIMIT ?', [limit]);
+  select(
+    database,
+    `JOIN (
+      SELECT id AS open_id, row_number() OVER (PARTITION BY client ORDER BY created_at, id) AS turn
+      FROM jobs WHERE ended_at IS NULL
+    ) AS unfinished ON open_id = id ORDER BY turn, created_at, id LIMIT ?`,
+    [limit],
+  );
 
 export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> =>
   select(database, 'WHERE ended_at IS NULL AND owner = ?', [owner]);

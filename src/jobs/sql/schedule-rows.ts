@@ -103,7 +103,15 @@ export const toPrevious = (id: string, jobId: string): Statement => ({
   values: [jobId, id, jobId],
 });
 
+/** Of a run under way nobody could say any more whether it changes a verdict: then it tells nothing. */
+const toSilence = (id: string): Statement => ({
+  sql: `UPDATE jobs SET callback = NULL WHERE ended_at IS NULL AND id =
+    (SELECT last_job_id FROM schedules WHERE id = ? AND callback_when = 'verdict_changes')`,
+  values: [id],
+});
+
 export async function removeSchedule(database: SqlDatabase, id: string): Promise<boolean> {
-  const [removed] = await database.write([{ sql: 'DELETE FROM schedules WHERE id = ?', values: [id] }]);
+  const removal = { sql: 'DELETE FROM schedules WHERE id = ?', values: [id] };
+  const [, removed] = await database.write([toSilence(id), removal]);
   return removed === 1;
 }

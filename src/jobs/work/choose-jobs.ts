@@ -21,7 +21,7 @@ function choose(waiting: readonly Job[], running: readonly Job[], most: number):
     .map(({ job }) => job);
 }
 
-/** What to take up next. @param waiting oldest first */
+/** What to take up next. @param waiting of each client the oldest first */
 export const chooseJobs = (waiting: readonly Job[], running: readonly Job[]): Job[] => [
   ...choose(waiting.filter(isSingle), running.filter(isSingle), mostSingles),
   ...choose(

@@ -18,11 +18,16 @@ export type JobDispatcher = {
   cancel(jobId: string): void;
   /** As the last look found: of all instances. */
   readonly unfinished: number;
+  /** The same, for whoever watches: also while the database cannot be asked. */
+  readonly backlog: Backlog;
   /** Takes up nothing more, and resolves when the pages that run have ended. */
   drain(): Promise<void>;
   /** Ends what still runs: it goes on later, or on another instance. */
   close(): Promise<void>;
 };
+
+/** Jobs that have not ended, and their pages that have not. */
+export type Backlog = { jobs: number; pages: number };
 
 /** An owner that has not been heard of for so long is gone: with the time between two looks that is less than 15 s. */
 const usualTakeOverMs = 10_000;
@@ -54,6 +59,7 @@ export function createDispatcher({
   const active = new Map<string, Active>();
   const draining = new AbortController();
   let seen = new Map<string, Seen>();
+  let backlog: Backlog = { jobs: 0, pages: 0 };
 
   const begin = (job: Job): void => {
     const stop = new AbortController();
@@ -99,6 +105,7 @@ export function createDispatcher({
     const nowMs = monotonicMs();
     const free = jobs.filter(job => isFree(job, nowMs));
     notice(jobs, nowMs);
+    backlog = { jobs: jobs.length, pages: jobs.reduce((sum, { total, done }) => sum + total - done, 0) };
     const running = [...active.values()].map(({ job }) => job);
     for (const job of chooseJobs(free, running)) {
       if (draining.signal.aborted) return;
@@ -112,6 +119,9 @@ export function createDispatcher({
   return {
     get unfinished() {
       return Math.max(active.size, seen.size);
+    },
+    get backlog() {
+      return backlog;
     },
     async tick() {
       try {

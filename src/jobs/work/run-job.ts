@@ -1,7 +1,7 @@
 /** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../errors.ts';
-import { isEnded, type Job, type JobPage, mostTries } from '../job.ts';
+import { isEnded, type Job, type JobPage, type JobRequest, mostTries } from '../job.ts';
 import { packAnswer } from '../packed-answer.ts';
 import { toEventInsert } from '../sql/event-rows.ts';
 import { toStart } from '../sql/job-rows.ts';
@@ -34,8 +34,15 @@ export type RunJobParts = {
   now: () => number;
 };
 
-/** All slots are busy: the page waits for its turn here, and has had none yet. */
-const busyError = (errors: readonly AnalysisError[]) => errors.find(({ code }) => code === 'queue_full');
+/** All slots are busy, or none can be reached: the page waits for its turn here, and has had none yet. */
+const busyError = (errors: readonly AnalysisError[]) =>
+  errors.find(({ code }) => code === 'queue_full' || code === 'queue_unavailable');
+
+/** Asked again for its local side only, a comparison takes its remote side out of the cache: it is a moment old. */
+const toAskAgain = (request: JobRequest, { outcome }: MeasuredPage): JobRequest =>
+  request.kind === 'compare' && outcome.parts.some(({ source, error }) => source === 'psi' && error === null)
+    ? { ...request, fresh: false }
+    : request;
 
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
@@ -82,13 +89,14 @@ export async function runJob(
 
   /** Until it has ended, in whatever way. */
   const measure = async (page: JobPage): Promise<MeasuredPage> => {
-    for (;;) {
+    for (let asked = request; ; ) {
       const measured = await withOwnSignal(signal, own =>
-        runPage(request, page.url, { client, isBatch, signal: own, onProgress: tell }),
+        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell }),
       );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
       const busy = busyError(measured.errors);
       if (!busy) return measured;
+      asked = toAskAgain(asked, measured);
       await pause(Math.min((busy.retryAfterSeconds ?? usualBusyMs / 1000) * 1000, longestBusyMs), stop);
     }
   };
@@ -98,7 +106,8 @@ export async function runJob(
     const statements = isStarted ? [] : [toStart(jobId, owner, now())];
     const [began] = await database.write([toPageStart(pageTry), ...statements]);
     isStarted = true;
-    if (began === 0) return;
+    // It was cancelled, or taken over: to look for its next page would find the same one.
+    if (began === 0) throw new JobStop('lost');
     changed(jobId);
     try {
       const measured = await measure(page);

@@ -4,6 +4,9 @@ import type { AuditOutcome } from '../job.ts';
 /** The database is gone, or nobody is there to audit: the analyser decides what then. */
 export class FleetGone extends Error {}
 
+/** The database answers, and no machine that audits is there. */
+export class NobodyAudits extends FleetGone {}
+
 /** What another machine, or this one, has measured. */
 export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
 

@@ -11,7 +11,7 @@ import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';
 import type { JobQueue } from '../boss.ts';
 import type { AuditJob, Notice } from '../job.ts';
-import { type Asked, FleetGone, type Patience, usualPatience } from './asked.ts';
+import { type Asked, FleetGone, NobodyAudits, type Patience, usualPatience } from './asked.ts';
 import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
 import { enter, queueFull } from './enter.ts';
 import { createRemovals } from './removals.ts';
@@ -147,16 +147,16 @@ export function createAsker(settings: AskerSettings): Asker {
     });
   };
 
-  const giveUp = (reason: string): void => {
-    for (const one of pending.values()) one.end.reject(new FleetGone(reason));
+  const giveUp = (reason: FleetGone): void => {
+    for (const one of pending.values()) one.end.reject(reason);
   };
 
   const tick = (): void => {
     const now = performance.now();
     const { isReachable, slots } = membership.view();
     if (!isReachable || slots > 0) workersSeenAt = now;
-    if (!isReachable && membership.silentForMs() > databaseMs) giveUp('The database is gone.');
-    else if (now - workersSeenAt > workersMs) giveUp('No machine that audits is there.');
+    if (!isReachable && membership.silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
+    else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that audits is there.'));
     else if (isReachable && now - lookedAt > lookMs) look();
   };
 

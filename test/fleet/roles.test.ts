@@ -1,0 +1,100 @@
+/** What an instance of each role serves and counts, and what becomes of jobs where nobody audits yet. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
+import { asyncHeaders, followToEnd } from '../jobs/jobs.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { until } from '../support/until.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+const start = (scope: Scope, DATABASE_URL: string, ROLE: string, pool = createSimulatedPool({ durationMs: 1 })) =>
+  startService(scope, { DATABASE_URL, ROLE, TARGETS: 'any' }, undefined, ROLE === 'api' ? {} : { pool });
+
+const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text();
+
+const namesIn = (metrics: string): ReadonlySet<string> =>
+  new Set([...metrics.matchAll(/^# TYPE rangelight_(\S+)/gm)].map(([, name = '']) => name));
+
+test('each role counts what it does, and all of them the fleet', async t => {
+  const url = await postgres.createDatabase();
+  const rows = [
+    { role: 'api', slots: false, jobs: true },
+    { role: 'worker', slots: true, jobs: false },
+    { role: 'all', slots: true, jobs: true },
+  ];
+  const services = await Promise.all(rows.map(({ role }) => start(t, url, role)));
+  for (const [at, { role, slots, jobs }] of rows.entries()) {
+    const service = services[at] ?? assert.fail();
+    const names = namesIn(await readMetrics(service));
+    assert.deepEqual([names.has('audit_slots'), names.has('job_pages_unfinished')], [slots, jobs], role);
+    assert.ok(names.has('fleet_audits_queued') && names.has('http_request_duration_seconds'), role);
+    // Of two machines with a slot each; with the next sign of life of this one.
+    await until(async () => /^rangelight_fleet_audit_slots 2$/m.test(await readMetrics(service)));
+  }
+});
+
+test('a worker answers nobody: no analysis, no job, no kept result', async t => {
+  const worker = await start(t, await postgres.createDatabase(), 'worker');
+  const statusOf = async (method: string, path: string) => (await fetch(worker.url + path, { method })).status;
+  for (const path of ['/', '/psi?url=http://page.test', '/jobs', '/jobs/1', '/schedules', '/results', '/docs'])
+    assert.equal(await statusOf('GET', path), 404, path);
+  for (const path of ['/psi', '/schedules', '/cache/clear']) assert.equal(await statusOf('POST', path), 404, path);
+  for (const path of ['/health', '/health/ready', '/metrics']) assert.equal(await statusOf('GET', path), 200, path);
+});
+
+test('every analysis is a job of an instance without slots, and runs at a machine that comes later', async t => {
+  const url = await postgres.createDatabase();
+  const api = await start(t, url, 'api');
+  const page = { url: 'http://page.test/', categories: 'performance', strategy: 'mobile' };
+  const get = (path: string) => ask<JobFacts>(api, withQuery(path, page), { headers: asyncHeaders });
+  const post = (body: object) =>
+    ask<JobFacts>(api, '/psi', {
+      method: 'POST',
+      headers: { ...asyncHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, categories: ['performance'], strategy: 'mobile' }),
+    });
+  const urls = [1, 2, 3].map(at => `http://page.test/${at}`);
+  const asked = await Promise.all([
+    ...['/psi', '/lighthouse', '/compare'].map(get),
+    post({ url: 'http://page.test/posted' }),
+    post({ urls }),
+  ]);
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    [202, 202, 202, 202, 202],
+  );
+  await until(async () => /^rangelight_job_pages_unfinished 7$/m.test(await readMetrics(api)));
+  assert.equal((await fetch(`${api.url}/health/ready`)).status, 503);
+  await start(t, url, 'worker');
+  for (const { body } of asked) {
+    const last = (await followToEnd(api, body.id)).at(-1);
+    assert.equal(last?.event, 'result', JSON.stringify(last));
+  }
+  const kept = await ask<JobAnswer>(api, `/jobs/${asked[2]?.body.id}`);
+  assert.ok(kept.body.pages[0]?.links.comparison);
+});
+
+test('a job whose page waits for a slot is cancelled, and nobody audits it', async t => {
+  const url = await postgres.createDatabase();
+  const api = await start(t, url, 'api');
+  const target = withQuery('/lighthouse', { url: 'http://page.test/cancelled', categories: 'performance' });
+  const { body: asked } = await ask<JobFacts>(api, target, { headers: asyncHeaders });
+  const count = 'SELECT count(*)::int AS count FROM rangelight_fleet.audits';
+  const untilQueued = (wanted: number) => until(async () => (await postgres.query(url, count))[0]?.count === wanted);
+  await untilQueued(1);
+  const { body: ended } = await ask<JobFacts>(api, `/jobs/${asked.id}`, { method: 'DELETE' });
+  assert.equal(ended.state, 'cancelled');
+  await untilQueued(0);
+  const pool = createSimulatedPool({ durationMs: 1 });
+  await start(t, url, 'worker', pool);
+  const next = withQuery('/lighthouse', { url: 'http://page.test/next', categories: 'performance' });
+  assert.equal((await ask(api, next)).status, 200);
+  assert.deepEqual(
+    pool.audits.all.map(({ request }) => request.url),
+    ['http://page.test/next'],
+  );
+});

@@ -1,0 +1,61 @@
+/** Pages of jobs for which there is no slot now, and pages whose job is no longer this instance's, over every database. */
+import assert from 'node:assert/strict';
+import { toProblem } from '../../src/contract/problem.ts';
+import { AnalysisError } from '../../src/errors.ts';
+import type { Jobs } from '../../src/jobs/jobs.ts';
+import { failed, type Instance, lookUntil } from './instance.ts';
+import { orderOf, request, type WithInstances } from './orders.ts';
+
+const url = 'https://example.com/';
+
+const triesOf = async (jobs: Jobs, id: string) =>
+  (await jobs.pages(id, { after: -1, limit: 100 })).map(({ tries, state }) => [tries, state]);
+
+const toFresh = ({ measuring }: Instance) =>
+  measuring.all.map(({ request: asked }) => asked.kind === 'compare' && asked.fresh);
+
+export function testSlots(withInstances: WithInstances): void {
+  withInstances('a page for which there is no slot now waits for one, and that is no try', 1, async instances => {
+    const [only] = instances as [Instance];
+    const { job } = await only.jobs.submit(orderOf(url));
+    await only.look();
+    // A queue that is full, one that cannot be reached, one in which nobody audits: all of that passes.
+    for (const [at, code] of (['queue_full', 'queue_unavailable', 'queue_unavailable'] as const).entries())
+      (await only.measuring.waitFor(at + 1))[at]?.end(failed(code));
+    (await only.measuring.waitFor(4))[3]?.end();
+    await lookUntil(only, job.id, 'succeeded');
+    assert.deepEqual(await triesOf(only.jobs, job.id), [[1, 'succeeded']]);
+  });
+
+  withInstances('a comparison that waits for a slot here is measured remotely once', 1, async instances => {
+    const [only] = instances as [Instance];
+    const local = { runs: 1, profile: 'lighthouse', exclusive: false } as const;
+    const wanted = { ...request, ...local, kind: 'compare', strategy: 'mobile', fresh: true } as const;
+    const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
+    await only.look();
+    const remote = { source: 'psi', strategy: 'mobile', id: null, scores: {} } as const;
+    const full = toProblem(new AnalysisError('queue_full', 'Full.'));
+    (await only.measuring.waitFor(1))[0]?.end(failed('queue_full', [{ ...remote, error: full }]));
+    (await only.measuring.waitFor(2))[1]?.end(failed('queue_full', [{ ...remote, error: null }]));
+    (await only.measuring.waitFor(3))[2]?.end();
+    await lookUntil(only, job.id, 'succeeded');
+    // Out of the cache only what was put there a moment ago.
+    assert.deepEqual(toFresh(only), [true, true, false]);
+  });
+
+  withInstances('a job that was cancelled elsewhere begins no further page', 2, async instances => {
+    const [runs, other] = instances as [Instance, Instance];
+    const urls = Array.from({ length: 9 }, (_, at) => `${url}${at}`);
+    const { job } = await runs.jobs.submit(orderOf(...urls));
+    await runs.look();
+    const begun = await runs.measuring.waitFor(3);
+    await other.jobs.end(job.id);
+    const before = runs.written.length;
+    for (const { end } of begun) end();
+    // It has not looked, so that it learns of it by what it can no longer change.
+    for (let asked = 0; asked < 50; asked += 1) await runs.jobs.read(job.id);
+    const began = runs.written.slice(before).filter(sql => sql.includes("state = 'running', tries"));
+    assert.ok(began.length <= 6, `it asked ${began.length} times for six pages`);
+    assert.equal(runs.measuring.all.length, 3);
+  });
+}

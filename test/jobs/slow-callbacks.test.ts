@@ -1,0 +1,93 @@
+/** Who is called back and does not play along: never answers, answers without end, or moves inside between two tries. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import { send } from '../../src/jobs/callbacks/send.ts';
+import { createPolicy } from '../../src/targets/policy.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask } from '../support/asking/ask.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { createOwnNetwork } from '../support/surroundings/own-network.ts';
+import { readUntil } from '../support/until.ts';
+import { askForJob } from './jobs.ts';
+import { startReceiver } from './receiver.ts';
+
+const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
+const url = 'https://example.com/';
+const parts = { network: createOwnNetwork({}), policy: createPolicy({ targets: 'any', ownPort: () => 1 }) };
+const message = { headers: {}, body: '{}' };
+
+const sendTo = (href: string, timeoutMs: number, signal = new AbortController().signal) =>
+  send(parts, href, message, signal, timeoutMs);
+
+/** Takes connections, and says what the test has it say: on TLS that is nothing that helps. */
+async function startMute(scope: Scope, speak: (socket: Socket) => void = () => {}): Promise<number> {
+  const open = new Set<Socket>();
+  const server = createServer(socket => {
+    open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)));
+    speak(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.after(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of open) socket.destroy();
+    await closed;
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test('a receiver that never answers has failed when its time is over', async t => {
+  const mute = await startMute(t);
+  const trickling = await startMute(t, socket => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('x-more: 1\r\n'), 1);
+    socket.on('close', () => clearInterval(timer));
+  });
+  for (const href of [`http://127.0.0.1:${mute}/`, `https://127.0.0.1:${mute}/`, `http://127.0.0.1:${trickling}/`])
+    assert.deepEqual(await sendTo(href, 100), { ok: false, reason: 'it did not answer in time', isFinal: false }, href);
+});
+
+test('an answer without end is one: what it says is not read', async t => {
+  const closed = Promise.withResolvers<void>();
+  const { url: endless } = await startLocalServer(t, (_request, response) => {
+    response.on('close', closed.resolve).writeHead(200);
+    const write = () => void (response.writable && response.write('x'.repeat(65_536), write));
+    write();
+  });
+  assert.deepEqual(await sendTo(endless, 60_000), { ok: true });
+  await closed.promise;
+});
+
+test('a receiver that never answers keeps neither other callbacks nor the end of the service waiting', async t => {
+  const called = Promise.withResolvers<void>();
+  const { url: silent } = await startLocalServer(t, () => called.resolve());
+  const receiver = await startReceiver(t);
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, CALLBACK_SECRET: secret });
+  await askForJob(service, { url, callback: silent });
+  await called.promise;
+  await askForJob(service, { url: `${url}next`, callback: receiver.url });
+  await receiver.calls.waitFor(1);
+  await service.close(0);
+});
+
+test('a name that leads inside at the second try is not called there', async t => {
+  const receiver = await startReceiver(t, () => 500);
+  const port = Number(new URL(receiver.url).port);
+  const names = { 'hook.example.com': [['93.184.215.14'], ['10.0.0.7']] };
+  const network = createOwnNetwork(names, { '93.184.215.14': port, '10.0.0.7': port });
+  const fake = await startFakePsi(t);
+  const environment = { PSI_ENDPOINT: fake.endpoint, CALLBACK_SECRET: secret, TARGETS: 'public' };
+  const service = await startService(t, environment, network, { jobs: { callbackFirstMs: 1 } });
+  const { body: asked } = await askForJob(service, { url, callback: 'https://hook.example.com/' });
+  const { body: job } = await readUntil(
+    () => ask<JobAnswer>(service, `/jobs/${asked.id}`),
+    ({ body }) => body.callback?.state === 'given_up',
+  );
+  assert.match(job.callback?.error ?? '', /private address/);
+  assert.deepEqual([job.callback?.tries, network.dialled], [2, ['93.184.215.14 443']]);
+});

@@ -1,0 +1,68 @@
+/** Whose job is looked at next, and whose callback is sent, over both databases. */
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
+import { listUnfinished } from '../../src/jobs/sql/job-rows.ts';
+import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
+import type { SqlDatabase } from '../../src/results/sql/database.ts';
+import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { lookUntil, openInstance } from './instance.ts';
+import { noonMs, orderOf } from './orders.ts';
+
+const postgres = await startOwnPostgres({ after });
+
+const clients = ['many', 'many', 'many', 'many', 'single'];
+
+/** Jobs of one client wait, and one of another. */
+async function assertJobTurns(t: TestContext, database: SqlDatabase): Promise<void> {
+  const clock = { nowMs: noonMs };
+  const { jobs } = openInstance(database, clock);
+  t.after(async () => {
+    await jobs.close();
+    await database.close();
+  });
+  for (const client of clients) {
+    await jobs.submit({ ...orderOf(`https://example.com/${clock.nowMs}`), client });
+    clock.nowMs += 1;
+  }
+  const listed = async (limit: number) =>
+    (await listUnfinished(database, limit)).map(({ client, createdAtMs }) => [client, createdAtMs - noonMs]);
+  assert.deepEqual(await listed(3), [
+    ['many', 0],
+    ['single', 4],
+    ['many', 1],
+  ]);
+  assert.equal((await listed(10)).length, 5);
+}
+
+/** Jobs of one client end, then one of another. Without a key their callbacks wait. */
+async function assertCallbackTurns(t: TestContext, database: SqlDatabase): Promise<void> {
+  const clock = { nowMs: noonMs };
+  const instance = openInstance(database, clock, { endsAtOnce: true });
+  t.after(async () => {
+    await instance.jobs.close();
+    await database.close();
+  });
+  for (const client of clients) {
+    const callback = `http://127.0.0.1/${client}`;
+    const { job } = await instance.jobs.submit({ ...orderOf('https://example.com/'), client, callback });
+    await lookUntil(instance, job.id, 'succeeded');
+    clock.nowMs += 1000;
+  }
+  const pathsOf = async (limit: number) =>
+    (await listDueDeliveries(database, clock.nowMs, limit)).map(({ url }) => new URL(url).pathname);
+  assert.deepEqual(await pathsOf(3), ['/many', '/single', '/many']);
+  assert.equal((await pathsOf(10)).length, 5);
+}
+
+const engines: [string, () => Promise<SqlDatabase>][] = [
+  ['SQLite', async () => createSqliteDatabase({ path: temporaryDatabase })],
+  ['PostgreSQL', async () => createPostgresDatabase({ url: await postgres.createDatabase() })],
+];
+
+for (const [engine, open] of engines) {
+  test(`${engine}: the jobs of one client hide none of another`, async t => assertJobTurns(t, await open()));
+  test(`${engine}: clients take turns for their callbacks`, async t => assertCallbackTurns(t, await open()));
+}
