@@ -99,6 +99,9 @@ export async function readEntry(database: SqlDatabase, id: string): Promise<Entr
   return { ...toFacts(row), summary: (await decompress(row.at(-1) as Uint8Array)).toString() };
 }
 
+export const hasEntry = async (database: SqlDatabase, id: string): Promise<boolean> =>
+  (await database.rows({ sql: 'SELECT id FROM results WHERE id = ?', values: [id] })).length > 0;
+
 export async function readFull(database: SqlDatabase, id: string): Promise<FullResult | undefined> {
   const sql = 'SELECT coding, full_result FROM bodies WHERE id = ? AND full_result IS NOT NULL';
   const [row] = await database.rows({ sql, values: [id] });
