@@ -114,13 +114,14 @@ function hasClear(scan: Scan): boolean {
 const rarely = 1e-4;
 
 /**
- * By Bernstein's inequality, which holds without replacement as well, a sum of ranks is `z` standard deviations off in
- * 2·exp(−z²/6) of all shuffles at most, for every stretch in which it can be that far off at all. Of a long series with
- * clear changes, shuffling would take most of the time only to say so.
+ * A draw of a rank is as far off as a normal one at most (the uniform distribution is strictly sub-Gaussian, and ties
+ * only draw ranks together), and so is the sum of draws, also without replacement (Hoeffding, 1963, theorem 4). So the
+ * sum of a stretch, or of all outside it, whichever has fewer points, is `z` standard deviations off in 2·exp(−z²/4) of
+ * all shuffles at most. Of a long series with clear changes, shuffling would take most of the time only to say so.
  */
 const isBeyondChance = (clearness: number, { length }: Float64Array, borders: Int32Array): boolean => {
   const squaredZ = (12 * clearness) / (length + 1);
-  return squaredZ / 6 >= Math.log(borders.length ** 2 / rarely);
+  return squaredZ / 4 >= Math.log(borders.length ** 2 / rarely);
 };
 
 /**
