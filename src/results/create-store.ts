@@ -163,7 +163,7 @@ export function createResultStore({
     },
     async keep(entry) {
       const problem = findEntryProblem(entry);
-      return problem === undefined ? keeper.keep(await toStoredEntry(entry)) : refuse(problem);
+      return problem === undefined ? keeper.keep(toStoredEntry(entry)) : refuse(problem);
     },
     keepArtifacts,
     get: id => read(() => readEntry(database, id)),
