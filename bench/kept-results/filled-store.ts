@@ -1,5 +1,6 @@
 /** A store with very many results, of a hundred pages, a minute apart. */
 import { randomBytes } from 'node:crypto';
+import { toRandom } from '../../src/change/random.ts';
 import type { NewEntry, ResultStore } from '../../src/results/store.ts';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 
@@ -11,8 +12,23 @@ export const beginMs = Date.parse('2026-01-01T00:00:00Z');
 
 export const urlOf = (at: number): string => `https://example.com/page-${at % pages}`;
 
+/** In a thousand results a page goes up and down again none to six times: change points take longer to find than none. */
+const mostChanges = 6;
+
+/** LCP as real pages have it: some tenths of it from run to run. */
+function lcpAt(at: number): number {
+  const [page, run] = [at % pages, Math.floor(at / pages)];
+  const isUp = Math.floor((run * ((page % (mostChanges + 1)) + 1)) / 1000) % 2 === 1;
+  const random = toRandom([at]);
+  const noise = (random() + random() + random() - 1.5) * 0.3;
+  return Math.round(1200 * (isUp ? 1.3 : 1) * (1 + noise));
+}
+
+const usual = buildEntry();
+
 export const entryAt = (at: number, bytes: number): NewEntry =>
   buildEntry({
+    metrics: { ...usual.metrics, largest_contentful_paint: lcpAt(at) },
     measuredAtMs: beginMs + at * 60_000,
     url: urlOf(at),
     source: at % 3 === 0 ? 'psi' : 'lighthouse',

@@ -1,5 +1,5 @@
 import { toRandom } from './random.ts';
-import { toAllowance, toDifferences } from './rank-test.ts';
+import { toAllowance, toDifferenceAt } from './rank-test.ts';
 import { medianOf } from './values.ts';
 
 /** From the lowest to the highest difference that the values leave possible, both included. */
@@ -21,9 +21,9 @@ export function toRankInterval(
 ): ConfidentInterval | undefined {
   if (!isEnough(before, after)) return undefined;
   const { pairs, confidence } = toAllowance(before.length, after.length, wanted);
-  const differences = toDifferences(before, after);
-  const low = differences[Math.max(0, pairs)] as number;
-  const high = differences[differences.length - 1 - Math.max(0, pairs)] as number;
+  const place = Math.max(0, pairs);
+  const low = toDifferenceAt([before, after], place);
+  const high = toDifferenceAt([before, after], before.length * after.length - 1 - place);
   const difference = medianOf(after) - medianOf(before);
   return { interval: [Math.min(low, difference), Math.max(high, difference)], confidence };
 }

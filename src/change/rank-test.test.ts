@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normalTail, toAllowance } from './rank-test.ts';
+import { toRandom } from './random.ts';
+import { normalTail, toAllowance, toDifferenceAt } from './rank-test.ts';
+import { toSorted } from './values.ts';
 
 test('allows as many inverted pairs as the tables of Mann and Whitney, two-sided at 2 %', () => {
   const table: [number, number, number][] = [
@@ -30,4 +32,20 @@ test('the approximation for large samples is on the safe side of the tables, by 
   ] as const)
     assert.ok([0, 1, 2, 3].includes(pairs - toAllowance(size, size, 0.98).pairs));
   assert.ok(Math.abs(normalTail(1.959964) - 0.025) < 1e-6);
+});
+
+test('a difference at a place is the one that a list of all pairs has there', () => {
+  const random = toRandom([7]);
+  for (let round = 0; round < 300; round += 1) {
+    const isRounded = round % 3 === 0;
+    const draw = (size: number) =>
+      toSorted(Array.from({ length: size }, () => (isRounded ? Math.round(6 * random()) : 3000 * random() - 1500)));
+    const samples = [draw(1 + Math.floor(12 * random())), draw(1 + Math.floor(12 * random()))] as const;
+    const [first, second] = samples;
+    const all = toSorted(first.flatMap(before => second.map(after => after - before)));
+    assert.deepEqual(
+      all.map((_, place) => toDifferenceAt(samples, place)),
+      all,
+    );
+  }
 });

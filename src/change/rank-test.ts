@@ -64,6 +64,34 @@ export function toAllowance(first: number, second: number, confidence: number): 
   return { pairs, confidence: Math.max(0, 1 - errorOf(Math.max(0, pairs))) };
 }
 
-/** The differences of all pairs, second minus first, in ascending order. */
-export const toDifferences = (first: readonly number[], second: readonly number[]): Float64Array =>
-  Float64Array.from(first.flatMap(before => second.map(after => after - before))).sort();
+type Samples = readonly [first: readonly number[], second: readonly number[]];
+
+/** How many differences of pairs are at most `value`, the largest of these, and the smallest of the others. */
+function lookAround([first, second]: Samples, value: number) {
+  let [count, below, above] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let at = 0;
+  for (const before of first) {
+    while (at < second.length && (second[at] as number) - before <= value) at += 1;
+    count += at;
+    if (at > 0) below = Math.max(below, (second[at - 1] as number) - before);
+    if (at < second.length) above = Math.min(above, (second[at] as number) - before);
+  }
+  return { count, below, above };
+}
+
+/**
+ * The difference of a pair (second minus first) that `place` others are below, by halves of what is left: to list and
+ * sort the ten thousand pairs of a long history takes a hundred times as long. Both samples in ascending order.
+ */
+export function toDifferenceAt(samples: Samples, place: number): number {
+  const [first, second] = samples;
+  let low = (second[0] as number) - (first.at(-1) as number);
+  let high = (second.at(-1) as number) - (first[0] as number);
+  while (low < high) {
+    const middle = low + (high - low) / 2;
+    const { count, below, above } = lookAround(samples, middle < high ? middle : low);
+    if (count > place) high = below;
+    else low = above;
+  }
+  return high;
+}

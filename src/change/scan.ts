@@ -29,17 +29,23 @@ const toBorders = (length: number): Int32Array => {
   return Int32Array.from([0, ...inner.filter(at => at >= shortestStretch && at <= length - shortestStretch), length]);
 };
 
-/** The stretch whose ranks differ most from those of all other points, and how clearly. */
-function findClearest(ranks: Float64Array, borders: Int32Array): Stretch & { clearness: number } {
-  const length = ranks.length;
-  const mean = (length - 1) / 2;
-  const sums = new Float64Array(borders.length);
-  for (let at = 0, sum = 0, border = 1; at < length; at += 1) {
+/**
+ * Of the ranks up to each border, less what is usual: a stretch differs by the difference of two of them. Written into
+ * `sums`, which is used for one shuffle after the other.
+ */
+function toSums(ranks: Float64Array, borders: Int32Array, sums: Float64Array): Float64Array {
+  const mean = (ranks.length - 1) / 2;
+  for (let at = 0, sum = 0, border = 1; at < ranks.length; at += 1) {
     sum += (ranks[at] as number) - mean;
     if (at + 1 !== borders[border]) continue;
     sums[border] = sum;
     border += 1;
   }
+  return sums;
+}
+
+/** The stretch whose ranks differ most from those of all other points, and how clearly. */
+function findClearest(sums: Float64Array, borders: Int32Array, length: number): Stretch & { clearness: number } {
   let best = { from: 0, to: length, clearness: 0 };
   for (let first = 0; first < borders.length; first += 1) {
     const [from, before] = [borders[first] as number, sums[first] as number];
@@ -55,17 +61,67 @@ function findClearest(ranks: Float64Array, borders: Int32Array): Stretch & { cle
   return best;
 }
 
+type Scan = {
+  readonly sums: Float64Array;
+  readonly borders: Int32Array;
+  readonly length: number;
+  /** Of the stretch that is looked for, at least. */
+  readonly clearness: number;
+};
+
+const isClear = ({ sums, borders, length, clearness }: Scan, first: number, last: number): boolean => {
+  const inside = (borders[last] as number) - (borders[first] as number);
+  if (inside < shortestStretch || length - inside < shortestStretch) return false;
+  const sum = (sums[last] as number) - (sums[first] as number);
+  return sum * sum >= clearness * inside * (length - inside);
+};
+
+/** Whether a stretch from this border on is clear. @param furthest no sum of them is further off, squared */
+function hasClearFrom(scan: Scan, first: number, furthest: number): boolean {
+  const { borders, length, clearness } = scan;
+  const from = borders[first] as number;
+  const isTooLong = (last: number) => {
+    const inside = (borders[last] as number) - from;
+    return clearness * inside * (length - inside) > furthest;
+  };
+  let last = first + 1;
+  for (; last < borders.length && !isTooLong(last); last += 1) if (isClear(scan, first, last)) return true;
+  // As one that leaves few points outside needs as little as a short one.
+  for (let late = borders.length - 1; late > last && !isTooLong(late); late -= 1)
+    if (isClear(scan, first, late)) return true;
+  return false;
+}
+
+/**
+ * Whether any stretch is clear. Only those that are short enough, or leave few enough outside, can be: of most shuffles
+ * some percent. It is asked hundreds of times.
+ */
+function hasClear(scan: Scan): boolean {
+  const { sums } = scan;
+  let [least, most] = [0, 0];
+  for (const sum of sums) {
+    if (sum < least) least = sum;
+    if (sum > most) most = sum;
+  }
+  for (let first = 0; first + 1 < sums.length; first += 1) {
+    const before = sums[first] as number;
+    if (hasClearFrom(scan, first, Math.max(most - before, before - least) ** 2)) return true;
+  }
+  return false;
+}
+
 /** In how many cases a shuffle may be as clear, where shuffling is left out. */
 const rarely = 1e-4;
 
 /**
- * By Bernstein's inequality, which holds without replacement as well, a sum of ranks is `z` standard deviations off in
- * 2·exp(−z²/6) of all shuffles at most, for every stretch in which it can be that far off at all. Of a long series with
- * clear changes, shuffling would take most of the time only to say so.
+ * A draw of a rank is as far off as a normal one at most (the uniform distribution is strictly sub-Gaussian, and ties
+ * only draw ranks together), and so is the sum of draws, also without replacement (Hoeffding, 1963, theorem 4). So the
+ * sum of a stretch, or of all outside it, whichever has fewer points, is `z` standard deviations off in 2·exp(−z²/4) of
+ * all shuffles at most. Of a long series with clear changes, shuffling would take most of the time only to say so.
  */
 const isBeyondChance = (clearness: number, { length }: Float64Array, borders: Int32Array): boolean => {
   const squaredZ = (12 * clearness) / (length + 1);
-  return squaredZ / 6 >= Math.log(borders.length ** 2 / rarely);
+  return squaredZ / 4 >= Math.log(borders.length ** 2 / rarely);
 };
 
 /**
@@ -76,9 +132,15 @@ export function findStretch(values: readonly number[], random: Random): Stretch 
   if (values.length < 2 * shortestStretch) return undefined;
   const ranks = Float64Array.from(toRanks(values));
   const borders = toBorders(values.length);
-  const { from, to, clearness } = findClearest(ranks, borders);
+  const sums = new Float64Array(borders.length);
+  const { length } = values;
+  const { from, to, clearness } = findClearest(toSums(ranks, borders, sums), borders, length);
   if (isBeyondChance(clearness, ranks, borders)) return { from, to };
-  for (let count = 0; count < shuffles; count += 1)
-    if (findClearest(shuffle(ranks, random), borders).clearness >= clearness - 1e-9) return undefined;
+  // Sums of sums are not exact.
+  const scan = { sums, borders, length, clearness: clearness - 1e-9 };
+  for (let count = 0; count < shuffles; count += 1) {
+    toSums(shuffle(ranks, random), borders, sums);
+    if (hasClear(scan)) return undefined;
+  }
   return { from, to };
 }

@@ -1,4 +1,4 @@
-/** From a series to the answer about it: points, change points, gaps. Pure; of 10,000 points it takes a second. */
+/** From a series to the answer about it: points, change points, gaps. Pure; of 10,000 points it takes some tenths of a second. */
 import { type ChangePoint, findChangePoints } from '../change/change-points.ts';
 import { directionOf, smallestEffectOf } from '../change/smallest-effect.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';

@@ -7,6 +7,7 @@ export type Backlog = {
   readonly size: number;
   /** False when there is no room. */
   add(entry: StoredEntry): boolean;
+  has(id: string): boolean;
   first(): StoredEntry | undefined;
   remove(id: string): boolean;
   removeUrl(url: string): number;
@@ -32,6 +33,7 @@ export function createBacklog(maxBytes: number): Backlog {
       bytes += entry.bytes;
       return true;
     },
+    has: id => entries.has(id),
     first: () => entries.values().next().value,
     remove,
     removeUrl: url => [...entries.values()].filter(entry => entry.url === url && remove(entry.id)).length,

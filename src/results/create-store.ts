@@ -1,12 +1,14 @@
 /** The store over a database of either engine: its queries, and what becomes of a fault. */
+
+import { createArtifactKeeper } from './artifact-keeper.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import { createBacklog } from './backlog.ts';
 import { findEntryProblem } from './check-entry.ts';
-import { InvalidCursorError, type StoreFault, StoreFaultError, toFaultError } from './fault.ts';
+import { InvalidCursorError, type StoreFault, type StoreFaultError, toFaultError } from './fault.ts';
 import { createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { isResultId } from './result-id.ts';
-import { addArtifactRow, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
+import { machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
 import { clearValues, evictValues, readValue, removeValue, sizeOfValues, writeValue } from './sql/cached-values.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { readEntry, readFull, toStoredEntry } from './sql/entries.ts';
@@ -14,7 +16,6 @@ import { listByLabel, listEntries, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
 import type { Kept, ResultStore, StoreListener, ValueCache } from './store.ts';
 import { createSweeper } from './sweeper.ts';
-import { toSystemFault } from './system-fault.ts';
 
 const keepPatienceMs = 5000;
 /** A server that was away is back all at once, and answers of the whole fleet wait for it; a full disk stays full. */
@@ -112,6 +113,20 @@ export function createResultStore({
   const notKept = (fault: StoreFault): Kept => ({ kept: false, isWaiting: false, fault });
   const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message, atMs: now() });
 
+  const keepArtifacts = createArtifactKeeper({
+    database,
+    folder,
+    machineId,
+    now,
+    backlog,
+    recovery,
+    onEvent,
+    removeArtifacts: sweeper.removeArtifacts,
+    onKept: bytes => {
+      totals.artifactBytes += bytes;
+    },
+  });
+
   const cache: ValueCache = {
     get: key => read(() => readValue(database, key)).catch(() => undefined),
     async set(key, value) {
@@ -148,24 +163,9 @@ export function createResultStore({
     },
     async keep(entry) {
       const problem = findEntryProblem(entry);
-      return problem === undefined ? keeper.keep(await toStoredEntry(entry)) : refuse(problem);
+      return problem === undefined ? keeper.keep(toStoredEntry(entry)) : refuse(problem);
     },
-    async keepArtifacts(id, sources) {
-      if (!isResultId(id)) return refuse('The id is not a UUID of version 7.');
-      if (folder === undefined) return refuse('This store has no folder for artifacts.');
-      try {
-        const bytes = await folder.add(id, sources);
-        await addArtifactRow(database, machineId, { id, bytes, keptAtMs: now() });
-        totals.artifactBytes += bytes;
-        return { kept: true };
-      } catch (error) {
-        await folder.remove([id]).catch(() => {});
-        if (error instanceof StoreFaultError) return notKept(recovery.report(error));
-        const fault = { ...toSystemFault(error, 'The artifacts could not be kept'), atMs: now() };
-        onEvent({ event: 'fault', fault });
-        return notKept(fault);
-      }
-    },
+    keepArtifacts,
     get: id => read(() => readEntry(database, id)),
     full: id => read(() => readFull(database, id)),
     artifacts: async id => (isResultId(id) ? folder?.find(id) : undefined),

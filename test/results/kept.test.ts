@@ -1,5 +1,7 @@
 /** Results that stay, as a client sees them: ids, links, lists, files, forgetting. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Static } from 'typebox';
@@ -69,6 +71,30 @@ test('each run of several is kept, and belongs to the result', async () => {
   );
 });
 
+test('what is kept says how and by whom the page was measured, and what came of it', async () => {
+  const { id, fetched_at: fetchedAt, lighthouse_version: version, scores } = local.body;
+  const [entry] = (await list({ group: id, kind: 'result' })).results;
+  assert.ok(entry);
+  const { analyser, ...facts } = entry;
+  assert.deepEqual([analyser.kind, analyser.host, analyser.lighthouse_version], ['local', null, version]);
+  assert.match(analyser.browser_version ?? '', /^\d+\.\d+/);
+  assert.match(analyser.machine_id ?? '', /^[0-9a-f]{16}$/);
+  assert.deepEqual(
+    [facts.url, facts.source, facts.strategy, facts.profile, facts.label, facts.measured_at],
+    [page, 'lighthouse', 'mobile', 'lighthouse', 'build 1', fetchedAt],
+  );
+  assert.deepEqual([facts.scores.performance, facts.scores.seo], [scores.performance, null]);
+  const remote = (await psi({ label: 'who' })).body;
+  const [other] = (await list({ label: 'who' })).results;
+  assert.deepEqual(other?.analyser, {
+    kind: 'custom',
+    host: new URL(fake.endpoint).host,
+    lighthouse_version: remote.lighthouse_version,
+    browser_version: '146.0.0.0',
+    machine_id: null,
+  });
+});
+
 test('its report, its screenshot, its trace and its network log are of this very result', async () => {
   const { links, fetched_at: fetchedAt } = local.body;
   const count = pages.requests.all.length;
@@ -128,6 +154,12 @@ test('a page that fails is kept as a failure, and what is no fault of the page i
   assert.deepEqual(
     results.map(({ kind, error_code: code, page_status: status, label }) => [kind, code, status, label]),
     [['failure', 'page_error', 503, 'bad']],
+  );
+  const ownPage = `${pages.url}/503`;
+  await ask(service, withQuery('/lighthouse', { url: ownPage }));
+  assert.deepEqual(
+    (await list({ url: ownPage })).results.map(({ kind, source, page_status: status }) => [kind, source, status]),
+    [['failure', 'lighthouse', 503]],
   );
   const [{ links }] = results as [(typeof results)[0]];
   const { body } = await ask<{ error: Problem; url: string }>(service, links.self);
@@ -233,6 +265,8 @@ test('no key and no header of a request is in what is kept', async t => {
   assert.equal((await ask(guarded, body.links.self)).status, 401);
   const { text } = await ask(guarded, `${body.links.self}?detailed=true`, { headers });
   assert.ok(!text.includes(secret));
+  const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  for (const { parentPath, name } of files) assert.ok(!readFileSync(join(parentPath, name)).includes(secret), name);
 });
 
 test('the cache and the results outlive the service', async t => {

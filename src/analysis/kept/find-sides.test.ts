@@ -4,18 +4,18 @@ import { buildEntry, buildFailure, noonMs } from '../../../test/support/builders
 import { AnalysisError } from '../../errors.ts';
 import { openResultStore } from '../../results/open-store.ts';
 import { createResultId } from '../../results/result-id.ts';
-import type { NewEntry } from '../../results/store.ts';
+import type { NewEntry, ResultStore } from '../../results/store.ts';
 import { findSides, type SidesWanted, UnclearSideError } from './find-sides.ts';
 
 async function openWith(t: TestContext, entries: readonly NewEntry[]) {
   const store = await openResultStore({});
   t.after(() => store.close());
   for (const entry of entries) assert.deepEqual(await store.keep(entry), { kept: true });
-  const find = (given: Partial<SidesWanted>) =>
-    findSides(store, { before: 'v1', after: 'v2', url: null, strategy: null, source: null, ...given });
+  const find = (given: Partial<SidesWanted>, from: ResultStore = store) =>
+    findSides(from, { before: 'v1', after: 'v2', url: null, strategy: null, source: null, ...given });
   const idsOf = async (given: Partial<SidesWanted>) =>
     (await find(given)).map(({ entries: found }) => found.map(({ id }) => id));
-  return { find, idsOf };
+  return { store, find, idsOf };
 }
 
 const [page, other] = ['https://example.com/', 'https://example.com/other'];
@@ -138,5 +138,42 @@ test('a measurement that a remote analyser gave twice is one run', async t => {
   assert.deepEqual(
     before.entries.map(({ measuredAtMs }) => measuredAtMs - noonMs),
     [1, 0],
+  );
+});
+
+test('what was just measured is compared with the other runs of its label, not with itself', async t => {
+  const earlier = [0, 1].map(at => labelled('main', { measuredAtMs: noonMs + at }));
+  const groupId = createResultId(noonMs);
+  const now = [0, 1].map(at =>
+    labelled('main', { kind: at === 0 ? 'result' : 'run', groupId, measuredAtMs: noonMs + 9 + at }),
+  );
+  const { idsOf } = await openWith(t, [...earlier, ...now]);
+  const [before, after] = await idsOf({ before: 'main', after: now[0]?.id ?? '' });
+  assert.deepEqual(before, earlier.map(idOf).reverse());
+  assert.deepEqual(after?.toSorted(), now.map(idOf).toSorted());
+});
+
+test('a label without other runs is compared with its own, and a result with itself', async t => {
+  const only = labelled('main');
+  const { idsOf } = await openWith(t, [only]);
+  assert.deepEqual(await idsOf({ before: 'main', after: only.id }), [[only.id], [only.id]]);
+  assert.deepEqual(await idsOf({ before: only.id, after: only.id }), [[only.id], [only.id]]);
+});
+
+test('a request whose runs another client forgets meanwhile is not found', async t => {
+  const groupId = createResultId(noonMs);
+  const runs = ['result', 'run'].map(kind => buildEntry({ kind: kind as NewEntry['kind'], groupId }));
+  const { store, find } = await openWith(t, [...runs, labelled('v2')]);
+  const [first = ''] = runs.map(idOf);
+  const forgetful: Pick<ResultStore, 'get'> = {
+    async get(id) {
+      const found = await store.get(id);
+      await store.forgetUrl(page);
+      return found;
+    },
+  };
+  await assert.rejects(
+    find({ before: first }, { ...store, ...forgetful }),
+    ({ code }: AnalysisError) => code === 'result_not_found',
   );
 });

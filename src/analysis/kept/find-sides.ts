@@ -52,6 +52,8 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
   if (entry) {
     const { groupId } = entry;
     const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });
+    // Another client may have forgotten it meanwhile.
+    if (results.length === 0) throw notFound(asked);
     return { asked, by: 'id', entries: results };
   }
   const { url, strategy, source } = wanted;
@@ -97,6 +99,17 @@ function narrow(sides: Sides, key: Key): Sides {
 }
 
 /**
+ * What was just measured may have the label that it is compared with: a run on both sides would hide a change. A label
+ * that has no other runs is compared as it is.
+ */
+function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
+  if (side.by === 'id' || other.by === 'label') return side;
+  const named = new Set(other.entries.map(({ id }) => id));
+  const entries = side.entries.filter(({ id }) => !named.has(id));
+  return entries.length > 0 ? { ...side, entries } : side;
+}
+
+/**
  * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however often
  * it was kept.
  */
@@ -110,7 +123,8 @@ const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError */
 export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<Sides> {
   const found = [await findSide(store, 'before', wanted), await findSide(store, 'after', wanted)] as const;
-  const sides = (['url', 'source', 'strategy'] as const).reduce<Sides>(narrow, found);
+  const narrowed = (['url', 'source', 'strategy'] as const).reduce<Sides>(narrow, found);
+  const sides: Sides = [withoutNamed(narrowed[0], narrowed[1]), withoutNamed(narrowed[1], narrowed[0])];
   const toNewest = (side: FoundSide): FoundSide => ({
     ...side,
     entries: withoutRepeats(side.entries).slice(0, mostRuns),

@@ -7,6 +7,7 @@ import { type Category, categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../targets/page-url.ts';
 import { parseJson } from './json-position.ts';
+import { toTime } from './to-time.ts';
 import * as faults from './validation-error.ts';
 
 /**
@@ -70,18 +71,10 @@ const readLabel = (
   return text === '' ? null : text;
 };
 
-/** As UTC. A time without an offset is UTC, too. */
-const readTime = (value: string, loc: Loc, reading: Reading): string | undefined => {
-  const text = value.trim();
-  const [, day = '', time = '', offset = 'Z'] = /^(\d{4}-\d\d-\d\d)([T ][\d:.]+)?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? [];
-  const atMs = Date.parse(time === '' ? day : `${day}T${time.slice(1)}${offset}`);
-  return Number.isNaN(atMs) ? reading.fault(faults.datetimeParsing, loc) : new Date(atMs).toISOString();
-};
-
 const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): string | null | undefined => {
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
   if (node.format === labelFormat) return readLabel(node, value, loc, reading);
-  if (node.format === timeFormat) return readTime(value, loc, reading);
+  if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
   if (node.format !== pageUrlFormat) return value;
   const page = toPageUrl(value);
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);

@@ -1,12 +1,8 @@
 /** Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`. */
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { categoryNames, metricNames, type Profile, type Strategy } from '../../contract/names.ts';
 import type { Entry, EntryFacts, EntryKind, EntrySource, FullResult, NewEntry } from '../store.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from './database.ts';
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
 
 export const toColumn = (name: string): string => name.replaceAll('-', '_');
 
@@ -80,10 +76,13 @@ const insertFacts = `INSERT INTO results (${columnNames.join(', ')}, bytes) VALU
 const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${marks(4)})
   ON CONFLICT (id) DO NOTHING`;
 
-/** Written twice, an entry is there once: after a fault it is not known whether the first write succeeded. */
-export async function toStoredEntry(entry: NewEntry): Promise<StoredEntry> {
+/**
+ * Written twice, an entry is there once: after a fault it is not known whether the first write succeeded. A summary is
+ * some 10 KB: to hand it to another thread takes this one as long as to compress it, and then it waits.
+ */
+export function toStoredEntry(entry: NewEntry): StoredEntry {
   const { id, url, full } = entry;
-  const summary = await compress(entry.summary);
+  const summary = zstdCompressSync(entry.summary);
   const bytes = rowBytes + summary.byteLength + (full?.bytes.byteLength ?? 0);
   const statements = [
     { sql: insertFacts, values: [...columns.map(([, of]) => of(entry)), bytes] },
@@ -96,8 +95,11 @@ export async function readEntry(database: SqlDatabase, id: string): Promise<Entr
   const sql = `SELECT ${factColumns}, bodies.summary FROM results JOIN bodies ON bodies.id = results.id WHERE results.id = ?`;
   const [row] = await database.rows({ sql, values: [id] });
   if (row === undefined) return undefined;
-  return { ...toFacts(row), summary: (await decompress(row.at(-1) as Uint8Array)).toString() };
+  return { ...toFacts(row), summary: zstdDecompressSync(row.at(-1) as Uint8Array).toString() };
 }
+
+export const hasEntry = async (database: SqlDatabase, id: string): Promise<boolean> =>
+  (await database.rows({ sql: 'SELECT id FROM results WHERE id = ?', values: [id] })).length > 0;
 
 export async function readFull(database: SqlDatabase, id: string): Promise<FullResult | undefined> {
   const sql = 'SELECT coding, full_result FROM bodies WHERE id = ? AND full_result IS NOT NULL';

@@ -15,8 +15,9 @@ const reclaimedPages = 500;
 
 /**
  * An answer waits for the commit, so no commit waits for the disk (`synchronous=NORMAL`): a kill takes nothing, because
- * the system has the log, and `flush` brings it to the disk as soon as nothing else is to be done. Only a log of 32 MB
- * is moved into the file by the commit itself. Pages of 8 KB suit bodies of 50 to 100 KB. The page size and `auto_vacuum` hold only when set before the first table.
+ * the system has the log, and the thread has the disk take it as soon as nothing else is to be done. Only a log of 32 MB
+ * is moved into the file by the commit itself. Pages of 8 KB suit bodies of 50 to 100 KB. The page size and
+ * `auto_vacuum` hold only when set before the first table.
  */
 const settings = `
   PRAGMA page_size = 8192;

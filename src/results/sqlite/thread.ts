@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
+import { createFlusher } from './flusher.ts';
 import {
   type Order,
   type Outcome,
@@ -49,23 +50,12 @@ const connect = (): Connection => {
   return connection;
 };
 
-/** Long enough for what belongs together, short enough for a power cut to take next to nothing. */
-const flushAfterMs = 200;
-let flushing: NodeJS.Timeout | undefined;
-
-const flush = (): void => {
-  try {
+const flusher = createFlusher({
+  path: isLasting ? path : undefined,
+  flush() {
     if (connection?.isCurrent()) connection.flush();
-  } catch {
-    // What is committed is in the log. The next write meets the same fault, and says so.
-  }
-};
-
-/** When nothing was asked for a while: an answer may wait for what comes next. */
-const flushLater = (): void => {
-  clearTimeout(flushing);
-  flushing = setTimeout(flush, flushAfterMs);
-};
+  },
+});
 
 /** For reading: what cannot be opened for writing may still be there to read. */
 const connectToRead = (): Connection => {
@@ -91,12 +81,12 @@ function perform(order: Order): Outcome {
     case 'packedRows':
       return new TextEncoder().encode(JSON.stringify(connectToRead().rows(order.statement)));
     case 'write':
-      flushLater();
+      flusher.written();
       return connect().write(order.statements);
     case 'reclaim':
       return connect().reclaim();
     case 'close':
-      clearTimeout(flushing);
+      flusher.stop();
       disconnect();
       return undefined;
   }

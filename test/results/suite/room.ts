@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -93,5 +94,20 @@ export function testRoom(testWith: TestWith, name: string): void {
     const missing = await store.keepArtifacts(one.id, { trace: join(folder, 'none.json') });
     assert.ok(!missing.kept && missing.fault.code === 'unavailable');
     assert.equal(store.status().isWritable, true);
+  });
+
+  testWith('keeps no artifacts of what is forgotten while they are copied', async (store, _clock, scope) => {
+    const source = join(makeScratchFolder(scope), 'trace.json');
+    // Its copy ends when the test says so.
+    execFileSync('mkfifo', [source]);
+    const entry = buildEntry();
+    await store.keep(entry);
+    const copying = store.keepArtifacts(entry.id, { trace: source });
+    assert.equal(await store.forget(entry.id), true);
+    await writeFile(source, '{}');
+    const kept = await copying;
+    assert.ok(!kept.kept && !kept.isWaiting);
+    assert.deepEqual([await store.artifacts(entry.id), store.status().artifactBytes], [undefined, 0]);
+    assert.deepEqual(await store.sweep(everything), { entries: 0, artifacts: 0, fault: null });
   });
 }

@@ -2,17 +2,17 @@
 import { open } from 'node:fs/promises';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../../contract/analysis/answers.ts';
-import { AnalysisError } from '../../../errors.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
-import type { ArtifactName, Entry } from '../../../results/store.ts';
+import type { Entry } from '../../../results/store.ts';
 import type { ReportFile } from '../../../threads/tasks.ts';
 import type { Threads } from '../../../threads/threads.ts';
 import type { Operation, Route } from '../../route.ts';
 import { sendReport } from '../report-route.ts';
 import { readFullResult } from './full-result.ts';
-import { askStore, findEntry, notFound, type StoreSources } from './stored.ts';
+import { type ArtifactFile, noArtifact, noPart } from './missing-part.ts';
+import { askStore, findEntry, type StoreSources } from './stored.ts';
 
 export type ResultFileSources = StoreSources & {
   threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;
@@ -27,38 +27,21 @@ const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> &
   ...part,
 });
 
-type ArtifactFile = {
-  /** The end of its path, and of the file's name. */
-  readonly part: 'trace' | 'network-log';
-  readonly name: ArtifactName;
-  /** In a message. */
-  readonly words: readonly [one: string, many: string];
-};
-
 const trace: ArtifactFile = { part: 'trace', name: 'trace', words: ['trace', 'Traces'] };
 const networkLog: ArtifactFile = { part: 'network-log', name: 'network_log', words: ['network log', 'Network logs'] };
-
-const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly string[], isShared: boolean) => {
-  if (elsewhere !== undefined) {
-    const where = `The ${one} of this result is on the disk of another machine, with the machine_id ${elsewhere}.`;
-    return new AnalysisError('result_not_found', `${where} Ask the instance there.`);
-  }
-  const where = isShared ? `, and none is kept where another machine than the one that was asked audited the page` : '';
-  const why = `${many} are removed first to make room${where}.`;
-  return new AnalysisError('result_not_found', `No ${one} is kept of this result. ${why}`);
-};
 
 const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
 
 export const resultReportRoute = ({ store, threads }: ResultFileSources): Route => {
-  async function draw({ id, kind, summary }: Entry): Promise<ReportFile> {
+  async function draw(entry: Entry): Promise<ReportFile> {
+    const { id, kind, summary } = entry;
     if (kind === 'comparison') {
       const body = JSON.parse(summary) as Static<typeof CompareResult>;
       const analyser = 'analyser' in body.psi ? body.psi.analyser : undefined;
       return threads.drawComparison({ body, names: toSideNames(analyser) });
     }
     const lighthouseResult = await readFullResult(store, id);
-    if (!lighthouseResult) throw notFound();
+    if (!lighthouseResult) throw noPart(entry, 'report');
     const bytes = joinObjects(Buffer.from(summary), toObject({ lighthouse_result: lighthouseResult }));
     return threads.drawReport({ bytes });
   }
@@ -92,10 +75,10 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   }),
   free: false,
   handle: async (request, reply) => {
-    const { id } = await findEntry(store, idOf(request));
-    const bytes = await readFullResult(store, id);
+    const entry = await findEntry(store, idOf(request));
+    const bytes = await readFullResult(store, entry.id);
     const screenshot = bytes && (await threads.readScreenshot({ bytes }));
-    if (!screenshot) throw notFound();
+    if (!screenshot) throw noPart(entry, 'screenshot');
     return reply
       .code(200)
       .header('content-type', screenshot.type)
