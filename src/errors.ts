@@ -77,6 +77,8 @@ export type ErrorFacts = {
   /** Lighthouse's own English text, for clients that speak PSI. */
   lighthouseMessage?: string | undefined;
   retryAfterSeconds?: number | undefined;
+  /** What a failure of a page is kept as. */
+  id?: string | undefined;
   cause?: unknown;
 };
 
@@ -91,6 +93,7 @@ export class AnalysisError extends Error {
   readonly lighthouseCode: string | undefined;
   readonly lighthouseMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly id: string | undefined;
 
   constructor(code: ErrorCode, detail: string, facts: ErrorFacts = {}) {
     super(detail, { cause: facts.cause });
@@ -101,18 +104,28 @@ export class AnalysisError extends Error {
     this.lighthouseCode = facts.lighthouseCode;
     this.lighthouseMessage = facts.lighthouseMessage;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.id = facts.id;
   }
 
   /** The same failure, said of one backend. */
   from(source: Source): AnalysisError {
+    return this.with({ source });
+  }
+
+  /** The same failure, now that it is kept. */
+  keptAs(id: string): AnalysisError {
+    return this.with({ id });
+  }
+
+  private with(facts: ErrorFacts): AnalysisError {
     const { code, message, cause } = this;
-    return new AnalysisError(code, message, { ...this.toPlain().facts, source, cause });
+    return new AnalysisError(code, message, { ...this.toPlain().facts, ...facts, cause });
   }
 
   /** As plain data, without its cause, for another thread or machine; `fromPlainError` makes an error of it again. */
   toPlain(): PlainError {
-    const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds } = this;
-    return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds } };
+    const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } = this;
+    return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } };
   }
 }
 

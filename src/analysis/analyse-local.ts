@@ -115,12 +115,11 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     return { ...value, artifacts };
   }
 
-  /** @throws the same error */
+  /** @throws the same error, with the id of what is kept of it */
   async function keepFailure({ url, strategy, profile, label }: LocalRequest, error: unknown): Promise<never> {
+    if (!(error instanceof AnalysisError)) throw error;
     const analyser = { kind: 'local', host: null };
-    if (error instanceof AnalysisError)
-      await recorder.failure({ error, source: 'lighthouse', url, strategy, profile, label, analyser });
-    throw error;
+    throw await recorder.failure({ error, source: 'lighthouse', url, strategy, profile, label, analyser });
   }
 
   const release = async (artifacts: string | undefined) => {

@@ -116,10 +116,9 @@ export function createAnalyseRemote({
         },
       );
     } catch (error) {
+      if (!(error instanceof AnalysisError)) throw error;
       const identity = { kind: analyser.kind, host: analyser.host() };
-      if (error instanceof AnalysisError)
-        await recorder.failure({ error, source: 'psi', url, strategy, profile, label, analyser: identity });
-      throw error;
+      throw await recorder.failure({ error, source: 'psi', url, strategy, profile, label, analyser: identity });
     }
   };
 

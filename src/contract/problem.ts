@@ -28,6 +28,8 @@ export const Problem = Type.Object(
     source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string' })),
     page_status: Type.Optional(Type.Integer()),
     lighthouse_code: Type.Optional(Type.String()),
+    id: Type.Optional(Type.String({ description: 'Of a failure of the page that is kept' })),
+    links: Type.Optional(Type.Object({ self: Type.String() })),
   },
   { $id: 'Problem', description: 'What went wrong, as RFC 9457 has it' },
 );
@@ -46,5 +48,6 @@ export function toProblem(error: AnalysisError): Problem {
     ...(error.source === undefined ? {} : { source: error.source }),
     ...(error.pageStatus === undefined ? {} : { page_status: error.pageStatus }),
     ...(error.lighthouseCode === undefined ? {} : { lighthouse_code: error.lighthouseCode }),
+    ...(error.id === undefined ? {} : { id: error.id, links: { self: `/results/${error.id}` } }),
   };
 }

@@ -35,6 +35,11 @@ test('a failure of a list is a column under what was asked', () => {
   assert.deepEqual(shapeOf(toAnswer(failure, asked)), ['psi mobile failed']);
 });
 
+test('a failure that is read from where it is kept says of what it is', () => {
+  const kept = { id: '01a2', links: {}, ...failure, source: 'lighthouse', strategy: 'desktop' };
+  assert.deepEqual(shapeOf(toAnswer(kept, asked)), ['lighthouse desktop failed']);
+});
+
 test('what is none of these is nothing', () => {
   for (const body of [undefined, null, 'x', 7, [], {}, buildProblem(), { url, error: 'x' }, { detail: [] }])
     assert.equal(toAnswer(body, asked), undefined);

@@ -60,7 +60,10 @@ export function toAnswer(body: unknown, asked: { source: Source; strategy: Strat
     const { source, strategy } = body;
     return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
   }
-  return isFailure(body) ? { kind: 'results', columns: [{ ...asked, part: toPart(body) }] } : undefined;
+  if (!isFailure(body)) return undefined;
+  // One that is read from where it is kept says of what it is.
+  const { source, strategy } = { ...asked, ...body };
+  return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
 }
 
 /** Several answers to one request as one: what was asked for apart stands side by side. */

@@ -138,6 +138,15 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
         code: 'connection_cut',
         canRetry: true,
       };
+    case 'absent':
+      return {
+        heading: 'No result is kept',
+        whose: faultWords.machine,
+        what: ['It could not be measured then, for no fault of the page, or its result has been removed since.'],
+        advice: 'Measure the page again.',
+        code: 'not_kept',
+        canRetry: true,
+      };
     case 'unreadable':
       return {
         heading: 'Something else answered',

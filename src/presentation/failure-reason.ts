@@ -11,6 +11,8 @@ export type FailureReason =
   | { readonly kind: 'unreachable' }
   /** The connection ended before the result. */
   | { readonly kind: 'cut' }
+  /** Something else of the same request is kept, and this is not. */
+  | { readonly kind: 'absent' }
   /** The answer is not one of the service: a proxy's page, for instance. */
   | { readonly kind: 'unreadable'; readonly status: number };
 

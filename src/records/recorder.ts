@@ -43,8 +43,8 @@ type FailureOrder = {
 export type Recorder = {
   /** Keeps a result with its full data, and returns it as it is answered. Never throws. */
   result(order: ResultOrder): Promise<Result>;
-  /** Keeps a failure of the page; others say nothing of it. Never throws. */
-  failure(order: FailureOrder): Promise<void>;
+  /** Keeps a failure of the page, and returns it as it is answered; others say nothing of it. Never throws. */
+  failure(order: FailureOrder): Promise<AnalysisError>;
   /** Keeps the answer of a comparison, and returns it as it is answered. Never throws. */
   comparison<Body extends { url: string; strategy: Strategy }>(
     body: Body,
@@ -65,7 +65,7 @@ const compress = (bytes: Uint8Array) => zstd(bytes, { chunkSize: 128 * 1024 });
 /** For a service that keeps nothing. */
 export const noRecorder: Recorder = {
   result: async ({ result }) => result,
-  failure: async () => {},
+  failure: async ({ error }) => error,
   comparison: async body => body,
   artifacts: async () => {},
   keepsArtifacts: false,
@@ -114,7 +114,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       return { ...(isLost ? result : answer), warnings: [...result.warnings, warning] };
     },
     async failure({ error, source, url, strategy, profile, label, analyser }) {
-      if (faultOf(error.code) !== 'page') return;
+      if (faultOf(error.code) !== 'page') return error;
       const id = createResultId(now());
       const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
       const facts = toFailureFacts(error, {
@@ -131,7 +131,8 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       });
       const labelled = label === null ? {} : { label };
       const links = toLinks({ id, kind: 'failure', source, hasArtifacts: false });
-      await keep(facts, { id, ...labelled, links, url, source, strategy, error: toProblem(error) }, null);
+      const answer = { id, ...labelled, links, url, source, strategy, error: toProblem(error) };
+      return (await keep(facts, answer, null)).isLost ? error : error.keptAs(id);
     },
     async comparison(body, { profile, label }) {
       const id = createResultId(now());

@@ -146,9 +146,9 @@ test('a page that fails is kept as a failure, and what is no fault of the page i
   const url = 'https://broken.example.com/';
   const failed = 'Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 503)';
   fake.answerWith(async () => toLighthouseError(failed));
-  await ask(service, withQuery('/psi', { url, strategy: 'mobile', label: 'bad' }));
+  const { body: bad } = await ask<Problem>(service, withQuery('/psi', { url, strategy: 'mobile', label: 'bad' }));
   fake.answerWith(async () => ({ status: 403, body: {} }));
-  await ask(service, withQuery('/psi', { url, strategy: 'mobile' }));
+  const { body: refused } = await ask<Problem>(service, withQuery('/psi', { url, strategy: 'mobile' }));
   fake.answerWith(async call => ({ body: toPsiBody(call) }));
   const { results } = await list({ url });
   assert.deepEqual(
@@ -162,6 +162,7 @@ test('a page that fails is kept as a failure, and what is no fault of the page i
     [['failure', 'lighthouse', 503]],
   );
   const [{ links }] = results as [(typeof results)[0]];
+  assert.deepEqual([bad.links, bad.id, refused.id], [links, links.self.replace('/results/', ''), undefined]);
   const { body } = await ask<{ error: Problem; url: string }>(service, links.self);
   assert.deepEqual([body.url, body.error.code, body.error.page_status], [url, 'page_error', 503]);
   assert.equal((await ask<Problem>(service, `${links.self}/report`)).body.code, 'result_not_found');

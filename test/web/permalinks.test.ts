@@ -1,10 +1,12 @@
 /** The address after a run leads to its result, in any browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
+import { buildComparison, buildLocalResult, buildProblem, buildResult } from './reports.ts';
+import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
 const fake = await startFakePsi({ after });
@@ -43,6 +45,61 @@ for (const [strategy, count] of [
     }
     assert.equal(fake.calls.all.length, calls, 'nothing was measured');
     assert.deepEqual([...page.faults, ...colleague.faults], []);
+  });
+
+test('one of two strategies fails: the address leads to the other one and to the failure, without a measurement', async t => {
+  fake.answerWith(call =>
+    call.params.get('strategy') === 'DESKTOP'
+      ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
+      : { body: toPsiBody(call) },
+  );
+  t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));
+  const url = 'https://harbour.example/half';
+  const page = await openPage(t, browser);
+  await page.goto(addressOf(url, 'both'));
+  await page.waitForURL(/result=/);
+  assert.equal(idsIn(page.url()).length, 2);
+  const shown = await page.locator('.columns').innerText();
+  const calls = fake.calls.all.length;
+
+  const colleague = await openPage(t, browser);
+  await colleague.goto(page.url());
+  await colleague.getByText('Page answered with an error').waitFor();
+  assert.equal(await colleague.locator('.columns').innerText(), shown);
+  assert.deepEqual(await colleague.getByRole('link', { name: /^HTML report/ }).allInnerTexts(), ['HTML report']);
+  await colleague.reload();
+  await colleague.getByText('Page answered with an error').waitFor();
+  assert.equal(fake.calls.all.length, calls, 'nothing was measured');
+  await colleague.getByRole('button', { name: 'Measure again' }).first().click();
+  await colleague.waitForURL(address => idsIn(`${address}`).length === 2 && `${address}` !== page.url());
+  assert.deepEqual([...page.faults, ...colleague.faults], []);
+});
+
+for (const backend of ['local', 'compare'] as const)
+  test(`${backend}: a strategy that failed for no fault of the page has its place, and the other one its address`, async t => {
+    const [url, id] = ['https://harbour.example/', '01a201e3-ac0c-7234-9a1b-bd2e414329fe'];
+    const problem = buildProblem({ code: 'queue_full', title: 'Too many audits waiting', status: 503 });
+    const [remote, local] = [buildResult({ url, id }), buildLocalResult({ url, id })];
+    const measured = backend === 'local' ? local : { ...buildComparison(remote, local), id };
+    const { url: base, calls } = await startStubService(t, call =>
+      call.params.get('strategy') === 'desktop' ? call.json(problem, 503) : call.json(measured),
+    );
+    const page = await openPage(t, browser);
+    await page.goto(`${base}/?${new URLSearchParams({ url, backend, strategy: 'both' })}`);
+    await page.getByText('Too many audits waiting').first().waitFor();
+    await page.waitForURL(address => address.searchParams.get('result') === id);
+    const asked = calls.all.length;
+    await page.reload();
+    await page.getByRole('heading', { name: 'No result is kept' }).first().waitFor();
+    await page
+      .getByRole('img', { name: /100 of 100/ })
+      .first()
+      .waitFor();
+    assert.deepEqual(
+      calls.all.slice(asked).map(({ path }) => path),
+      [`/results/${id}`],
+    );
+    assert.deepEqual(page.faults, []);
   });
 
 test('a result that is gone says so, and is measured again with a click', async t => {

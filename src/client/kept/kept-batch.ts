@@ -6,7 +6,7 @@ import { type FailureReason, wantsKey } from '../../presentation/failure-reason.
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { type OnRow, type Row, slim } from '../run-batch.ts';
-import { readKept } from './kept-result.ts';
+import { readKept, withMissing } from './kept-result.ts';
 
 /** Where the results of a row are kept, with its parts that failed; or why it has none. Null: nothing of it is kept. */
 export type RowMemory =
@@ -135,6 +135,7 @@ const isGone = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
 
 async function readAnswer(
+  url: string,
   { ids, failed }: { readonly ids: readonly string[]; readonly failed: readonly Column[] },
   request: PageRequest,
   options: AskOptions,
@@ -144,7 +145,8 @@ async function readAnswer(
   if (!outcome.ok) return isGone(outcome.failure) ? { answer: undefined } : outcome;
   const { answer } = outcome;
   if (!answers(answer, request)) return { answer: undefined };
-  return { answer: answer.kind === 'results' ? { ...answer, columns: [...answer.columns, ...failed] } : answer };
+  if (answer.kind === 'comparisons') return { answer: withMissing(answer, url, request) };
+  return { answer: { ...answer, columns: [...answer.columns, ...failed] } };
 }
 
 /**
@@ -165,7 +167,7 @@ export async function readBatch(
     if (end) return;
     if (row === null) return onRow({ index, url, state: 'unmeasured', said: notKept });
     if ('failure' in row) return onRow({ index, url, state: 'done', failure: row.failure });
-    const read = await readAnswer(row, request, options);
+    const read = await readAnswer(url, row, request, options);
     if ('failure' in read) end = read.failure;
     else if (read.answer) onRow({ index, url, state: 'done', answer: slim(read.answer), ids: row.ids });
     else onRow({ index, url, state: 'unmeasured', said: notKept });

@@ -1,15 +1,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idsIn, idsOf, toReportLinks, withIds } from './kept-result.ts';
+import { buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
+import { columnsOf } from '../../presentation/answer.ts';
+import { idsIn, idsOf, toReportLinks, withIds, withMissing } from './kept-result.ts';
 
 const [one, two] = ['01a201e3-ac0c-7234-9a1b-bd2e414329fe', '01a201e3-ac0c-74dd-8c62-5c884f635c73'];
 
-test('the ids of an answer are those of all its parts, or none', () => {
+test('the ids of an answer are those of all its results, or none', () => {
   assert.deepEqual(idsOf([{ id: one }]), [one]);
   assert.deepEqual(idsOf([{ id: one, psi: {}, lighthouse: {} }, { id: two }]), [one, two]);
   assert.deepEqual(idsOf([{ url: 'x', strategy: 'both', mobile: { id: one }, desktop: { id: two } }]), [one, two]);
-  assert.deepEqual(idsOf([{ mobile: { id: one }, desktop: { error: {} } }]), []);
   for (const body of [{}, null, 'x', { id: 1 }]) assert.deepEqual(idsOf([{ id: one }, body]), []);
+});
+
+test('a failure that is kept has its place among the ids, one that is not leaves the results theirs', () => {
+  const failed = { url: 'x', error: { code: 'page_error', id: two } };
+  assert.deepEqual(idsOf([{ mobile: { id: one }, desktop: failed }]), [one, two]);
+  assert.deepEqual(idsOf([{ id: one }, { code: 'page_error', id: two }]), [one, two]);
+  assert.deepEqual(
+    idsOf([{ id: one }, { id: two, url: 'x', error: { code: 'page_error' } }]),
+    [one, two],
+    'read again',
+  );
+  assert.deepEqual(idsOf([{ mobile: { id: one }, desktop: { url: 'x', error: { code: 'psi_timeout' } } }]), [one]);
+  assert.deepEqual(
+    idsOf([
+      { id: one, psi: {}, lighthouse: {} },
+      { code: 'x', id: two, psi: failed, lighthouse: failed },
+    ]),
+    [one],
+  );
+});
+
+test('an answer without any result asks for a measurement again', () => {
+  const failed = { url: 'x', error: { code: 'page_error', id: two } };
+  for (const bodies of [
+    [{ code: 'page_error', id: one }],
+    [{ code: 'page_error', id: one, mobile: failed, desktop: failed }],
+  ])
+    assert.deepEqual(idsOf(bodies), []);
 });
 
 test('an address holds the ids, and gives them back', () => {
@@ -22,15 +51,39 @@ test('an address holds the ids, and gives them back', () => {
   assert.equal(idsIn({ search: `?result=${Array(9).fill(one).join(',')}`, hash: '' }).length, 4);
 });
 
-test('each report is named after its device where there are several', () => {
-  const part = { ok: false, url: 'x', failure: { kind: 'cut' } } as const;
-  const column = (strategy: 'mobile' | 'desktop') => ({ source: 'psi', strategy, part }) as const;
-  const single = { kind: 'results', columns: [column('desktop')] } as const;
-  assert.deepEqual(toReportLinks([one], single), [{ address: `results/${one}/report`, words: 'HTML report' }]);
-  const both = { kind: 'results', columns: [column('mobile'), column('desktop')] } as const;
+test('each report is named after its device where there are several, and a failure has none', () => {
+  const [mobile, desktop] = [buildResult({ id: one }), buildResult({ id: two, strategy: 'desktop' })];
+  const link = (id: string, words: string) => ({ address: `results/${id}/report`, words });
+  assert.deepEqual(toReportLinks([desktop]), [link(two, 'HTML report')]);
+  const both = [link(one, 'HTML report, mobile'), link(two, 'HTML report, desktop')];
+  assert.deepEqual(toReportLinks([mobile, desktop]), both);
+  assert.deepEqual(toReportLinks([{ mobile, desktop }]), both);
+  assert.deepEqual(toReportLinks([mobile, { ...buildProblem(), id: two }]), [link(one, 'HTML report')]);
+  assert.deepEqual(toReportLinks([buildResult()]), []);
+});
+
+test('what was asked for and is not kept stands in its place', () => {
+  const asked = { backend: 'local', strategy: 'both', categories: [] } as const;
+  const desktop = {
+    source: 'lighthouse',
+    strategy: 'desktop',
+    part: { ok: true, result: buildLocalResult() },
+  } as const;
+  const shapeOf = (
+    ...[answer, wanted = asked]: [Parameters<typeof withMissing>[0], Parameters<typeof withMissing>[2]?]
+  ) => columnsOf(withMissing(answer, 'x', wanted)).map(({ source, strategy, part }) => [source, strategy, part.ok]);
+  const alone = { kind: 'results', columns: [desktop] } as const;
+  const known = ['lighthouse', 'desktop', true];
+  assert.deepEqual(shapeOf(alone), [['lighthouse', 'mobile', false], known]);
+  assert.deepEqual(shapeOf(alone, { ...asked, strategy: 'mobile' }), [known], 'the address leads to it');
+  const pairing = { strategy: 'desktop', psi: desktop.part, lighthouse: desktop.part, comparison: null } as const;
   assert.deepEqual(
-    toReportLinks([one, two], both).map(({ words }) => words),
-    ['HTML report, mobile', 'HTML report, desktop'],
+    shapeOf({ kind: 'comparisons', pairings: [pairing] }, { ...asked, backend: 'compare' }).map(([, ...rest]) => rest),
+    [
+      ['mobile', false],
+      ['mobile', false],
+      ['desktop', true],
+      ['desktop', true],
+    ],
   );
-  assert.deepEqual(toReportLinks([], both), []);
 });

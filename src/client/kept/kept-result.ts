@@ -1,6 +1,7 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
+import { type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
-import { type Answer, columnsOf, joinAnswers, toAnswer } from '../../presentation/answer.ts';
+import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
@@ -12,16 +13,29 @@ import type { PageOutcome } from '../run-page.ts';
 const maxIds = 4;
 const parameter = 'result';
 
-const idOf = (body: unknown): unknown => (isObject(body) ? body.id : undefined);
-
 const partsOf = (body: unknown): unknown[] =>
   isObject(body) && 'mobile' in body && 'desktop' in body ? [body.mobile, body.desktop] : [body];
 
-/** The ids under which all parts of an answer are kept; empty when one of them is not. */
-export function idsOf(bodies: readonly unknown[]): readonly string[] {
-  const ids = bodies.flatMap(partsOf).map(idOf);
-  return ids.every(id => typeof id === 'string') ? ids : [];
+const hasFailed = (part: unknown): boolean => isObject(part) && ('error' in part || 'code' in part);
+
+/** The id of a failure is in its Problem, unless it is read from where it is kept. */
+function idOf(part: unknown): string | undefined {
+  if (!isObject(part)) return undefined;
+  // Of a comparison without any result both failures are kept, and no comparison.
+  if (hasFailed(part) && 'lighthouse' in part) return undefined;
+  return typeof part.id === 'string' ? part.id : idOf(part.error);
 }
+
+/** What is kept of an answer, part by part; empty when one of its results is not kept, or when it has none. */
+const keptPartsOf = (bodies: readonly unknown[]): readonly { id: string; part: unknown }[] => {
+  const parts = bodies.flatMap(partsOf).map(part => ({ part, id: idOf(part) }));
+  const measured = parts.filter(({ part }) => !hasFailed(part));
+  if (measured.length === 0 || measured.some(({ id }) => id === undefined)) return [];
+  return parts.flatMap(({ part, id }) => (id === undefined ? [] : [{ part, id }]));
+};
+
+/** The ids under which the results of an answer are kept, with those of its failures that are. */
+export const idsOf = (bodies: readonly unknown[]): readonly string[] => keptPartsOf(bodies).map(({ id }) => id);
 
 /** An address that leads to these results. */
 export const withIds = (address: string, ids: readonly string[]): string =>
@@ -36,17 +50,16 @@ export function idsIn({ search, hash }: { search: string; hash: string }): reado
     .slice(0, maxIds);
 }
 
-const wordsOf = (answer: Answer): readonly string[] =>
-  answer.kind === 'comparisons'
-    ? answer.pairings.map(({ strategy }) => strategy)
-    : answer.columns.map(({ strategy }) => strategy);
+const strategyOf = (part: unknown): unknown => (isObject(part) ? part.strategy : undefined);
 
-/** Their HTML reports, each of the very result. */
-export const toReportLinks = (ids: readonly string[], answer: Answer): readonly ReportLink[] =>
-  ids.map((id, at) => ({
-    address: `results/${id}/report`,
-    words: ids.length > 1 ? `HTML report, ${wordsOf(answer)[at] ?? at + 1}` : 'HTML report',
-  }));
+/** The HTML reports of what is kept, each of the very result. */
+export const toReportLinks = (bodies: readonly unknown[]): readonly ReportLink[] =>
+  keptPartsOf(bodies)
+    .filter(({ part }) => !hasFailed(part))
+    .map(({ id, part }, _, { length }) => ({
+      address: `results/${id}/report`,
+      words: length > 1 ? `HTML report, ${strategyOf(part)}` : 'HTML report',
+    }));
 
 /** What DevTools read of local audits, as long as it is kept. */
 const artifactWords = { trace: 'Trace', network_log: 'Network log' } as const;
@@ -96,4 +109,21 @@ export async function readKept(
     answers.push(answer);
   }
   return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
+}
+
+/** An answer that is kept, with what was asked for and is not: it failed for no fault of the page, or was forgotten. */
+export function withMissing(answer: Answer, url: string, { backend, strategy }: Omit<PageRequest, 'urls'>): Answer {
+  const known = columnsOf(answer).map(column => column.strategy);
+  const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
+  const part: Part = { ok: false, url, failure: { kind: 'absent' } };
+  // Mobile stands first.
+  const inOrder = <T extends { strategy: Strategy }>(parts: readonly T[]): readonly T[] =>
+    parts.toSorted((a, b) => strategies.indexOf(a.strategy) - strategies.indexOf(b.strategy));
+  if (answer.kind === 'comparisons') {
+    const pairings = missing.map(name => ({ strategy: name, psi: part, lighthouse: part, comparison: null }));
+    return { kind: 'comparisons', pairings: inOrder([...answer.pairings, ...pairings]) };
+  }
+  const source = backend === 'local' ? 'lighthouse' : 'psi';
+  const columns = missing.map(name => ({ source, strategy: name, part }) as const);
+  return { kind: 'results', columns: inOrder([...answer.columns, ...columns]) };
 }

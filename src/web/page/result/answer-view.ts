@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../../client/kept/change.ts';
 import { toHistoryAddress } from '../../../client/kept/history.ts';
-import { idsOf, toArtifactLinks, toReportLinks } from '../../../client/kept/kept-result.ts';
+import { toArtifactLinks, toReportLinks } from '../../../client/kept/kept-result.ts';
 import { metricIn, withMetric } from '../../../client/metric-choice.ts';
 import { planReports } from '../../../client/plan.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -36,8 +36,8 @@ function fileLinks(
   { request: { urls, ...wanted }, answer, bodies, files = {} }: AnswerState,
   save: AnswerActions['saveFile'],
 ) {
-  const ids = idsOf(bodies);
-  const reports = ids.length > 0 ? toReportLinks(ids, answer) : planReports(urls[0] ?? '', wanted);
+  const kept = toReportLinks(bodies);
+  const reports = kept.length > 0 ? kept : planReports(urls[0] ?? '', wanted);
   const hasKey = readApiKey() !== undefined;
   return [...reports, ...toArtifactLinks(answer)].map(({ address, words }) => {
     if (!hasKey) return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;

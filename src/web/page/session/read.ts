@@ -1,7 +1,7 @@
 /** What is read and not measured: kept results, histories, comparisons, sitemaps. */
 import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../client/kept/change.ts';
 import { type HistoryRequest, readHistories, toPageRequest } from '../../../client/kept/history.ts';
-import { readKept } from '../../../client/kept/kept-result.ts';
+import { readKept, withMissing } from '../../../client/kept/kept-result.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../client/sitemap.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
@@ -26,7 +26,8 @@ export const openResults = (stage: Stage, request: PageRequest, ids: readonly st
     const outcome = await readKept(ids, request, options);
     if (options.signal.aborted) return;
     if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
-    const { answer, bodies } = outcome;
+    const { bodies } = outcome;
+    const answer = withMissing(outcome.answer, request.urls[0] ?? '', request);
     stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
   });
 
