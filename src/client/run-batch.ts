@@ -21,6 +21,8 @@ export type Row = {
   readonly answer?: Answer;
   /** Under which the answer is kept; empty where a part of it is not. */
   readonly ids?: readonly string[];
+  /** It was measured before. */
+  readonly isKept?: true;
   /** Why it has no result, where that is known. */
   readonly failure?: FailureReason;
 };

@@ -60,8 +60,14 @@ test('a bookmark finds what is kept of its pages, and the rest is measured with 
   await page.getByText('Measured before: 2 of 3 pages').waitFor();
   await page.getByText('No result is kept').waitFor();
   assert.equal(fake.calls.all.length, calls);
+  await page.getByText(/^Measured .* ago\. Nothing was measured now\.$/).waitFor();
+  const release = fake.hold();
   await page.getByRole('button', { name: 'Measure the other page' }).click();
+  const older = page.getByText(/^2 of 3 pages were measured .* ago, not in this run\.$/);
+  await older.waitFor();
+  release();
   await page.getByText('Measured 3 of 3 pages').waitFor();
+  assert.ok(await older.isVisible(), 'also when the others are measured');
   assert.equal(fake.calls.all.length, calls + 1);
   assert.deepEqual(page.faults, []);
 });

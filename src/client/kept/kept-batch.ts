@@ -169,7 +169,7 @@ export async function readBatch(
     if ('failure' in row) return onRow({ index, url, state: 'done', failure: row.failure });
     const read = await readAnswer(url, row, request, options);
     if ('failure' in read) end = read.failure;
-    else if (read.answer) onRow({ index, url, state: 'done', answer: slim(read.answer), ids: row.ids });
+    else if (read.answer) onRow({ index, url, state: 'done', answer: slim(read.answer), ids: row.ids, isKept: true });
     else onRow({ index, url, state: 'unmeasured', said: notKept });
   });
   return end;

@@ -66,7 +66,10 @@ const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) =
 };
 
 /** Where the results of a list come from that was not measured now, and how old they are. */
-const keptView = (state: BatchState) => html`<p class="small quiet">${sayKept(state, Date.now())}</p>`;
+const keptView = (state: BatchState) => {
+  const words = sayKept(state, Date.now());
+  return words === '' ? nothing : html`<p class="small quiet">${words}</p>`;
+};
 
 const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With a poor score', failed: 'Failed' };
 
@@ -107,7 +110,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
         <h2 tabindex="-1">${sayStage(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
         <p class="progress-tools">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
       </div>
-      ${barView(rows)} ${isKept ? keptView(state) : nothing}
+      ${barView(rows)} ${keptView(state)}
       ${failure ? failureView(failure, names) : nothing}
     </section>
     ${totalsView({ rows, lines: all, request }, names)}

@@ -6,20 +6,31 @@ import { sayKept, sayStage } from './batch-words.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const rowAt = (time: string): Row => ({
-  ...{ index: 0, url: 'https://a.example/', state: 'done' },
+  ...{ index: 0, url: 'https://a.example/', state: 'done', isKept: true },
   answer: {
     kind: 'results',
     columns: [{ source: 'psi', strategy: 'mobile', part: { ok: true, result: buildResult({ fetched_at: time }) } }],
   },
 });
 const say = (rows: readonly Row[], fields = {}) =>
-  sayKept({ rows, isRunning: false, keepsResults: true, ...fields }, now).replaceAll('\u00a0', ' ');
+  sayKept({ rows, isRunning: false, isKept: true, keepsResults: true, ...fields }, now).replaceAll('\u00a0', ' ');
 
 test('results that were not measured now say how old they are', () => {
   const [old, young] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:58:00.000Z'].map(rowAt) as [Row, Row];
   assert.equal(say([old]), 'Measured 3 h ago. Nothing was measured now.');
   assert.equal(say([old, young]), 'Measured between 3 h and 2 min ago. Nothing was measured now.');
   assert.equal(say([rowAt('2026-11-20T12:00:09.000Z')]), 'Measured 0 s ago. Nothing was measured now.');
+});
+
+test('results that are older than the run beside them say so, while it runs and after it', () => {
+  const [kept, now] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:59:59.000Z'].map(rowAt) as [Row, Row];
+  const { isKept: _, ...measured } = now;
+  for (const isRunning of [true, false]) {
+    const fields = { isKept: false, isRunning };
+    assert.equal(say([kept, measured], fields), '1 of 2 pages was measured 3 h ago, not in this run.');
+    assert.equal(say([kept, kept, measured], fields), '2 of 3 pages were measured 3 h ago, not in this run.');
+    assert.equal(say([measured], fields), '');
+  }
 });
 
 test('where nothing is kept, it says why', () => {

@@ -30,18 +30,25 @@ const timesOf = (rows: readonly Row[]): number[] =>
     answer ? columnsOf(answer).flatMap(({ part }) => (part.ok ? [Date.parse(part.result.fetched_at)] : [])) : [],
   );
 
-/** How old the results are that were not measured now. @param nowMs in ms since 1970 */
-export function sayKept(
-  { rows, isRunning, keepsResults }: Pick<BatchState, 'rows' | 'isRunning' | 'keepsResults'>,
-  nowMs: number,
-): string {
-  if (isRunning) return 'Looking for kept results. Nothing is measured now.';
-  const times = timesOf(rows);
-  if (times.length === 0)
+const sayAges = (times: readonly number[], nowMs: number): string => {
+  const sayAge = (timeMs: number) => formatDuration(Math.max(0, nowMs - timeMs) / 1000);
+  const [newest, oldest] = [sayAge(Math.max(...times)), sayAge(Math.min(...times))];
+  return `${newest === oldest ? newest : `between ${oldest} and ${newest}`} ago`;
+};
+
+type Kept = Pick<BatchState, 'rows' | 'isRunning' | 'isKept' | 'keepsResults'>;
+
+/** How old the results are that were not measured now; empty where all were. @param nowMs in ms since 1970 */
+export function sayKept({ rows, isRunning, isKept, keepsResults }: Kept, nowMs: number): string {
+  if (isKept && isRunning) return 'Looking for kept results. Nothing is measured now.';
+  const known = rows.filter(row => row.isKept);
+  const times = timesOf(known);
+  if (isKept && times.length === 0)
     return keepsResults
       ? 'No result of this list is kept any more.'
       : 'This service keeps no results. Measure the list again to see them.';
-  const sayAge = (timeMs: number) => formatDuration(Math.max(0, nowMs - timeMs) / 1000);
-  const [newest, oldest] = [sayAge(Math.max(...times)), sayAge(Math.min(...times))];
-  return `Measured ${newest === oldest ? newest : `between ${oldest} and ${newest}`} ago. Nothing was measured now.`;
+  if (times.length === 0) return '';
+  if (isKept) return `Measured ${sayAges(times, nowMs)}. Nothing was measured now.`;
+  const pages = `${known.length} of ${counted(rows.length, 'page')} ${known.length === 1 ? 'was' : 'were'}`;
+  return `${pages} measured ${sayAges(times, nowMs)}, not in this run.`;
 }
