@@ -1,0 +1,64 @@
+/** What a browser loads before the page can be used: how often it asks, and how much comes, compressed. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { type OpenedPage, openPage, startBrowser } from './browser.ts';
+
+const browser = await startBrowser({ after });
+
+/** Names and bodies on the wire; with 300 bytes of headers for each, as Chromium counts them. */
+const readLoaded = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .map(({ name, transferSize }) => [new URL(name).pathname.replace(/.*\\//, ''), transferSize])`;
+const loadedBy = (page: OpenedPage) => page.evaluate(readLoaded) as Promise<[name: string, bytes: number][]>;
+
+const maxBytes = 100_000;
+
+function assertLight(t: { diagnostic(words: string): void }, loaded: readonly [string, number][]): void {
+  const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
+  t.diagnostic(`${loaded.length} requests, ${bytes} bytes: ${loaded.map(entry => entry.join(' ')).join(', ')}`);
+  assert.ok(loaded.every(([, size]) => size > 0));
+  assert.ok(bytes <= maxBytes, `${bytes} bytes`);
+}
+
+test('the first view is three requests and less than 100 KB', async t => {
+  const { url } = await startService(t);
+  const page = await openPage(t, browser);
+  await page.goto(url);
+  await page.locator('.intro').waitFor();
+  const loaded = await loadedBy(page);
+  assert.deepEqual(
+    loaded.map(([name]) => name),
+    ['', 'style.css', 'page.js'],
+  );
+  assertLight(t, loaded);
+});
+
+test('with as many kept results as it asks for, one more, and still less than 100 KB', async t => {
+  const fake = await startFakePsi(t);
+  fake.answerWith(call => {
+    const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, { numericValue?: number }> } };
+    // Values of real loads do not repeat.
+    for (const audit of Object.values(body.lighthouseResult.audits))
+      if (audit.numericValue !== undefined) audit.numericValue *= 1 + Math.random();
+    return { body };
+  });
+  const { url } = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
+  for (const half of [0, 1]) {
+    const urls = Array.from({ length: 100 }, (_, at) => `https://harbour.example/berths/${half * 100 + at}`);
+    const headers = { 'content-type': 'application/json' };
+    await (
+      await fetch(`${url}/psi`, { method: 'POST', headers, body: JSON.stringify({ urls, strategy: 'mobile' }) })
+    ).text();
+  }
+  const page = await openPage(t, browser);
+  await page.goto(url);
+  await page.locator('.recents').waitFor();
+  const loaded = await loadedBy(page);
+  assert.deepEqual(
+    loaded.map(([name]) => name),
+    ['', 'style.css', 'page.js', 'results'],
+  );
+  assertLight(t, loaded);
+});
