@@ -118,7 +118,7 @@ test('a re-audit that fails or cannot be costs the split, not the comparison', a
     assert.equal(comparison?.re_audits.status, 'not_possible');
     assert.deepEqual([comparison?.causes[0]?.points, comparison?.causes[0]?.certainty], [null, 'observed']);
   }
-  assert.match(devtools.comparison?.re_audits.detail ?? '', /cannot be imitated/);
+  assert.match(devtools.comparison?.re_audits.detail ?? '', /cannot be simulated/);
   assert.deepEqual(released, ['the artifacts', 'the artifacts']);
 });
 

@@ -45,7 +45,7 @@ async function auditAgain(
   signal: AbortSignal,
 ): Promise<ReAuditOutcome> {
   const settings = steps.flatMap(step => step.settings ?? []);
-  if (settings.length < steps.length) return { reason: 'its throttling cannot be imitated' };
+  if (settings.length < steps.length) return { reason: 'its throttling cannot be simulated' };
   if (steps.length === 0) return { results: [] };
   if (artifacts === undefined) return { reason: 'its artifacts were not kept' };
   const again = await settle(local.reAudit(artifacts, [{}, ...settings], signal), signal);

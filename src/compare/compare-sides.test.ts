@@ -241,7 +241,7 @@ test('computed points are those of all runs, with their range', () => {
   const [cpu] = comparison.causes;
   assert.deepEqual([cpu?.points, cpu?.points_range], [-21, { min: -24, max: -18, runs: 3 }]);
   assert.match(cpu?.explanation ?? '', / Over 3 runs it was −24 to −18 points\.$/);
-  assert.match(comparison.verdict, /−21 by the processor each side imitates \(computed, −24 to −18 over 3 runs\)/);
+  assert.match(comparison.verdict, /−21 by the CPU slowdown of each side \(computed, −24 to −18 over 3 runs\)/);
 });
 
 test('a cost that the remote score does not show is no statement', () => {

@@ -390,7 +390,7 @@ export const local = () =>
 export const comparison = () =>
   buildComparison(remote(), local(), {
     verdict:
-      'Lighthouse on this machine scores performance 26 points lower than PageSpeed Insights (35 against 61): −19 by the processor each side imitates (computed).',
+      'Lighthouse on this machine scores performance 26 points lower than PageSpeed Insights (35 against 61): −19 by the CPU slowdown of each side (computed).',
     performance: {
       difference: -26,
       rounding: 0.2,

@@ -24,7 +24,7 @@ const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
       ['throughput_kbps', 'throughputKbps'],
     ] as const
   ).map(([fact, name]) => told(fact, psi.throttling[name], lighthouse.throttling[name])),
-  explanation: `The two sides imitate different networks.${assumed(psi)}`,
+  explanation: `The two sides simulate different networks.${assumed(psi)}`,
 });
 
 const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>

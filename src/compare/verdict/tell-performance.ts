@@ -5,12 +5,12 @@ import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
 
 const causeWords: Readonly<Record<CauseName, string>> = {
   different_page: 'a different page',
-  throttling: 'the network each side imitates',
-  cpu: 'the processor each side imitates',
+  throttling: 'the simulated network of each side',
+  cpu: 'the CPU slowdown of each side',
   server: "the server's answer times",
   audits: 'audits that came out differently',
   one_sided_audits: 'audits that only one side counted',
-  form_factor: 'the device each side imitates',
+  form_factor: 'the simulated device of each side',
   lighthouse_version: 'the versions of Lighthouse',
   chrome_version: 'the versions of the browser',
   cached_answer: 'the age of the remote answer',

@@ -35,14 +35,17 @@ test('the verdict names a difference with its direction and its two largest reas
   const causes = [causeOf('cpu', -16.2), causeOf('server', -3), causeOf('run_noise', -1, 'possible')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 71) }, causes }),
-    "Lighthouse on this machine scores performance 19 points lower than PageSpeed Insights (71 against 90): −16.2 by the processor each side imitates (computed) and −3 by the server's answer times (computed).",
+    "Lighthouse on this machine scores performance 19 points lower than PageSpeed Insights (71 against 90): −16.2 by the CPU slowdown of each side (computed) and −3 by the server's answer times (computed).",
   );
 });
 
 test('reasons that cancel each other out, or go the other way, are no statement', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
   assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score performance 90.');
-  assert.match(tell({ scores: { performance: pairOf(90, 80) }, causes }), /: −3 by the processor .* \(computed\)\.$/);
+  assert.match(
+    tell({ scores: { performance: pairOf(90, 80) }, causes }),
+    /: −3 by the CPU slowdown .* \(computed\)\.$/,
+  );
   assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score performance 0.');
 });
 
@@ -91,16 +94,16 @@ test('what is possible is named before no known cause, and what was cut is said'
 
 test('a cost beyond the whole difference is called all of it', () => {
   const scores = { performance: pairOf(90, 80) };
-  assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), /: all of it by the processor .* \(computed\)\.$/);
+  assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), /: all of it by the CPU slowdown .* \(computed\)\.$/);
 });
 
 test('causes beyond the difference that work against each other have no share in it', () => {
   const scores = { performance: pairOf(77, 69) };
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -30), causeOf('throttling', 22)] }),
-    /\(69 against 77\): the processor each side imitates outweighs the network each side imitates \(computed\)\.$/,
+    /\(69 against 77\): the CPU slowdown of each side outweighs the simulated network of each side \(computed\)\.$/,
   );
-  assert.match(tell({ scores, causes: [causeOf('cpu', -12), causeOf('throttling', 4)] }), /: −12 by the processor/);
+  assert.match(tell({ scores, causes: [causeOf('cpu', -12), causeOf('throttling', 4)] }), /: −12 by the CPU slowdown/);
 });
 
 test('the verdict names the differences of other categories, and the side that saw the fault', () => {

@@ -451,7 +451,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.6, 1],
     first: 'throttling',
-    says: /: −12 by the network each side imitates \(computed\)/,
+    says: /: −12 by the simulated network of each side \(computed\)/,
   },
   {
     name: 'processor',
@@ -462,7 +462,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.3, 1],
     first: 'cpu',
-    says: /: −21 by the processor each side imitates \(computed\)/,
+    says: /: −21 by the CPU slowdown of each side \(computed\)/,
   },
   {
     name: 'network and processor',
@@ -474,10 +474,10 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.3, 0.6, 1],
     first: 'cpu',
-    says: /−12 by the processor each side imitates \(computed\) and −9 by the network/,
+    says: /−12 by the CPU slowdown of each side \(computed\) and −9 by the simulated network/,
   },
   {
-    name: 'settings that cannot be imitated',
+    name: 'settings that cannot be simulated',
     planted: 'remote: throttled while it ran',
     plant: ({ psi, lighthouse }) => {
       setThrottling(psi, { rttMs: 40 }, 'devtools');
@@ -485,7 +485,7 @@ export const purePlants: readonly PurePlant[] = [
       tbt(lighthouse, 0.5);
     },
     first: 'throttling',
-    says: /possibly by the network each side imitates.*what the settings cost could not be computed/,
+    says: /possibly by the simulated network of each side.*what the settings cost could not be computed/,
     never: /no known cause/,
   },
   {
@@ -496,7 +496,7 @@ export const purePlants: readonly PurePlant[] = [
       tbt(lighthouse, 0.5);
     },
     first: 'form_factor',
-    says: /possibly by the device each side imitates/,
+    says: /possibly by the simulated device of each side/,
     never: /no known cause/,
   },
   {
@@ -719,7 +719,7 @@ export const purePlants: readonly PurePlant[] = [
     others: [draft => tbt(draft, 0.2), draft => tbt(draft, 0.4)],
     again: [0.3, 1],
     first: 'cpu',
-    says: /by the processor each side imitates \(computed, −24 to −18 over 3 runs\)/,
+    says: /by the CPU slowdown of each side \(computed, −24 to −18 over 3 runs\)/,
   },
   {
     name: 'another picture on every load',
@@ -868,7 +868,7 @@ export function comparePlant({
     const settings = steps.filter(({ cause }) => cause !== 'page');
     if (simulated) return { results: simulateEach(draft, steps, simulated, againAsThere) };
     if (settings.length > 0 && again.length !== settings.length + 1)
-      return { reason: 'its throttling cannot be imitated' };
+      return { reason: 'its throttling cannot be simulated' };
     const first = auditOf(draft, 'total-blocking-time').score ?? 0;
     const results = [first, ...again.slice(1)].map(blocking => withBlocking(draft, blocking));
     const asThere = againAsThere ? withScores(draft, againAsThere) : {};

@@ -133,7 +133,7 @@ export const differences: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 0.59 } },
     first: 'cpu',
-    says: /10 points higher .*: \+9\.9 by the processor each side imitates \(computed\)/,
+    says: /10 points higher .*: \+9\.9 by the CPU slowdown of each side \(computed\)/,
     never: /no known cause|did not load/,
   },
   {
@@ -148,7 +148,7 @@ export const differences: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 }, server: { 'largest-contentful-paint': 0.66 } },
     first: 'cpu',
-    says: /12 points lower .*: (−20(\.\d)?|all of it) by the processor each side imitates \(computed\)/,
+    says: /12 points lower .*: (−20(\.\d)?|all of it) by the CPU slowdown of each side \(computed\)/,
     never: /\+8|no known cause|did not load/,
   },
   {
