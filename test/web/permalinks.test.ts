@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { buildCategory, metricRefs } from '../support/builders/lhr.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
@@ -101,6 +102,32 @@ for (const backend of ['local', 'compare'] as const)
     );
     assert.deepEqual(page.faults, []);
   });
+
+test('a page that was measured twice: a step back leads to the first of its results, a step forth to the second', async t => {
+  const url = 'https://harbour.example/twice';
+  let score = 0.3;
+  const lighthouse = () => ({ categories: { performance: buildCategory('performance', metricRefs, score) } });
+  fake.answerWith(call => ({ body: toPsiBody(call, lighthouse()) }));
+  t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));
+  const page = await openPage(t, browser);
+  await page.goto(`${addressOf(url, 'mobile')}&categories=performance`);
+  const shows = (value: number) => page.getByRole('img', { name: `Performance: ${value} of 100` }).waitFor();
+  await shows(30);
+  const first = page.url();
+  await fetch(`${service.url}/cache/clear`, { method: 'POST' });
+  score = 0.9;
+  await page.getByRole('button', { name: 'Measure', exact: true }).click();
+  await shows(90);
+  await page.waitForURL(address => idsIn(`${address}`).length === 1 && `${address}` !== first);
+  const second = page.url();
+  await page.goBack();
+  await shows(30);
+  assert.equal(page.url(), first);
+  await page.goForward();
+  await shows(90);
+  assert.equal(page.url(), second);
+  assert.deepEqual(page.faults, []);
+});
 
 test('a result that is gone says so, and is measured again with a click', async t => {
   const url = 'https://harbour.example/gone';

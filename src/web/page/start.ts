@@ -15,8 +15,9 @@ import { connectForm } from './form/form.ts';
 import { recentView } from './history/recent-view.ts';
 import { readApiKey } from './key/api-key.ts';
 import { outcomeView } from './outcome-view.ts';
+import type { Kept } from './session/recall.ts';
 import type { Screen } from './session/screen.ts';
-import { createSession, type Kept } from './session/session.ts';
+import { createSession } from './session/session.ts';
 import type { View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
@@ -28,6 +29,9 @@ const find = (id: string): HTMLElement => {
 const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
+
+// From here on it is for us to say what is shown.
+delete document.documentElement.dataset.asked;
 
 /** What answers as the remote side: the service has written it into the page. */
 const { analyser, analyserHost, keeping } = document.documentElement.dataset;
@@ -63,6 +67,7 @@ const screen: Screen = {
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
+    shownIds = ids.join();
     const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
     history.replaceState(null, '', withMetric(address.href, metricIn(location)));
   },
@@ -89,9 +94,12 @@ const session = createSession(screen, names, keeping !== 'nothing');
 
 /** What the address bar holds, or undefined for the empty page. */
 let asked: string | undefined;
+/** The ids in it: the same page may have been measured twice. */
+let shownIds = '';
 
 const ask = (request: PageRequest): void => {
   asked = JSON.stringify(request);
+  shownIds = '';
   history.pushState(null, '', new URL(toAddress(request), new URL('.', location.href)));
   fields.show(request);
   session.run(request);
@@ -114,12 +122,17 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   asked = request && JSON.stringify(request);
   if (!request) return;
   fields.show(request);
-  if (fields.check(request)) follow(request, { ids: idsIn(location), memory: memoryIn(history.state, request) });
+  const ids = idsIn(location);
+  shownIds = ids.join();
+  if (fields.check(request)) follow(request, { ids, memory: memoryIn(history.state, request) });
 }
 
 addEventListener('popstate', () => {
   const request = fromAddress(location, fields.usual);
-  if (asked === (request && JSON.stringify(request))) return;
+  const isList = request !== undefined && request.urls.length > 1;
+  const isShown = asked === (request && JSON.stringify(request)) && shownIds === idsIn(location).join();
+  // A list has its ids elsewhere. Its entry is another one, or nothing would have come here.
+  if (isShown && !isList) return;
   // Back to where nothing was asked, or nothing that can be measured: the page as it opens.
   if (!request || !fields.check(request)) return location.reload();
   followAddress(session.recall);

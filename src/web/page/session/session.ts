@@ -1,7 +1,6 @@
 /** One request after another, from the address or from the form: measured, read, or shown again from before. */
 import type { ChangeRequest } from '../../../client/kept/change.ts';
 import type { HistoryRequest } from '../../../client/kept/history.ts';
-import type { BatchMemory } from '../../../client/kept/kept-batch.ts';
 import type { PageRequest } from '../../../client/page-request.ts';
 import type { SitemapRequest } from '../../../client/sitemap.ts';
 import type { Answer } from '../../../presentation/answer.ts';
@@ -12,18 +11,11 @@ import { createActions } from './actions.ts';
 import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResults, openSitemap } from './read.ts';
+import type { Kept } from './recall.ts';
 import type { Screen } from './screen.ts';
 import { createStage, throwUnlessAborted } from './stage.ts';
 
 export type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
-
-/** What an entry of the tab's history leads to. */
-export type Kept = {
-  /** Of results, as they stand in the address. */
-  readonly ids: readonly string[];
-  /** Of a list, as the tab remembers it. */
-  readonly memory: BatchMemory | undefined;
-};
 
 export type Session = {
   /** Measures; cancels what was at work before. */
@@ -61,7 +53,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       else session.run(request);
     },
     recall(request, kept) {
-      const known = stage.recall(request);
+      const known = stage.recall(request, kept);
       if (!known) return session.open(request, kept);
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');

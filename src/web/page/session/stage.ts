@@ -3,7 +3,7 @@ import type { PageRequest } from '../../../client/page-request.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import type { View, ViewOf } from '../view.ts';
-import { createRecall } from './recall.ts';
+import { createRecall, type Kept } from './recall.ts';
 import type { Screen } from './screen.ts';
 
 export type Stage = {
@@ -25,7 +25,7 @@ export type Stage = {
   /** Does what was at work once more, now with a key. */
   resume(): void;
   /** What a request had in this tab. */
-  recall(request: PageRequest): View | undefined;
+  recall(request: PageRequest, kept: Kept): View | undefined;
 };
 
 /** Cancelled, by the person or by the next request: what follows is shown already. */
