@@ -9,7 +9,14 @@ const widths = [320, 360, 480, 768, 800, 900, 1024, 1100, 1280] as const;
 const readWidths = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const isOut = element => element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, .unseen');
-  return { scrollWidth, clientWidth, out: [...document.querySelectorAll('main *')].filter(isOut).map(({ className }) => String(className)) };
+  // A value that is wider than its cell lies on the next one.
+  const isTight = element => element.scrollWidth > element.clientWidth + 1;
+  return {
+    scrollWidth,
+    clientWidth,
+    out: [...document.querySelectorAll('main *')].filter(isOut).map(({ className }) => String(className)),
+    tight: [...document.querySelectorAll('.total, .dial, .metric, .vital')].filter(isTight).map(({ innerText }) => innerText),
+  };
 })()`;
 
 /** The page, as it is now, at one width after the other: none makes it scroll sideways. The last one stays. */
@@ -17,8 +24,8 @@ export async function assertFits(page: Page): Promise<void> {
   for (const width of widths.toReversed()) {
     await page.setViewportSize({ width, height: 740 });
     await page.waitForFunction(`innerWidth === ${width}`);
-    const read = (await page.evaluate(readWidths)) as { scrollWidth: number; clientWidth: number };
-    assert.ok(read.scrollWidth <= read.clientWidth, `${width} px: ${JSON.stringify(read)}`);
+    const read = (await page.evaluate(readWidths)) as { scrollWidth: number; clientWidth: number; tight: string[] };
+    assert.ok(read.scrollWidth <= read.clientWidth && read.tight.length === 0, `${width} px: ${JSON.stringify(read)}`);
   }
 }
 
