@@ -22,7 +22,7 @@ test('targets are large enough for a thumb', async t => {
   }
 });
 
-for (const name of ['result', 'kept', 'compared', 'changed', 'measuredAgain'] as const)
+for (const name of ['result', 'kept', 'keptBoth', 'compared', 'comparedKept', 'changed', 'measuredAgain'] as const)
   test(`${name}: on a phone the form is folded and the verdict is on the first screen`, async t => {
     const { page } = await openState(t, browser, name, { viewport, hasTouch: true });
     await page.evaluate('scrollTo(0, 0)');

@@ -101,6 +101,16 @@ const keptBoth = (call: StubCall) => {
   call.json({ ...lighthouse, lighthouse_result: localWhole });
 };
 
+/** A list of which all pages but one are kept. */
+const keptList = (call: StubCall) => {
+  if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.path.startsWith('/results/')) return call.json(keptResult());
+  const facts = buildKeptFacts(4, { source: 'psi', label: null, scores: allScores });
+  call.json({ results: call.params.get('url') === pages[2] ? [] : [facts], next: null });
+};
+
+const failureId = idOfSide('after');
+
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
   recent: {
@@ -264,6 +274,33 @@ export const states = {
     shows: '.column .fixes',
   },
   kept: { address: keptAddress, answer: kept(none), shows: '.column .fixes' },
+  keptHalf: {
+    address: `${query({ backend: 'remote', strategy: 'both' })}&result=${keptId},${failureId}`,
+    answer: call => {
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      const failed = { id: failureId, links: {}, url, source: 'psi', strategy: 'desktop', error: buildProblem() };
+      call.json(call.path.endsWith(failureId) ? failed : keptResult());
+    },
+    shows: '.column .failure',
+  },
+  keptBoth: {
+    address: `${query({ backend: 'local', strategy: 'both' })}&result=${keptId},${failureId}`,
+    answer: call => {
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      const isDesktop = call.path.endsWith(failureId);
+      call.json({
+        ...keptResult(),
+        source: 'lighthouse',
+        ...(isDesktop ? { id: failureId, strategy: 'desktop' } : {}),
+      });
+    },
+    shows: '.column >> nth=1',
+  },
+  keptMissing: {
+    address: `${query({ backend: 'compare', strategy: 'both' })}&result=${keptId}`,
+    answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
+    shows: 'h3:has-text("No result is kept")',
+  },
   closer: {
     address: keptAddress,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
@@ -345,6 +382,11 @@ export const states = {
   compared: {
     address: query({ backend: 'compare' }),
     answer: call => call.json(comparison()),
+    shows: '.compared .fixes',
+  },
+  comparedKept: {
+    address: `${query({ backend: 'compare' })}&result=${keptId}`,
+    answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
     shows: '.compared .fixes',
   },
   comparedCloser: {
@@ -449,14 +491,19 @@ export const states = {
   },
   batchKept: {
     address: query({ backend: 'remote' }, pages),
-    answer: call => {
-      if (call.path.endsWith('/screenshot')) return call.picture();
-      if (call.path.startsWith('/results/')) return call.json(keptResult());
-      const facts = buildKeptFacts(4, { source: 'psi', label: null, scores: allScores });
-      call.json({ results: call.params.get('url') === pages[2] ? [] : [facts], next: null });
-    },
+    answer: keptList,
     keeps: true,
     shows: 'th[aria-sort]',
+  },
+  batchKeptRest: {
+    address: query({ backend: 'remote' }, pages),
+    answer: call => {
+      if (call.path !== '/psi') keptList(call);
+    },
+    keeps: true,
+    act: page => page.getByRole('button', { name: 'Measure the other page' }).click(),
+    shows: 'text=not in this run',
+    isRunning: true,
   },
   batchForgotten: {
     address: query({ backend: 'remote' }, pages),

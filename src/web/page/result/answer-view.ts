@@ -107,7 +107,7 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
   return html`
   <div class="result-top">
     <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
-    <div class="actions">
+    <div class="actions scroll">
       <button type="button" @click=${actions.again}>Measure again</button>
       <button type="button" @click=${saveJson(state)}>Save as JSON</button>
       ${fileLinks(state, actions.saveFile)} ${keptLinks(state)}
