@@ -8,6 +8,24 @@ import { assertFits, openFolds } from './widths.ts';
 
 export const viewport = { width: 360, height: 740 };
 
+/** The sum of what moved without a click. */
+const readShift = `new Promise(resolve => {
+  let sum = 0;
+  new PerformanceObserver(list => { for (const { value, hadRecentInput } of list.getEntries()) sum += hadRecentInput ? 0 : value; })
+    .observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+})`;
+
+/** What a visitor still takes for steady. */
+const goodShift = 0.1;
+
+/** From the opened address to what it shows. What is asked for in a fragment is not known before the script runs. */
+async function assertSteady(page: Page): Promise<void> {
+  if (new URL(page.url()).hash !== '') return;
+  const shift = Number(await page.evaluate(readShift));
+  assert.ok(shift < goodShift, `layout shift: ${shift}`);
+}
+
 /**
  * A test for each.
  * @param assertOpened what else holds, of the page as it opens
@@ -18,8 +36,9 @@ export function testStates(
   assertOpened: (page: Page) => Promise<void> = async () => {},
 ): void {
   for (const name of names)
-    test(`${name}: no sideways scroll at any width, nothing serious for axe, no fault`, async t => {
+    test(`${name}: nothing moves, no sideways scroll at any width, nothing serious for axe, no fault`, async t => {
       const { page } = await openState(t, browser, name, { viewport, reducedMotion: 'reduce' });
+      await assertSteady(page);
       await assertOpened(page);
       await openFolds(page);
       await assertFits(page);

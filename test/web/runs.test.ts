@@ -123,4 +123,19 @@ test('without scripts the form still leads to an address that holds the request'
   await page.getByLabel('Address of the page').fill('harbour.example');
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForURL(/\?url=harbour\.example&backend=local&strategy=mobile&categories=performance/);
+  // On a phone, too, where an address that asks for something opens with the form folded.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.getByLabel('Address of the page').fill('other.example');
+  await page.locator('.intro').waitFor();
+});
+
+test('an address that asks for nothing after all shows the page as it opens', async t => {
+  const { url: base, calls } = await startStubService(t, call => call.end());
+  const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
+  for (const query of ['?url=', '?history=', '?url=&backend=local']) {
+    await page.goto(`${base}/${query}`);
+    await page.getByLabel('Address of the page').fill('harbour.example');
+  }
+  assert.deepEqual([calls.all.length, page.faults], [0, []]);
 });

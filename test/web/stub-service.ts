@@ -59,9 +59,11 @@ export async function startStubService(
   const real = await startReal(scope, settings);
   const calls = createArrivals<StubCall>();
   const { url } = await startLocalServer(scope, async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+    const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://stub');
     if (isOfThePage(pathname)) {
-      const { headers, body } = await fetch(`${real.url}${pathname}`, { headers: { 'accept-encoding': 'identity' } });
+      const { headers, body } = await fetch(`${real.url}${pathname}${search}`, {
+        headers: { 'accept-encoding': 'identity' },
+      });
       response.writeHead(200, Object.fromEntries([...headers].filter(([name]) => name !== 'transfer-encoding')));
       for await (const chunk of body ?? []) response.write(chunk);
       return void response.end();

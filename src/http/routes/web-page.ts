@@ -25,11 +25,20 @@ const toUsualBackend = ({ kind }: PageAnalyser) => (kind === 'embedded' ? 'local
 /** Whether the service has results to show, and whether it wants a key for them. */
 export type Keeping = 'open' | 'locked' | 'nothing';
 
+export type PageFacts = {
+  readonly analyser: PageAnalyser;
+  readonly keeping: Keeping;
+  /** Its address asks for something: there is room for it before any script has run, so that nothing moves then. */
+  readonly isAsked: boolean;
+};
+
 /** @param template `page.html`, whose `%names%` are filled in; @throws for a name that is not known */
-export function toPageHtml(template: string, analyser: PageAnalyser, keeping: Keeping): string {
+export function toPageHtml(template: string, { analyser, keeping, isAsked }: PageFacts): string {
   const values: Readonly<Record<string, string>> = {
     analyser: analyser.kind,
     keeping,
+    asked: isAsked ? ' data-asked' : '',
+    folded: isAsked ? ' data-folded' : '',
     'analyser-host': analyser.host,
     remote: toSideNames(analyser).psi.full,
     'remote-meaning': meanings[analyser.kind],

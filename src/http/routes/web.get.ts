@@ -17,10 +17,14 @@ const contentSecurityPolicy = [
   'trusted-types lit-html',
 ].join('; ');
 
+/** What the page is opened with for something to show. What is in the fragment no server sees. */
+const asks = /[?&](?:url|history|sitemap|before|after)=/;
+
 /** `/`, the page a person opens, and its files. @param analyser what the page calls the remote side by */
 export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, keeping: Keeping): Promise<void> {
   const { template, files } = await readWebAssets();
-  const page = toAsset('text/html', toPageHtml(template, analyser, keeping));
+  const toPage = (isAsked: boolean) => toAsset('text/html', toPageHtml(template, { analyser, keeping, isAsked }));
+  const [page, askedPage] = [toPage(false), toPage(true)];
   const method = ['GET', 'HEAD'];
   app.route({
     method,
@@ -32,7 +36,7 @@ export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, 
           .header('content-security-policy', contentSecurityPolicy)
           .header('referrer-policy', 'no-referrer')
           .header('cache-control', 'no-cache'),
-        page,
+        asks.test(request.url) ? askedPage : page,
       ),
   });
   for (const [url, asset] of files)

@@ -100,6 +100,8 @@ export function connectForm(
 ): Form {
   const parts = findParts(form);
   const { field, unfold } = parts;
+  // What is shown folds it again.
+  delete form.dataset.folded;
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
