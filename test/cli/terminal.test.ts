@@ -1,12 +1,17 @@
 /** What a person sees at a terminal: every finding, tables of its width, links, presets. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { widthOf } from '../../src/cli/text/terminal/width.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { buildAudit } from '../support/builders/lhr.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
+const greyPixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const script = (name: string, bytes: number) =>
   `http://localhost/assets/日本語/${'folder/'.repeat(9)}${name}?bytes=${bytes}`;
 const scripts = [script('main.js', 210_000), script('vendor.js', 120_000)];
@@ -41,7 +46,8 @@ fake.answerWith(call => {
   });
   const quiet = buildAudit('errors-in-console', { details: { type: 'table', items: [] } });
   const secure = buildAudit('is-on-https', { details: { type: 'table', items: [] } });
-  for (const audit of [unused, requests, quiet, secure]) body.lighthouseResult.audits[audit.id] = audit;
+  const seen = buildAudit('final-screenshot', { details: { type: 'screenshot', timing: 3, data: greyPixel } });
+  for (const audit of [unused, requests, quiet, secure, seen]) body.lighthouseResult.audits[audit.id] = audit;
   const { categories } = body.lighthouseResult as unknown as { categories: Record<string, { auditRefs: object[] }> };
   if (categories.performance)
     categories.performance.auditRefs = [...categories.performance.auditRefs, { id: 'unused-javascript', weight: 0 }];
@@ -62,7 +68,7 @@ test('--all shows every finding with its table, for one page and for several', a
 });
 
 test('no row is wider than the terminal', async t => {
-  for (const COLUMNS of ['40', '80', '200'])
+  for (const COLUMNS of ['40', '60', '80', '200'])
     for (const pages of [['localhost/one'], ['localhost/one', `localhost/${'long/'.repeat(40)}`]]) {
       const args = [...pages, ...remote, '--all', '--assert-preset', 'good-scores'];
       const { stdout } = await runCli(t, args, { environment: { COLUMNS } });
@@ -99,4 +105,13 @@ test('presets hold or fail by what was measured, beside other assertions', async
   ])
     assert.match(stdout, line);
   assert.match(stdout, /\n2 assertions of 18 failed, 1 warning\.\n$/);
+});
+
+test('--html writes an index with a small picture of each page, and a link to its report', async t => {
+  const reports = join(makeScratchFolder(t), 'reports');
+  const { code } = await runCli(t, ['localhost/one', 'localhost/two', ...remote, '--html', reports]);
+  assert.equal(code, 0);
+  const index = readFileSync(join(reports, 'index.html'), 'utf8');
+  assert.equal(index.match(/<img [^>]*src="data:image\/png;base64,iVBOR/g)?.length, 2);
+  for (const name of ['one', 'two']) assert.match(index, new RegExp(`href="./localhost-${name}-mobile.html"`));
 });

@@ -14,6 +14,7 @@ const { url: base } = await startStubService({ after }, call => {
   if (call.path.endsWith('/screenshot')) return call.picture();
   call.json(call.params.has('detailed') ? { ...keptResult(), lighthouse_result: wholeResult } : keptResult());
 });
+type Queried = { querySelector(name: string): { tagName: string } };
 const titles = '.fixes .finding-title:visible';
 const choose = (page: Page, words: string) => page.locator('.metric-filter label', { hasText: words }).click();
 
@@ -38,6 +39,21 @@ test('findings are filtered by metric, by keyboard, and the choice is in the add
   await choose(page, 'All');
   assert.equal(page.url(), base + kept);
   assert.deepEqual(page.faults, []);
+});
+
+test('how bad a finding is says its mark, by its colour, its shape and its words', async t => {
+  const page = await openPage(t, browser);
+  await page.goto(base + kept);
+  await page.getByText('What to fix').waitFor();
+  const marks = page.locator('.finding-mark:has(svg)').filter({ visible: true });
+  const words = (await marks.allInnerTexts()).map(text => text.replace(/:\s*$/, '').trim());
+  assert.ok(words.includes('poor') && words.includes('needs improvement'), words.join());
+  const shapes = await marks.evaluateAll(found =>
+    found.map(mark => (mark as unknown as Queried).querySelector('svg > *').tagName),
+  );
+  const pairs = new Set(words.map((word, at) => `${word} ${shapes[at]}`));
+  assert.equal(pairs.size, new Set(words).size, [...pairs].join());
+  assert.equal(pairs.size, new Set(shapes).size, 'one shape for each word');
 });
 
 test('what passed, informs, or does not apply is at the end, each with its value and its explanation', async t => {
