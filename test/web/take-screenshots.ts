@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
 import { startSite } from '../../demo/site.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
 
@@ -14,7 +15,8 @@ const scope = { after: (hook: () => Promise<void> | void) => void hooks.push(hoo
 /** The port the README uses, where it is free. */
 const site = await startSite(3000).catch(() => startSite());
 scope.after(() => site.close());
-const service = await startService(scope);
+// It keeps results, as it does for its users.
+const service = await startService(scope, { DATA_DIR: makeScratchFolder(scope) });
 const browser = await startBrowser(scope);
 
 const pageAt = (path: string) => `${site.url.replace('127.0.0.1', 'localhost')}${path}`;
@@ -40,7 +42,7 @@ const shots: readonly Shot[] = [
     urls: faulty,
     asks: { backend: 'compare' },
     shows: '.lane [data-state=now]:text("Loading")',
-    options: { viewport: { width: 1280, height: 660 } },
+    options: { viewport: { width: 1280, height: 780 } },
   },
   { name: 'result', urls: faulty, asks: { backend: 'local' }, shows: '.fixes', options: wide },
   { name: 'compare', urls: faulty, asks: { backend: 'compare' }, shows: '.compared', options: wide },
@@ -49,7 +51,7 @@ const shots: readonly Shot[] = [
     urls: ['/good.html', '/faulty.html', '/missing.html'].map(pageAt),
     asks: { backend: 'remote', strategy: 'both' },
     shows: 'th[aria-sort]',
-    options: { viewport: { width: 1280, height: 900 } },
+    options: { viewport: { width: 1280, height: 1440 } },
   },
   { name: 'narrow', urls: faulty, asks: { backend: 'remote' }, shows: '.fixes', from: '.column', options: narrow },
 ];
