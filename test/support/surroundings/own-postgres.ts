@@ -66,12 +66,21 @@ async function stopServer(server: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
+/** A process that serves one client may have ended meanwhile, with that client. */
+function signalIfThere(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** The server first, so that it starts no other. */
 function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (pid === undefined) return;
   process.kill(pid, signal);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  for (const child of children === '' ? [] : children.split(' ')) process.kill(Number(child), signal);
+  for (const child of children === '' ? [] : children.split(' ')) signalIfThere(Number(child), signal);
 }
 
 /** Processes of one that was killed are there for a moment, and hold its memory. */
