@@ -7,12 +7,13 @@ import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 const url = `${pages.url}/echo?q=a%20b&c=%C3%A4#part`;
 const get = (query: Parameters<typeof withQuery>[1]) =>
   ask<Result>(service, withQuery('/psi', { url, categories: 'performance,seo', strategy: 'mobile', ...query }));

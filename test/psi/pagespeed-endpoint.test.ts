@@ -6,6 +6,7 @@ import type { Network } from '../../src/egress/dial.ts';
 import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
 import type { OpenApi } from '../support/asking/documented.ts';
 import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startSecureServer } from '../support/sites/secure-server.ts';
@@ -31,7 +32,7 @@ type Envelope = {
 
 const path = '/pagespeedonline/v5/runPagespeed';
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 const good = `${pages.url}/good`;
 const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path) =>
   ask<Body>(service, withQuery(at, query));
