@@ -1,6 +1,8 @@
 /** `npm run bench:lists`: a list of 1,000 pages on the page: how long sorting and searching take in a real browser. */
 
-import { startService } from '../test/support/start-service.ts';
+import pino from 'pino';
+import { createService } from '../src/service.ts';
+import { readSettings } from '../src/settings/settings.ts';
 import { openPage, startBrowser } from '../test/web/browser.ts';
 import { buildFailedAudit, buildResult } from '../test/web/reports.ts';
 
@@ -36,7 +38,11 @@ const timed = (act: string) => `(() => {
 })()`;
 
 try {
-  const service = await startService(scope);
+  const { PATH, XDG_CACHE_HOME } = process.env;
+  const settings = readSettings({ PORT: '0', DATA_DIR: 'none', PATH, XDG_CACHE_HOME });
+  const service = await createService(settings, pino({ level: 'silent' }));
+  scope.after(() => service.close(0));
+  const base = await service.listen();
   const browser = await startBrowser(scope);
   const page = await openPage(scope, browser);
   await page.route('**/psi', async route => {
@@ -46,7 +52,7 @@ try {
   });
   const urls = Array.from({ length: pages }, (_, at): [string, string] => ['url', toUrl(at)]);
   const query = new URLSearchParams([...urls, ['backend', 'remote'], ['strategy', 'mobile']]);
-  await page.goto(`${service.url}/#${query}`);
+  await page.goto(`${base}/#${query}`);
   await page.locator('.common').waitFor({ timeout: 120_000 });
 
   const devtools = await page.context().newCDPSession(page);

@@ -36,7 +36,7 @@ import { readProcessors } from './records/processors.ts';
 import type { Settings } from './settings/settings.ts';
 import { createReadSitemap } from './sitemaps/read-sitemap.ts';
 import { createPolicy } from './targets/policy.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { traceAudits, traceRemotePages, traceWaits } from './tracing/traced.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -80,6 +80,8 @@ export type ServiceOverrides = {
     | undefined;
   /** In place of local audits: only what waits for them and shares them is real. */
   pool?: LocalAnalyser | undefined;
+  /** In place of a thread of its own for whole results. */
+  threads?: Threads | undefined;
   /** Shares no queue of audits, whatever the settings say: for a command, which ends soon. */
   isAlone?: boolean | undefined;
   /** How long a stream of events is silent at most. */
@@ -119,6 +121,7 @@ export async function createService(
     patience,
     audits = {},
     pool: otherPool,
+    threads = createThreads(),
     isAlone = false,
     heartbeatMs,
     jobs: jobsOverrides = {},
@@ -141,7 +144,6 @@ export async function createService(
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const metrics = createMetrics();
   const tracing = await openOwnTracing(settings, isAlone, log);
-  const threads = createThreads();
   const gates = {
     hidesInside: !settings.loopbackOnly,
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
-import { startLocalServer } from '../support/sites/local-server.ts';
+import { findClosedPort, startLocalServer } from '../support/sites/local-server.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { startFailingNetwork, TARGETS } from './failing-network.ts';
@@ -12,7 +12,7 @@ import { startFailingNetwork, TARGETS } from './failing-network.ts';
 const publicAddress = '93.184.216.34';
 const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';
 
-const { network } = await startFailingNetwork({ after });
+const { canary, network } = await startFailingNetwork({ after });
 const local = await startService({ after }, { TARGETS }, network);
 
 const audit = async (service: StartedService, url: string): Promise<Problem> =>
@@ -26,6 +26,20 @@ test('on loopback only, the developer sees which', async () => {
     assert.equal(problem.code, 'page_unreachable');
     assert.match(problem.detail, new RegExp(words[at] ?? 'none'));
   }
+});
+
+test('on loopback only, a blocked port is the same whether a server listens or not', async () => {
+  const closed = Number(new URL(await findClosedPort()).port);
+  const before = network.dialled.length;
+  for (const host of ['127.0.0.1', 'outside.internal']) {
+    const problems = await Promise.all([canary.port, closed].map(port => audit(local, `http://${host}:${port}/`)));
+    for (const problem of problems) {
+      assert.equal(problem.code, 'target_forbidden');
+      assert.deepEqual(problem, problems[0]);
+    }
+  }
+  assert.equal(canary.connections.all.length, 0);
+  assert.equal(network.dialled.length, before);
 });
 
 test('a name whose server stays silent holds up no other audit', async t => {
@@ -47,4 +61,11 @@ test('a name whose server stays silent holds up no other audit', async t => {
   ]);
   assert.equal(hung.code, 'page_unreachable');
   assert.equal(other.status, 200);
+});
+
+test('the end of an audit ends its lookup', async t => {
+  const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
+  const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '1' }, silent);
+  const problem = await audit(service, 'http://silent.example.com/');
+  assert.deepEqual([problem.status, problem.code], [504, 'lighthouse_timeout']);
 });

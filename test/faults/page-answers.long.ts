@@ -12,9 +12,9 @@ const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200', PSI_TIM
 
 auditEach(['pdf', 'pdf-attachment', 'pdf-untyped', 'zip-untyped', 'html-attachment'], { service, site });
 auditEach(['json', 'image', 'image-untyped', 'xml', 'text'], { service, site });
-auditEach(['204', '205', '304', '401', '403', '404', '503', 'empty-500-untyped'], { service, site });
-auditEach(['redirect-loop', 'redirect-chain', 'redirect-to-404'], { service, site });
+auditEach(['204', '205', '304', '401', '403', '404', '500', '503', 'empty-500-untyped'], { service, site });
+auditEach(['redirect-chain', 'redirect-to-404', 'redirect-to-file'], { service, site });
 auditEach(['length-too-long', 'length-too-short', 'slow-start', 'closed-port'], { service, site });
-auditEach(['reset-at-once', 'reset-in-headers'], { service, site });
-auditEach(['tls-wrong-name', 'tls-on-plain-port', 'plain-on-tls-port'], { service, site });
+auditEach(['reset-at-once', 'reset-in-headers', 'reset-in-body', 'no-http'], { service, site });
+auditEach(['tls-expired', 'tls-wrong-name', 'tls-on-plain-port', 'plain-on-tls-port'], { service, site });
 auditEach(['redirect-loop', 'tls-expired', 'reset-in-body'], { service, site, path: '/psi' });

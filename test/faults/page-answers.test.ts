@@ -1,6 +1,7 @@
 /**
- * Contract section 4: what a server answers instead of a page, by real audits, one of each kind. The rest of each kind is
- * in page-answers.long.ts; test/local/failures.test.ts has what fails on both backends: 404, PDF, redirects, no connection.
+ * Contract section 4: what a server answers instead of a page, and what a page does once it is in the browser, by real
+ * audits, one of each kind. The rest of each kind is in page-answers.long.ts and page-scripts.long.ts;
+ * test/local/failures.test.ts has what fails on both backends: 404, no connection.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -15,11 +16,9 @@ import { startFaultSite } from './fault-site.ts';
 const site = await startFaultSite({ after });
 const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, { audits: toPatientAudits() });
 
-auditEach(['zip', 'html-untyped'], { service, site });
-auditEach(['500', 'redirect-to-file'], { service, site });
-auditEach(['reset-in-body', 'no-http'], { service, site });
-auditEach(['tls-expired'], { service, site });
+auditEach(['zip', 'html-untyped', 'redirect-loop'], { service, site });
 auditEach(['tls-self-signed'], { service, site, path: '/psi' });
+auditEach(['alert', 'windows', 'leaves-after-load', 'reload-loop'], { service, site });
 
 test('nothing that failed is cached, and every slot is free again', async () => {
   const read = () => ask<Health>(service, '/health');

@@ -11,4 +11,4 @@ const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undef
   audits: toPatientAudits(limits),
 });
 
-auditEach(['hang-in-wasm', 'hang-after-load'], { service, site });
+auditEach(['hang-in-wasm', 'hang-in-worker', 'hang-after-load'], { service, site });

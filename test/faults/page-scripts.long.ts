@@ -1,4 +1,4 @@
-/** Contract section 4: the rest of what a page does once it is in the browser; of each kind page-scripts.test.ts has one. */
+/** Contract section 4: the rest of what a page does once it is in the browser; of each kind page-answers.test.ts has one. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
@@ -11,3 +11,4 @@ const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undef
 auditEach(['beforeunload', 'confirm', 'print', 'prompt', 'asks-for-nothing'], { service, site });
 auditEach(['document-write-loop', 'push-state-loop', 'open-socket'], { service, site });
 auditEach(['location-loop', 'meta-refresh-loop', 'reload-loop-after-load'], { service, site });
+auditEach(['starts-download', 'hostile-words'], { service, site });

@@ -14,8 +14,11 @@ const [forPaint, forQuiet, hasty] = await Promise.all([
   start({}, { LIGHTHOUSE_TIMEOUT: '8' }),
 ]);
 
-auditEach(['brotli-bomb', 'blank', 'only-colour'], { service: forPaint, site });
-auditEach(['empty-200-untyped', 'empty-404', 'empty-500', 'redirect-nowhere'], { service: forPaint, site });
+auditEach(['gzip-bomb', 'brotli-bomb', 'paints-late', 'blank', 'only-colour'], { service: forPaint, site });
+auditEach(['slow-body', 'empty-200-untyped', 'empty-404', 'empty-500', 'redirect-nowhere'], {
+  service: forPaint,
+  site,
+});
 auditEach(['endless-fetch', 'slow-rest', 'hanging-service-worker'], { service: forQuiet, site });
 auditEach(['redirect-to-never', 'hanging-service-worker-reload'], { service: hasty, site });
-auditEach(['endless-words', 'frame-recursion'], { service: hasty, site });
+auditEach(['endless-body', 'endless-words', 'frame-recursion'], { service: hasty, site });

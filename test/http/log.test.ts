@@ -19,6 +19,7 @@ const process = await startListening(
       PSI_ENDPOINT: fake.endpoint,
       PSI_TIMEOUT: '2',
       LIGHTHOUSE_TIMEOUT: '60',
+      LIGHTHOUSE_CONCURRENCY: '1',
       LOG_LEVEL: 'trace',
       DEBUG: 'true',
     },

@@ -46,7 +46,7 @@ test('a cancelled job kills the audit that runs, and its slot is free', async t 
   const asked = Promise.withResolvers<void>();
   // Never answers.
   const silent = await startLocalServer(t, () => asked.resolve());
-  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '1', LIGHTHOUSE_TIMEOUT: '600' });
+  const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const target = withQuery('/lighthouse', { url: silent.url });
   const { body: job } = await ask<JobFacts>(service, target, { headers: asyncHeaders });
   for await (const { event } of followJob(service, job.id)) if (event === 'started') break;

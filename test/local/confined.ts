@@ -7,6 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
+import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { startFaultSite } from '../faults/fault-site.ts';
@@ -79,4 +80,21 @@ export async function assertAuditsWithout(t: TestContext, folder: string, user: 
   const { status, text } = await ask<Result>(service, target);
   assert.equal(status, 200, `${text.slice(0, 500)}\n${service.output()}`);
   assert.match(service.output(), /audit without sandbox/);
+}
+
+export async function assertUnavailable(
+  t: TestContext,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (obstacle) return t.skip(obstacle);
+  const service = await startConfined(t, folder, 'user', settings);
+  const { sandbox, available } = await service.localOf();
+  assert.deepEqual([sandbox, available], ['unavailable', false]);
+  assert.match(service.output(), /Local audits are unavailable: .*CHROME_SANDBOX=off/);
+  const target = withQuery('/lighthouse', { url: 'http://93.184.216.34/', categories: 'seo' });
+  const { status, body } = await ask<Problem>(service, target);
+  assert.deepEqual([status, body.code], [503, 'lighthouse_unavailable']);
+  assert.match(body.detail, /sandbox cannot be used here/);
+  assert.doesNotMatch(service.output(), /WITHOUT|without sandbox/);
 }

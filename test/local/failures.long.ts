@@ -26,3 +26,12 @@ test('JSON is page_not_html', async () => {
 test('a download is page_not_html', async () => {
   await assertBothFail(`${pages.url}/download`, 'page_not_html');
 });
+
+test('a PDF is page_not_html', async () => {
+  const body = await assertBothFail(`${pages.url}/pdf`, 'page_not_html');
+  assert.match(body.lighthouse.error.detail, /application\/pdf/);
+});
+
+test('a redirect without end is too_many_redirects', async () => {
+  await assertBothFail(`${pages.url}/redirect-loop`, 'too_many_redirects');
+});

@@ -23,15 +23,6 @@ test('a page that answers 404 is page_error', async () => {
   await assertBothFail(`${pages.url}/404`, 'page_error', 404);
 });
 
-test('a PDF is page_not_html', async () => {
-  const body = await assertBothFail(`${pages.url}/pdf`, 'page_not_html');
-  assert.match(body.lighthouse.error.detail, /application\/pdf/);
-});
-
-test('a redirect without end is too_many_redirects', async () => {
-  await assertBothFail(`${pages.url}/redirect-loop`, 'too_many_redirects');
-});
-
 test('a failure on its own is a Problem', async () => {
   const { status, headers, body } = await ask<Problem>(
     service,

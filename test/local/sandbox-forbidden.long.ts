@@ -1,6 +1,6 @@
-/** Who audits without the sandbox where it cannot be, and says so: see sandbox-forbidden.test.ts. */
+/** Who audits without the sandbox where it cannot be, and says so; and who does not: see sandbox-forbidden.test.ts. */
 import { after, test } from 'node:test';
-import { assertAuditsWithout, makeConfinedFolder, obstacle } from './confined.ts';
+import { assertAuditsWithout, assertUnavailable, makeConfinedFolder, obstacle } from './confined.ts';
 
 const folder = makeConfinedFolder({ after });
 
@@ -9,3 +9,6 @@ for (const user of ['user', 'root'] as const)
     if (obstacle) return t.skip(obstacle);
     await assertAuditsWithout(t, folder, user);
   });
+
+test('with CHROME_SANDBOX=on there is no audit without it, on loopback too', t =>
+  assertUnavailable(t, folder, { CHROME_SANDBOX: 'on' }));

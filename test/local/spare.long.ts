@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isAlive, whyNoProcessTree } from '../leak/process-tree.ts';
+import { withQuery } from '../support/asking/ask.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
-import { audit, findSpare, oneSlot } from './spare-browsers.ts';
+import { audit, browsers, findSpare, foldersLeft, oneSlot } from './spare-browsers.ts';
 
 const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
 const pages = await startPages({ after });
@@ -26,6 +27,26 @@ test('a name that does not resolve leaves the spare browser as it is', options, 
   assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
   assert.ok(isAlive(spare));
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+});
+
+test('a spare browser that was killed costs the next audit its time and nothing else', options, async () => {
+  await audit(service, `${pages.url}/good`);
+  const killed = await findSpare();
+  process.kill(killed.pid, 'SIGKILL');
+  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
+  await findSpare(killed);
+});
+
+test('a worker that is killed under an audit takes its browser and leaves no folder', options, async () => {
+  await audit(service, `${pages.url}/good`);
+  const taken = await findSpare();
+  const leaving = new AbortController();
+  const never = fetch(new URL(withQuery('/lighthouse', { url: `${pages.url}/never` }), service.url), leaving);
+  await pages.requests.waitFor(1, path => path === '/never');
+  assert.ok(isAlive(taken));
+  leaving.abort();
+  await assert.rejects(never);
+  await until(() => browsers().length === 0 && foldersLeft().length === 0);
 });
 
 test('a browser that has waited long is replaced', options, async t => {

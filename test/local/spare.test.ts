@@ -27,26 +27,6 @@ test('an audit leaves a fresh browser for the next, which takes it and leaves an
   await until(() => foldersLeft().length === 1);
 });
 
-test('a spare browser that was killed costs the next audit its time and nothing else', options, async () => {
-  await audit(service, `${pages.url}/good`);
-  const killed = await findSpare();
-  process.kill(killed.pid, 'SIGKILL');
-  assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
-  await findSpare(killed);
-});
-
-test('a worker that is killed under an audit takes its browser and leaves no folder', options, async () => {
-  await audit(service, `${pages.url}/good`);
-  const taken = await findSpare();
-  const leaving = new AbortController();
-  const never = fetch(new URL(withQuery('/lighthouse', { url: `${pages.url}/never` }), service.url), leaving);
-  await pages.requests.waitFor(1, path => path === '/never');
-  assert.ok(isAlive(taken));
-  leaving.abort();
-  await assert.rejects(never);
-  await until(() => browsers().length === 0 && foldersLeft().length === 0);
-});
-
 test(
   're-audits leave it alone, two audits at once leave two, and a service that stops leaves none',
   options,

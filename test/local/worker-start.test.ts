@@ -1,6 +1,5 @@
-/** Workers that cannot be started: no audit is possible, the service says so, and it mends itself. */
+/** Workers that cannot be started: no audit is possible, the service says so, and it mends itself. More: worker-start.long.ts. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -10,6 +9,7 @@ import { startPages } from '../support/sites/pages.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
+import { boundRoot, whyNoBoundRoot } from './bound-root.ts';
 
 const isReady = async (service: { url: string }) => (await ask<Health>(service, '/health/ready')).status === 200;
 
@@ -37,31 +37,12 @@ test('a system that refuses to start a process at once makes audits unavailable 
   assert.ok((await ask<Health>(service, '/health')).body.lighthouse.sandbox !== 'unavailable');
 });
 
-/** A root that may do everything but become another user. */
-const boundRoot = ['setpriv', '--bounding-set=-setuid,-setgid'];
-const [program = '', ...words] = boundRoot;
-const obstacle =
-  process.getuid?.() === 0 && spawnSync(program, [...words, 'true']).status === 0
-    ? undefined
-    : 'skipped: only root can be a root that may not become another user';
-
 test('a root that may not become another user has no audits where the sandbox has to stay, and is not ready', async t => {
-  if (obstacle) return t.skip(obstacle);
+  if (whyNoBoundRoot) return t.skip(whyNoBoundRoot);
   const service = await startListening(t, { command: boundRoot, environment: { CHROME_SANDBOX: 'on' } });
   const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'seo' });
   const { status, body } = await ask<Problem>(service, target);
   assert.deepEqual([status, body.code], [503, 'lighthouse_unavailable'], body.detail);
   assert.equal(await isReady(service), false);
   await service.output.waitFor(1, line => line.includes('cannot run as an unprivileged user'));
-});
-
-test('a root that may not become another user audits as root on loopback, without the sandbox, and says so', async t => {
-  if (obstacle) return t.skip(obstacle);
-  const pages = await startPages(t);
-  const service = await startListening(t, { command: boundRoot });
-  const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });
-  const { status, text } = await ask<Result>(service, target);
-  assert.equal(status, 200, text.slice(0, 300));
-  assert.equal((await ask<Health>(service, '/health')).body.lighthouse.sandbox, 'off');
-  await service.output.waitFor(1, line => line.includes("WITHOUT Chromium's sandbox") && line.includes('EPERM'));
 });

@@ -160,7 +160,7 @@ for (const accept of ['application/x-ndjson', 'application/json'])
     const { fake, service } = await start(t);
     const padding = randomBytes(500_000).toString('hex');
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
-    const urls = Array.from({ length: 100 }, (_, index) => page(index));
+    const urls = Array.from({ length: 50 }, (_, index) => page(index));
     const response = await sendUnread(service.url, urls, accept);
     // Nothing more begins while the service answers a hundred other requests.
     let before = -1;

@@ -1,18 +1,19 @@
 /** Contract section 6: `/psi` on a machine with no key and no internet, with real audits through real HTTP. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
+import { healthOf, startBusy } from './busy-service.ts';
 
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 const url = `${pages.url}/echo?q=a%20b&c=%C3%A4#part`;
 const get = (query: Parameters<typeof withQuery>[1]) =>
   ask<Result>(service, withQuery('/psi', { url, categories: 'performance,seo', strategy: 'mobile', ...query }));
@@ -67,31 +68,9 @@ test('a page measured here takes less than 120 KB in the cache, with all its dat
   t.diagnostic(`${Math.round(full / 1024)} KB in full, ${Math.round(bytes)} bytes in the cache`);
 });
 
-const healthOf = async (busy: { url: string }) => (await ask<Health>(busy, '/health')).body;
-
-/** A service whose slots are all held by audits of pages that never answer, until they are released. */
-async function startBusy(t: TestContext, slots: number, environment: Record<string, string>) {
-  const busy = await startService(t, { LIGHTHOUSE_CONCURRENCY: `${slots}`, ...environment });
-  const disconnect = new AbortController();
-  t.after(() => disconnect.abort());
-  for (let slot = 1; slot <= slots; slot += 1) {
-    const silent = `/never?${busy.url}&${slot}`;
-    const target = withQuery('/lighthouse', { url: `${pages.url}${silent}`, categories: 'seo' });
-    ask(busy, target, { signal: disconnect.signal }).catch(() => {});
-    await pages.requests.waitFor(1, request => request === silent);
-  }
-  const measure = (name: string, init: RequestInit = {}) =>
-    ask<Result & Problem>(
-      busy,
-      withQuery('/psi', { url: `${pages.url}/good?${name}`, categories: 'seo', strategy: 'mobile' }),
-      init,
-    );
-  return { busy, measure, releaseSlots: () => disconnect.abort() };
-}
-
 test('waiting for a slot is no silence of the analyser: it counts neither for PSI_TIMEOUT nor for the back-off', async t => {
   const psiTimeoutSeconds = 1;
-  const { busy, measure, releaseSlots } = await startBusy(t, 1, { PSI_TIMEOUT: `${psiTimeoutSeconds}` });
+  const { busy, measure, releaseSlot } = await startBusy(t, pages, { PSI_TIMEOUT: `${psiTimeoutSeconds}` });
   const disconnect = new AbortController();
   const measured = measure('one');
   const answers = [measured, ...['two', 'three'].map(name => measure(name, { signal: disconnect.signal }))];
@@ -102,22 +81,8 @@ test('waiting for a slot is no silence of the analyser: it counts neither for PS
   const { lighthouse, psi } = await healthOf(busy);
   assert.deepEqual([lighthouse.queued, psi.state], [3, 'ok']);
   disconnect.abort();
-  releaseSlots();
+  releaseSlot();
   const { status, body } = await measured;
   assert.equal(status, 200, body.detail);
   assert.equal((await healthOf(busy)).psi.state, 'ok');
-});
-
-test('a full queue is queue_full with Retry-After for the page it refuses, and says nothing against the analyser', async t => {
-  const { busy, measure, releaseSlots } = await startBusy(t, 1, { LIGHTHOUSE_QUEUE: '0' });
-  for (const name of ['one', 'two', 'three', 'four']) {
-    const { status, headers, body } = await measure(name);
-    assert.deepEqual([status, body.code, body.source], [503, 'queue_full', 'psi']);
-    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    assert.equal((await healthOf(busy)).psi.state, 'ok');
-  }
-  releaseSlots();
-  await until(async () => (await healthOf(busy)).lighthouse.running === 0);
-  const { status, body } = await measure('five');
-  assert.equal(status, 200, body.detail);
 });

@@ -6,9 +6,8 @@ import type { Network } from '../../src/egress/dial.ts';
 import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
 import type { OpenApi } from '../support/asking/documented.ts';
 import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
-import { findClosedPort } from '../support/sites/local-server.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startPages } from '../support/sites/pages.ts';
-import { startSecureServer } from '../support/sites/secure-server.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -31,7 +30,7 @@ type Envelope = {
 
 const path = '/pagespeedonline/v5/runPagespeed';
 const pages = await startPages({ after });
-const service = await startService({ after });
+const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 const good = `${pages.url}/good`;
 const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path) =>
   ask<Body>(service, withQuery(at, query));
@@ -39,25 +38,13 @@ const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path)
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/** Pages that cannot be measured, and what v5 says about them. */
+/** Pages that cannot be measured, and what v5 says about them. More: pagespeed-endpoint.long.ts. */
 const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
   'painted nothing': [
     `${pages.url}/blank`,
     'NO_FCP. The page did not paint any content. Please ensure you keep the browser window in the foreground during the load and try again. (NO_FCP)',
   ],
-  'has no server': [
-    await findClosedPort(),
-    `FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_CONNECTION_REFUSED)`,
-  ],
-  'redirects without end': [
-    `${pages.url}/redirect-loop`,
-    `FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_TOO_MANY_REDIRECTS)`,
-  ],
   'is no HTML': [`${pages.url}/pdf`, 'NOT_HTML. The page provided is not HTML (served as MIME type application/pdf).'],
-  'has a certificate of nobody': [
-    (await startSecureServer({ after }, '')).url,
-    'INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. net::ERR_CERT_AUTHORITY_INVALID',
-  ],
   'answers with an error that is no page': [
     `${pages.url}/json-404`,
     `ERRORED_DOCUMENT_REQUEST. ${notLoaded} (Status code: 404)`,

@@ -13,7 +13,7 @@ const picture = `data:image/png;base64,${'A'.repeat(5_000)}`;
 /** Two hundred failed audits with pictures and pages of text in every field that a page can write to. */
 const heavy = () => {
   const ids = Array.from({ length: 200 }, (_, index) => `audit-${index}`);
-  const long = `${picture} ${'words '.repeat(2_000)}`;
+  const long = `${picture} ${'words '.repeat(500)}`;
   const audits = ids.map(id =>
     buildAudit(id, { score: 0, title: long, description: long, displayValue: long, errorMessage: long }),
   );

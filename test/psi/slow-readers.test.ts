@@ -1,95 +1,14 @@
-/** Contract section 8, and what is large: readers that pause get all of it. Nothing here starts a browser. */
-import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
-import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
-import { withQuery } from '../support/asking/ask.ts';
-import { readSlowly, type SlowRequest } from '../support/asking/slow-reader.ts';
-import { captureLog } from '../support/captured-log.ts';
-import { startService } from '../support/start-service.ts';
+/** Contract section 8, and what is large: readers that pause get all of it. Other forms: slow-readers.long.ts. */
+import { test } from 'node:test';
+import { assertWholeBatch, assertWholeResult } from './slow-readers.ts';
 
-const page = (name: string | number) => `https://example.com/${name}`;
-/** Half of it remains when it is packed. */
-const padding = randomBytes(1_000_000).toString('hex');
-
-/** A service whose results are of 2 MB and whose heartbeat comes all the time. */
-async function start(t: TestContext) {
-  const fake = await startFakePsi(t);
-  fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
-  const { log, lines } = captureLog();
-  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint }, undefined, { log, heartbeatMs: 1 });
-  /** The service does all it can meanwhile: it answers fifty other requests. */
-  const pause = async () => {
-    for (let round = 0; round < 50; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
-  };
-  const outcomes = () => lines.flatMap(({ route, outcome }) => (route === '/psi' ? [outcome] : []));
-  return { read: (request: SlowRequest) => readSlowly(service, request, pause), outcomes };
-}
-
-type Full = { url: string; lighthouse_result: { stackPacks: string[] } };
-
-const assertFull = (result: Full, url: string) => {
-  assert.equal(result.url, url);
-  assert.equal(result.lighthouse_result.stackPacks[0], padding);
-};
-
-const lastEvent = (text: string): unknown => {
-  const [block = ''] = text.split('\n\n').slice(-2);
-  const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? assert.fail(`no event: ${text.slice(-200)}`);
-  assert.equal(name, 'result');
-  return JSON.parse(data);
-};
-
-const json = (text: string): unknown => JSON.parse(text);
-const lines = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
-
-const codings = { 'as it is': {}, 'as gzip': { 'accept-encoding': 'gzip' } } as const;
-
-for (const [how, coding] of Object.entries(codings)) {
-  for (const [accept, parse] of [
-    ['application/json', json],
-    ['text/event-stream', lastEvent],
-  ] as const)
-    test(`a slow reader gets all of a large result (${accept}, ${how})`, async t => {
-      const { read, outcomes } = await start(t);
-      const target = withQuery('/psi', { url: page('a'), detailed: true });
-      const answer = await read({ target, headers: { accept, ...coding } });
-      assert.equal(answer.headers.get('content-encoding'), 'accept-encoding' in coding ? 'gzip' : null);
-      const { mobile, desktop } = parse(answer.text) as { mobile: Full; desktop: Full };
-      assertFull(mobile, page('a'));
-      assertFull(desktop, page('a'));
-      assert.ok(answer.pauses > 2, `${answer.pauses} pauses`);
-      assert.deepEqual(outcomes(), ['ok']);
-    });
-
-  for (const [accept, parse] of [
-    ['application/json', (text: string) => (json(text) as { results: Full[] }).results],
-    ['text/event-stream', (text: string) => (lastEvent(text) as { results: Full[] }).results],
-    [
-      'application/x-ndjson',
-      (text: string) =>
-        lines(text)
-          .slice(0, -1)
-          .toSorted((a, b) => a.index - b.index),
-    ],
-  ] as const)
-    test(`a slow reader gets all of a batch (${accept}, ${how})`, async t => {
-      const { read, outcomes } = await start(t);
-      const urls = ['a', 'b', 'a', 'c', 'a', 'b', 'd'].map(page);
-      const answer = await read({
-        method: 'POST',
-        target: '/psi',
-        headers: { accept, 'content-type': 'application/json', ...coding },
-        body: JSON.stringify({ urls, strategy: 'mobile', detailed: true }),
-      });
-      const results: Full[] = parse(answer.text);
-      assert.equal(results.length, urls.length);
-      for (const [index, url] of urls.entries()) assertFull(results[index] as Full, url);
-      assert.ok(answer.pauses > 5, `${answer.pauses} pauses`);
-      assert.deepEqual(outcomes(), ['ok']);
-    });
-}
+test('a slow reader gets all of a large result (text/event-stream, as it is)', t =>
+  assertWholeResult(t, 'text/event-stream', 'as it is'));
+test('a slow reader gets all of a large result (application/json, as gzip)', t =>
+  assertWholeResult(t, 'application/json', 'as gzip'));
+test('a slow reader gets all of a batch (application/json, as gzip)', t =>
+  assertWholeBatch(t, 'application/json', 'as gzip'));
+test('a slow reader gets all of a batch (text/event-stream, as it is)', t =>
+  assertWholeBatch(t, 'text/event-stream', 'as it is'));
+test('a slow reader gets all of a batch (application/x-ndjson, as it is)', t =>
+  assertWholeBatch(t, 'application/x-ndjson', 'as it is'));

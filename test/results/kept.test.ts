@@ -12,6 +12,7 @@ import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
@@ -27,7 +28,7 @@ const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
 const folder = makeScratchFolder({ after });
 const settings = { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint };
-const service = await startService({ after }, settings);
+const service = await startService({ after }, settings, undefined, { pool: sharedPool() });
 const page = `${pages.url}/good`;
 const remotePage = 'https://example.com/';
 

@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
+import { assertEndsInOrder } from './own-fault.ts';
 
 const page =
   '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
@@ -101,28 +101,8 @@ test('Ctrl-C says what it waits for and how to end it now; a second one does', a
   await assert.rejects(running);
 });
 
-for (const [kind, code] of [
-  ['unhandledRejection', 'void Promise.reject(new Error("an unforeseen fault"))'],
-  ['uncaughtException', 'setImmediate(() => { throw new Error("an unforeseen fault") })'],
-] as const)
-  test(`an ${kind} is logged, readiness goes, and the process ends in order with an error`, async t => {
-    const fault = `process.on('SIGUSR2', () => { ${code} })`;
-    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
-    const fake = await startFakePsi(t);
-    const release = fake.hold();
-    const service = await startListening(t, { nodeArgs, environment: { PSI_ENDPOINT: fake.endpoint } });
-    const { child, output, exited } = service;
-    const running = ask<Result>(service, withQuery('/psi', { url: 'https://example.com/', strategy: 'mobile' }));
-    await fake.calls.waitFor(1);
-    child.kill('SIGUSR2');
-    const [line = ''] = await output.waitFor(1, text => text.includes('an unforeseen fault'));
-    const { level, msg } = JSON.parse(line);
-    assert.deepEqual([level, msg], [60, kind]);
-    assert.equal((await ask(service, '/health/ready')).status, 503);
-    release();
-    assert.equal((await running).status, 200);
-    assert.equal(await exited, 1);
-  });
+test('an unhandledRejection is logged, readiness goes, and the process ends in order with an error', t =>
+  assertEndsInOrder(t, 'unhandledRejection', 'void Promise.reject(new Error("an unforeseen fault"))'));
 
 test('as PID 1 it warns that no process collects what browsers leave behind', async t => {
   const unshare = promisify(execFile)('unshare', ['--pid', '--fork', 'true']);
@@ -132,7 +112,7 @@ test('as PID 1 it warns that no process collects what browsers leave behind', as
   );
   if (!isPossible) return t.skip('skipped: no process may be PID 1 on this machine');
   const command = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const { child, output, exited } = await startListening(t, { command });
+  const { child, output, exited } = await startListening(t, { command, environment: withoutBrowser });
   await output.waitFor(1, line => line.includes('PID 1') && line.includes('--init'));
   child.kill('SIGKILL');
   await exited;

@@ -9,3 +9,5 @@ import { fileURLToPath } from 'node:url';
 export const compiledCodeFolder = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 enableCompileCache(compiledCodeFolder);
+// A thread and a child process find it by this name only, and each would compile the same anew.
+process.env.NODE_COMPILE_CACHE = compiledCodeFolder;

@@ -1,5 +1,6 @@
-/** Before all test files: the browser is unpacked and the worker's code compiled, once and not by each of them. */
+/** Before all test files: the browser is unpacked, and the code of worker and service compiled, once and not by each of them. */
 
+import { flushCompileCache } from 'node:module';
 import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from '../../src/lighthouse/cells/compiled-code.ts';
@@ -11,5 +12,7 @@ export async function globalSetup(): Promise<void> {
   await Promise.all([
     findBrowser({ chromePath: undefined, path: PATH, cacheHome })?.prepare(),
     createCompiledCode(cacheHome).prepare(user, new AbortController().signal),
+    import('../../src/service.ts'),
   ]);
+  flushCompileCache();
 }

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { projectRoot } from '../contract/source-files.ts';
@@ -15,6 +16,8 @@ export async function importTests(...patterns: readonly string[]): Promise<void>
   try {
     for (const path of globSync(patterns, { cwd: projectRoot }).toSorted())
       await import(pathToFileURL(projectRoot + path).href);
+    // Not only at the end of this process, which may be minutes away: others start meanwhile.
+    flushCompileCache();
     imported.resolve();
   } catch (error) {
     imported.reject(error);

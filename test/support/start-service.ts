@@ -4,6 +4,7 @@ import type { Network } from '../../src/egress/dial.ts';
 import { createService, type ServiceOverrides } from '../../src/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { toQuickAudits } from './audits/quick-audits.ts';
+import { sharedThreads } from './shared-threads.ts';
 
 /** What an `after` hook can be registered on: one test, a suite, or a file (`{ after }` of `node:test`). */
 export type Scope = { after(hook: () => Promise<void> | void): void };
@@ -48,6 +49,7 @@ export async function startService(
   const service = await createService(settings, log, network, {
     patience: impatient,
     audits: toQuickAudits(audits),
+    threads: sharedThreads(),
     ...overrides,
   });
   scope.after(() => service.close());

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { assertAccessible } from './accessible.ts';
-import { openState, type StateName } from './states.ts';
+import { type OpenedPage, openPage } from './browser.ts';
+import { leadTo, type StateName } from './states.ts';
 import { assertFits, openFolds } from './widths.ts';
 
 export const viewport = { width: 360, height: 740 };
@@ -26,24 +27,51 @@ async function assertSteady(page: Page): Promise<void> {
   assert.ok(shift < goodShift, `layout shift: ${shift}`);
 }
 
-/**
- * A test for each.
- * @param assertOpened what else holds, of the page as it opens
- */
+type Looks = {
+  /** What else holds, of the page as it opens. */
+  readonly assertOpened?: (page: Page) => Promise<void>;
+  readonly widths?: readonly number[];
+  /** Of which states axe looks at the page. */
+  readonly isForAxe?: (name: StateName) => boolean;
+};
+
+/** One state of each view: what others have beside it is drawn by the same templates. All of them: states.long.ts. */
+const oneOfEachView: readonly StateName[] = [
+  ...(['empty', 'recent', 'history', 'changed', 'words', 'halfDone', 'compareRunning', 'cancelled'] as const),
+  ...(['kept', 'keptHalf', 'closer', 'closerFiltered', 'compared', 'comparedCloser'] as const),
+  ...(['batchHalfDone', 'batch', 'batchPictures', 'batchKept', 'sitemap', 'failed', 'key'] as const),
+];
+
+/** A list of 130 pages takes a processor for as long as a dozen other states: it is in states.long.ts alone. */
+export const isQuick = (name: StateName): boolean => name !== 'batchLong';
+
+/** A test for each, one after the other in one page: its origin is another each time, and so is what it stores. */
 export function testStates(
   browser: Browser,
   names: readonly StateName[],
-  assertOpened: (page: Page) => Promise<void> = async () => {},
+  { assertOpened = async () => {}, widths, isForAxe = name => oneOfEachView.includes(name) }: Looks = {},
 ): void {
-  for (const name of names)
-    test(`${name}: nothing moves, no sideways scroll at any width, nothing serious for axe, no fault`, async t => {
-      const { page } = await openState(t, browser, name, { viewport, reducedMotion: 'reduce' });
+  let opened: Promise<OpenedPage> | undefined;
+  // It ends with its browser.
+  const openOnce = () => openPage({ after: () => {} }, browser, { viewport, reducedMotion: 'reduce' });
+  for (const name of names) {
+    const forAxe = isForAxe(name);
+    const looks = `nothing moves, no sideways scroll${forAxe ? ', nothing serious for axe' : ''}, no fault`;
+    test(`${name}: ${looks}`, async t => {
+      opened ??= openOnce();
+      const page = await opened;
+      await page.emulateMedia({ colorScheme: null });
+      await page.setViewportSize(viewport);
+      await leadTo(t, page, name);
       await assertSteady(page);
       await assertOpened(page);
       await openFolds(page);
-      await assertFits(page);
-      await page.setViewportSize(viewport);
-      await assertAccessible(page, { reducedMotion: 'reduce' });
+      await assertFits(page, widths);
+      if (forAxe) {
+        await page.setViewportSize(viewport);
+        await assertAccessible(page, { reducedMotion: 'reduce' });
+      }
       assert.deepEqual(page.faults, []);
     });
+  }
 }

@@ -8,10 +8,11 @@ import type { Whole } from '../../src/presentation/whole/read.ts';
 import { numberRequests } from '../../src/presentation/whole/requests.ts';
 import { toScripts } from '../../src/presentation/whole/treemap.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startService } from '../support/start-service.ts';
 
 const measured = await startService({ after });
-const measuring = await startService({ after });
+const measuring = await startService({ after }, {}, undefined, { pool: sharedPool() });
 
 const audit = async (strategy: string, categories: string): Promise<Result> => {
   const target = withQuery('/lighthouse', { url: `${measured.url}/`, strategy, categories });

@@ -7,10 +7,10 @@ import { openState, runningStateNames, stateNames } from './states.ts';
 
 const browser = await startBrowser({ after });
 
-testStates(
-  browser,
-  stateNames.filter(name => !runningStateNames.includes(name) && !/^(batch|compare)/.test(name)),
-);
+const isAtRest = (name: (typeof stateNames)[number]): boolean =>
+  !runningStateNames.includes(name) && !/^(batch|compare)/.test(name);
+
+testStates(browser, stateNames.filter(isAtRest));
 
 test('targets are large enough for a thumb', async t => {
   for (const name of ['empty', 'result', 'batch'] as const) {

@@ -9,7 +9,7 @@ import { openState, runningStateNames } from './states.ts';
 const browser = await startBrowser({ after });
 
 // Before anything is unfolded, the progress is in view and rows are as high as their text.
-testStates(browser, runningStateNames, assertRunLayout);
+testStates(browser, runningStateNames, { assertOpened: assertRunLayout });
 
 test('with reduced motion nothing moves', async t => {
   const { page } = await openState(t, browser, 'batchRunning', { reducedMotion: 'reduce' });

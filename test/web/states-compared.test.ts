@@ -1,6 +1,6 @@
 /** Every state of a list and of a comparison in which nothing runs. */
 import { after } from 'node:test';
-import { testStates } from './assert-state.ts';
+import { isQuick, testStates } from './assert-state.ts';
 import { startBrowser } from './browser.ts';
 import { runningStateNames, stateNames } from './states.ts';
 
@@ -8,5 +8,5 @@ const browser = await startBrowser({ after });
 
 testStates(
   browser,
-  stateNames.filter(name => !runningStateNames.includes(name) && /^(batch|compare)/.test(name)),
+  stateNames.filter(name => isQuick(name) && !runningStateNames.includes(name) && /^(batch|compare)/.test(name)),
 );

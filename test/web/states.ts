@@ -587,18 +587,23 @@ export type StateName = keyof typeof states;
 export const stateNames = Object.keys(states) as StateName[];
 export const runningStateNames = stateNames.filter(name => 'isRunning' in states[name]);
 
-/** Opens the page in a state. */
+/** Leads a page to a state. */
+export async function leadTo(scope: Scope, page: Page, name: StateName): Promise<StubService> {
+  const { address, answer, act, shows, keeps }: State = states[name];
+  const service = await startStubService(scope, answer, keeps ? { DATA_DIR: makeScratchFolder(scope) } : {});
+  await page.goto(`${service.url}${address}`);
+  await act?.(page);
+  await page.locator(shows).first().waitFor();
+  return service;
+}
+
+/** Opens a page in a state. */
 export async function openState(
   scope: Scope,
   browser: Browser,
   name: StateName,
   options: BrowserContextOptions = {},
 ): Promise<{ page: OpenedPage; service: StubService }> {
-  const { address, answer, act, shows, keeps }: State = states[name];
-  const service = await startStubService(scope, answer, keeps ? { DATA_DIR: makeScratchFolder(scope) } : {});
   const page = await openPage(scope, browser, options);
-  await page.goto(`${service.url}${address}`);
-  await act?.(page);
-  await page.locator(shows).first().waitFor();
-  return { page, service };
+  return { page, service: await leadTo(scope, page, name) };
 }

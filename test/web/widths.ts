@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
 /** From the narrowest that anybody has: 320 px is also 1280 px at four times the size. */
-const widths = [320, 360, 480, 768, 800, 900, 1024, 1100, 1280] as const;
+export const allWidths = [320, 360, 480, 768, 800, 900, 1024, 1100, 1280] as const;
+
+/** A phone, a tablet and a desktop: one on each side of where the layout changes most. */
+const usualWidths = [320, 768, 1280] as const;
 
 /** Widths of what is there, and what sticks out of the window: the message of a failure. */
 const readWidths = `(() => {
@@ -19,8 +22,8 @@ const readWidths = `(() => {
   };
 })()`;
 
-/** The page, as it is now, at one width after the other: none makes it scroll sideways. The last one stays. */
-export async function assertFits(page: Page): Promise<void> {
+/** The page, as it is now, at one width after the other: none makes it scroll sideways. The narrowest stays. */
+export async function assertFits(page: Page, widths: readonly number[] = usualWidths): Promise<void> {
   for (const width of widths.toReversed()) {
     await page.setViewportSize({ width, height: 740 });
     await page.waitForFunction(`innerWidth === ${width}`);
