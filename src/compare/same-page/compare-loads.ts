@@ -1,8 +1,8 @@
-import { evidenceOf, hardly, type LoadDifference, likely, sideWords, strong, sure } from './load-difference.ts';
+import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
-import { toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { isOtherWork, toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
 
 /** How many there are, what it costs and what time it is change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
@@ -79,6 +79,24 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   ];
 }
 
+/** Elements and style sheets that are all there, and another page to lay out; a machine that was held up does that, too. */
+function toLayout({
+  psi: { layoutMs: theirs },
+  lighthouse: { layoutMs: ours },
+  speedRatio,
+}: LoadPair): LoadDifference[] {
+  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
+  const [remote, local] = [Math.round(theirs), Math.round(ours)];
+  return [
+    {
+      kind: 'layout',
+      evidence: evidenceOf('layout_ms', remote, local),
+      words: `styles and layout took ${remote} ms on the remote side and ${local} ms on this side`,
+      weight: slight,
+    },
+  ];
+}
+
 /** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
@@ -89,6 +107,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...toTransfers(shared),
     ...toPriorities(shared),
     ...toScripts(shared, pair),
+    ...toLayout(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),
     // A failed request writes one, too.
