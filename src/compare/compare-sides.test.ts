@@ -192,6 +192,21 @@ test('versions and devices that differ are observed', () => {
   assert.deepEqual(show(compare(patched, buildSide({ source: 'lighthouse' }), none)), []);
 });
 
+test('a browser of about a year ago is possible, and another device stands before settings without points', () => {
+  const lhr = { environment: { hostUserAgent: 'HeadlessChrome/140.0.0.0', benchmarkIndex: 2000 } };
+  const aged = compare(buildSide({ lhr }), blocked(0.6), none);
+  assert.deepEqual(show(aged)[0], ['chrome_version', null, 'possible']);
+  assert.match(aged.verdict, /: possibly by the versions of the browser;/);
+  const desktop = buildSide({ lhr: { configSettings: { formFactor: 'desktop' } } });
+  const settings = blocked(0.6, { throttling: { cpuSlowdownMultiplier: 4 } });
+  assert.deepEqual(
+    compare(desktop, settings, { reason: 'it is gone' })
+      .causes.slice(0, 2)
+      .map(({ cause }) => cause),
+    ['form_factor', 'cpu'],
+  );
+});
+
 const withMachine = (side: Side, machine_id: string | null): Side => ({
   ...side,
   result: { ...side.result, environment: { ...side.result.environment, machine_id } },
