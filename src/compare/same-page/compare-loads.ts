@@ -1,3 +1,4 @@
+import { toAllSharedBytes } from './all-shared-bytes.ts';
 import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
@@ -100,10 +101,12 @@ function toLayout({
 /** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
-  const failures = toFailures(shared);
+  const [failures, sizes] = [toFailures(shared), toSizes(shared)];
   const all = [
     ...failures,
-    ...toSizes(shared),
+    ...sizes,
+    // Single files tell more.
+    ...(sizes.length > 0 ? [] : toAllSharedBytes(shared)),
     ...toTransfers(shared),
     ...toPriorities(shared),
     ...toScripts(shared, pair),

@@ -53,6 +53,16 @@ const leastBytes = 10_000;
 export const isOtherSize = (theirs: number, ours: number): boolean =>
   Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
 
+/** An answer without a word in it, to what has some: of a style sheet or a script that is another one, however small. */
+const leastOfEmpty = 1000;
+const isEmptied = (theirs: LoadedFile, ours: LoadedFile): boolean =>
+  !isComposed(ours) &&
+  ours.type !== 'Media' &&
+  !theirs.isCut &&
+  !ours.isCut &&
+  Math.min(theirs.bytes, ours.bytes) === 0 &&
+  Math.max(theirs.bytes, ours.bytes) >= leastOfEmpty;
+
 /** What a program puts together for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
@@ -71,7 +81,7 @@ function weighSize({ psi, lighthouse }: SharedFile): number {
 export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
-    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes))
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes) || isEmptied(psi, lighthouse))
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
     .map(({ psi, lighthouse, name, key }) => ({
       weight: weighSize({ psi, lighthouse, name, key }),
