@@ -3,7 +3,8 @@ import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, str
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
-import { isOtherWork, toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { isOtherWork, toScripts } from './script-work.ts';
+import { toFailures, toPriorities, toShared, toSizes, toTransfers } from './shared-files.ts';
 
 /** How many there are, what it costs and what time it is change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
