@@ -229,14 +229,14 @@ test('where the scores are apart the least that differs is possible', () => {
   );
 });
 
-test('layout that took three times as long is possible where the scores are apart', () => {
+test('layout and painting that took three times as long is possible where the scores are apart', () => {
   const facts = (duration: number) =>
     factsOf(buildDetails('mainthread-work-breakdown', { items: [{ group: 'styleLayout', duration: 1.2 * duration }] }));
   const order = { psi: facts(5), lighthouse: [facts(750)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
     judgePage({ ...order, isApart: true })?.explanation ?? '',
-    /: styles and layout took 5 ms on the remote side and 750 ms on this side\.$/,
+    /: layout and painting took 5 ms on the remote side and 750 ms on this side\.$/,
   );
   assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], isApart: true }), undefined);
 });

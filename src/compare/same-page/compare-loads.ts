@@ -81,19 +81,19 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   ];
 }
 
-/** Elements and style sheets that are all there, and another page to lay out; a machine that was held up does that, too. */
-function toLayout({
-  psi: { layoutMs: theirs },
-  lighthouse: { layoutMs: ours },
+/** Another page may draw more. So may a machine that was held up: by itself this says little. */
+function toDrawing({
+  psi: { drawingMs: theirs },
+  lighthouse: { drawingMs: ours },
   speedRatio,
 }: LoadPair): LoadDifference[] {
   if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
   const [remote, local] = [Math.round(theirs), Math.round(ours)];
   return [
     {
-      kind: 'layout',
-      evidence: evidenceOf('layout_ms', remote, local),
-      words: `styles and layout took ${remote} ms on the remote side and ${local} ms on this side`,
+      kind: 'drawing',
+      evidence: evidenceOf('drawing_ms', remote, local),
+      words: `layout and painting took ${remote} ms on the remote side and ${local} ms on this side`,
       weight: slight,
     },
   ];
@@ -111,7 +111,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...toTransfers(shared),
     ...toPriorities(shared),
     ...toScripts(shared, pair),
-    ...toLayout(pair),
+    ...toDrawing(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),
     // A failed request writes one, too.
