@@ -15,12 +15,14 @@ import type { Side } from '../../src/compare/sides/side.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
+import { fifthSet } from '../../test/compare/laboratory/fifth-set.ts';
 import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { secondSet } from '../../test/compare/laboratory/second-set.ts';
 import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
+import { sixthSet } from '../../test/compare/laboratory/sixth-set.ts';
 import { thirdSet } from '../../test/compare/laboratory/third-set.ts';
 import { percentile } from '../measure.ts';
 import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
@@ -168,6 +170,8 @@ const sets = {
   'The second set': secondSet,
   'The third set': thirdSet,
   'The fourth set': fourthSet,
+  'The fifth set': fifthSet,
+  'The sixth set': sixthSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

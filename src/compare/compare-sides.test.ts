@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
-import { buildLatency, buildSide } from '../../test/support/builders/side.ts';
+import { buildDetails, buildLatency, buildSide, pageUrl } from '../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../contract/analysis/comparison.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Runs } from '../contract/result/runs.ts';
@@ -190,6 +190,33 @@ test('versions and devices that differ are observed', () => {
   ]);
   const patched = buildSide({ lhr: { lighthouseVersion: '13.5.9' } });
   assert.deepEqual(show(compare(patched, buildSide({ source: 'lighthouse' }), none)), []);
+});
+
+test('the same scripts that fell elsewhere are noise, unless one side drew far longer', () => {
+  const audits = (drawing: number) => [
+    buildDetails('bootup-time', { items: [{ url: pageUrl, scripting: 240, total: 240 }] }),
+    buildDetails('mainthread-work-breakdown', { items: [{ group: 'paintCompositeRender', duration: drawing }] }),
+  ];
+  const psi = buildSide({ audits: audits(20) });
+  assert.deepEqual(show(compare(psi, blocked(0.6, { audits: audits(30) }), none)), [['run_noise', -12, 'observed']]);
+  const drawn = compare(psi, blocked(0.6, { audits: audits(780) }), none);
+  assert.deepEqual(show(drawn)[0], ['different_page', null, 'possible']);
+  assert.doesNotMatch(drawn.verdict, /noise/);
+});
+
+test('a browser of about a year ago is possible, and another device stands before settings without points', () => {
+  const lhr = { environment: { hostUserAgent: 'HeadlessChrome/140.0.0.0', benchmarkIndex: 2000 } };
+  const aged = compare(buildSide({ lhr }), blocked(0.6), none);
+  assert.deepEqual(show(aged)[0], ['chrome_version', null, 'possible']);
+  assert.match(aged.verdict, /: possibly by the versions of the browser;/);
+  const desktop = buildSide({ lhr: { configSettings: { formFactor: 'desktop' } } });
+  const settings = blocked(0.6, { throttling: { cpuSlowdownMultiplier: 4 } });
+  assert.deepEqual(
+    compare(desktop, settings, { reason: 'it is gone' })
+      .causes.slice(0, 2)
+      .map(({ cause }) => cause),
+    ['form_factor', 'cpu'],
+  );
 });
 
 const withMachine = (side: Side, machine_id: string | null): Side => ({

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
+import { fifthSet } from './laboratory/fifth-set.ts';
 import { fourthSet } from './laboratory/fourth-set.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
 import { secondSet } from './laboratory/second-set.ts';
+import { sixthSet } from './laboratory/sixth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-for (const plant of [...purePlants, ...secondSet, ...thirdSet, ...fourthSet])
+for (const plant of [...purePlants, ...secondSet, ...thirdSet, ...fourthSet, ...fifthSet, ...sixthSet])
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
     const { causes, verdict } = comparison;

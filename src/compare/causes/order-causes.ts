@@ -6,17 +6,23 @@ import { leastPoints } from '../points/noise.ts';
 const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
 
 /** Differences of the sides themselves, which may have moved the score. */
-const openNames: ReadonlySet<CauseName> = new Set(['form_factor', 'lighthouse_version']);
+const openNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
 
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
-/** Another page first, then what moves a score, what is possible, the rest, and mere differences. */
+const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, rest: 5, aside: 6 } as const;
+
+/**
+ * Another page first, then what moves a score, what is possible, the rest, and mere differences. Another device stands
+ * before settings that were not priced: they come with it.
+ */
 const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
-  if (cause === 'different_page' && certainty !== 'possible') return 0;
-  if (restNames.has(cause)) return 3;
-  if (certainty === 'possible' || (openNames.has(cause) && points === null)) return 2;
-  if (settingNames.has(cause) && points === null) return isDisturbed ? 4 : 1;
-  return points !== null && Math.abs(points) >= leastPoints ? 1 : 4;
+  if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
+  if (restNames.has(cause)) return ranks.rest;
+  if (cause === 'form_factor') return ranks.device;
+  if (certainty === 'possible' || (openNames.has(cause) && points === null)) return ranks.open;
+  if (settingNames.has(cause) && points === null) return isDisturbed ? ranks.aside : ranks.setting;
+  return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;
 };
 
 function sort(causes: readonly Cause[]): Cause[] {

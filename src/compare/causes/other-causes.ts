@@ -1,6 +1,5 @@
 import type { Cause, CauseName, Evidence } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { ratioOf } from '../numbers.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { findLateAnswer } from './late-answers.ts';
 import { findOtherProtocol } from './protocols.ts';
@@ -15,12 +14,19 @@ const toCause = (
   explanation: string,
 ): Cause => ({ cause, category: null, points: null, certainty, evidence, explanation });
 
+/** About a year of releases: what a neighbouring one measures is the same but for rare pages. */
+const farMilestones = 10;
+
 /** Major and minor: a patch does not change what is measured. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
 
+export const hasOtherVersions = ([psi, lighthouse]: readonly [SideFacts, SideFacts]): boolean =>
+  toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
+
 const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
-  const isOther = toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
-  const hasGap = (ratioOf(psi.chromeMilestone, lighthouse.chromeMilestone) ?? 1) !== 1;
+  const isOther = hasOtherVersions([psi, lighthouse]);
+  const milestones = Math.abs((psi.chromeMilestone ?? 0) - (lighthouse.chromeMilestone ?? 0));
+  const hasGap = psi.chromeMilestone !== null && lighthouse.chromeMilestone !== null && milestones > 0;
   return [
     ...(isOther
       ? [
@@ -36,7 +42,7 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
       ? [
           toCause(
             'chrome_version',
-            'observed',
+            milestones >= farMilestones ? 'possible' : 'observed',
             [{ fact: 'chrome_milestone', psi: psi.chromeMilestone, lighthouse: lighthouse.chromeMilestone }],
             'The two sides run different versions of the browser.',
           ),

@@ -4,6 +4,7 @@ import { tidy } from '../numbers.ts';
 import { countPoints } from '../phrases.ts';
 import { leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import { toDisturbance } from './disturbed-run.ts';
+import { hasOtherVersions } from './other-causes.ts';
 import type { RestFacts, Told } from './rest-facts.ts';
 import { seesNoise, toSameWork } from './run-noise.ts';
 import { toSimulation } from './simulation.ts';
@@ -11,6 +12,10 @@ import { toSimulation } from './simulation.ts';
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
   lighthouse.runs ? '' : ': with runs=5 that is measured';
+
+/** What may be another page may be the reason of that, too; and so may another version, which simulates in its own way. */
+const mayBeOther = ({ facts }: RestFacts, seen: Told, page: Cause | undefined): boolean =>
+  page ? seen.cause !== 'disturbed_run' : seen.cause === 'simulation' && hasOtherVersions(facts);
 
 function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
   const measured = seesNoise(given, rest);
@@ -30,8 +35,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
   const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
-  // What may be another page may be the reason of that, too.
-  if (seen) return page && seen.cause !== 'disturbed_run' ? { ...seen, certainty: 'possible' } : seen;
+  if (seen) return mayBeOther(given, seen, page) ? { ...seen, certainty: 'possible' } : seen;
   return {
     cause: 'unexplained',
     certainty: 'observed',

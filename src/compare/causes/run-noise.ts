@@ -2,6 +2,7 @@
 import { ratioOf } from '../numbers.ts';
 import { countPoints } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
+import { isOtherWork } from '../same-page/script-work.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
@@ -26,6 +27,9 @@ export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined 
 const workOf = ({ load }: SideFacts): number | null =>
   load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, load.documentScriptMs);
 
+const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts): boolean =>
+  theirs.drawingMs !== null && ours.drawingMs !== null && isOtherWork(theirs.drawingMs, ours.drawingMs, 1);
+
 /** So far apart are two times of the same scripts. */
 const sameWorkRatio = 1.3;
 const leastWorkMs = 50;
@@ -34,6 +38,7 @@ const leastWorkMs = 50;
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
   const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
   if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;
+  if (isDrawnOtherwise(psi, lighthouse)) return undefined;
   if ((ratioOf(theirs, ours) ?? 1) > sameWorkRatio || !carries(split, ['total_blocking_time'], rest)) return undefined;
   return {
     cause: 'run_noise',

@@ -145,6 +145,29 @@ test('a file of another size is another page, a little more or less is not', () 
   assert.equal(say(image(1000), image(9000)), undefined);
 });
 
+test('a style sheet or a script that came empty is another one, however small', () => {
+  const sheet = (bytes: number, finished = true) => [requests({ path: 'a.css', type: 'Stylesheet', bytes, finished })];
+  assert.deepEqual(say(sheet(4000), sheet(0)), [
+    'observed',
+    'the remote side got 4 KB of /a.css where this side got 0 bytes.',
+  ]);
+  assert.equal(say(sheet(400), sheet(0)), undefined);
+  assert.equal(say(sheet(4000), sheet(0, false)), undefined, 'the end of the load cut it off');
+  const call = (bytes: number) => [requests({ path: 'stock', type: 'Fetch', bytes })];
+  assert.equal(say(call(4000), call(0)), undefined, 'of an answer that is made for each visitor');
+});
+
+test('files that are each a little larger are told by what they have together', () => {
+  const pictures = (times: number) => [
+    requests(...[1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 90_000 * times }))),
+  ];
+  assert.deepEqual(say(pictures(1), pictures(1.4)), [
+    'observed',
+    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side.',
+  ]);
+  assert.equal(say(pictures(1), pictures(1.08)), undefined);
+});
+
 test('a script that works three times as long is other work, unless its machine is so much slower', () => {
   const busy = (ms: number) => [requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])];
   assert.deepEqual(say(busy(0), busy(700)), [
@@ -204,6 +227,18 @@ test('where the scores are apart the least that differs is possible', () => {
     judgePage({ ...order, isApart: true })?.explanation ?? '',
     /5000 bytes on the remote side and 5024 bytes/,
   );
+});
+
+test('layout and painting that took three times as long is possible where the scores are apart', () => {
+  const facts = (duration: number) =>
+    factsOf(buildDetails('mainthread-work-breakdown', { items: [{ group: 'styleLayout', duration: 1.2 * duration }] }));
+  const order = { psi: facts(5), lighthouse: [facts(750)] };
+  assert.equal(judgePage(order), undefined);
+  assert.match(
+    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    /: layout and painting took 5 ms on the remote side and 750 ms on this side\.$/,
+  );
+  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], isApart: true }), undefined);
 });
 
 test('another largest element alone is possible', () => {

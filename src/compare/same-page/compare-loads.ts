@@ -1,8 +1,10 @@
-import { evidenceOf, hardly, type LoadDifference, likely, sideWords, strong, sure } from './load-difference.ts';
+import { toAllSharedBytes } from './all-shared-bytes.ts';
+import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
-import { toFailures, toPriorities, toScripts, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { isOtherWork, toScripts } from './script-work.ts';
+import { toFailures, toPriorities, toShared, toSizes, toTransfers } from './shared-files.ts';
 
 /** How many there are, what it costs and what time it is change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
@@ -79,16 +81,37 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   ];
 }
 
+/** Another page may draw more. So may a machine that was held up: by itself this says little. */
+function toDrawing({
+  psi: { drawingMs: theirs },
+  lighthouse: { drawingMs: ours },
+  speedRatio,
+}: LoadPair): LoadDifference[] {
+  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
+  const [remote, local] = [Math.round(theirs), Math.round(ours)];
+  return [
+    {
+      kind: 'drawing',
+      evidence: evidenceOf('drawing_ms', remote, local),
+      words: `layout and painting took ${remote} ms on the remote side and ${local} ms on this side`,
+      weight: slight,
+    },
+  ];
+}
+
 /** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
-  const failures = toFailures(shared);
+  const [failures, sizes] = [toFailures(shared), toSizes(shared)];
   const all = [
     ...failures,
-    ...toSizes(shared),
+    ...sizes,
+    // Single files tell more.
+    ...(sizes.length > 0 ? [] : toAllSharedBytes(shared)),
     ...toTransfers(shared),
     ...toPriorities(shared),
     ...toScripts(shared, pair),
+    ...toDrawing(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),
     // A failed request writes one, too.

@@ -53,6 +53,16 @@ const leastBytes = 10_000;
 export const isOtherSize = (theirs: number, ours: number): boolean =>
   Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
 
+/** An answer without a word in it, to what has some: of a style sheet or a script that is another one, however small. */
+const leastOfEmpty = 1000;
+const isEmptied = (theirs: LoadedFile, ours: LoadedFile): boolean =>
+  !isComposed(ours) &&
+  ours.type !== 'Media' &&
+  !theirs.isCut &&
+  !ours.isCut &&
+  Math.min(theirs.bytes, ours.bytes) === 0 &&
+  Math.max(theirs.bytes, ours.bytes) >= leastOfEmpty;
+
 /** What a program puts together for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
@@ -71,7 +81,7 @@ function weighSize({ psi, lighthouse }: SharedFile): number {
 export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
-    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes))
+    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes) || isEmptied(psi, lighthouse))
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
     .map(({ psi, lighthouse, name, key }) => ({
       weight: weighSize({ psi, lighthouse, name, key }),
@@ -105,36 +115,3 @@ export const toPriorities = (files: readonly SharedFile[]): LoadDifference[] =>
       words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
       weight: strong,
     }));
-
-const scriptRatio = 3;
-const leastScriptMs = 150;
-
-/** The time of a script differs with the processor, too: it counts when it does either way, by the clock and by the speed. */
-export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
-  [theirs, theirs * speedRatio].every(
-    scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio,
-  );
-
-/** Scripts in the document itself are no file of their own. */
-export const toScripts = (files: readonly SharedFile[], pair: LoadPair): LoadDifference[] =>
-  [
-    ...files.map(({ psi, lighthouse, name, key }) => ({
-      name,
-      key,
-      all: [psi.scriptMs, lighthouse.scriptMs] as const,
-    })),
-    {
-      ...{ name: 'the script of the document', key: 'document' },
-      all: [pair.psi.documentScriptMs, pair.lighthouse.documentScriptMs] as const,
-    },
-  ]
-    .filter(({ all }) => isOtherWork(...all, pair.speedRatio))
-    .map(({ name, key, all }) => {
-      const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
-      return {
-        kind: `script ${key}`,
-        evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
-        words: `${name} ran for ${theirs} ms on the remote side and for ${ours} ms on this side`,
-        weight: sure,
-      };
-    });

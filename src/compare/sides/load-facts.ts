@@ -12,6 +12,8 @@ export type LoadFacts = {
   files: ReadonlyMap<string, LoadedFile> | null;
   /** Time of the main thread in scripts of the document itself, without the slow-down that is simulated. */
   documentScriptMs: number;
+  /** The same of styles, layout and painting; null where the side does not say. */
+  drawingMs: number | null;
   consoleErrors: readonly string[] | null;
   largestElement: { selector: string; text: string } | null;
   /** The last one of the load. */
@@ -20,6 +22,16 @@ export type LoadFacts = {
   observed: { firstPaint: number; largestPaint: number } | null;
   blocking: Blocking | null;
 };
+
+const drawingGroups: ReadonlySet<unknown> = new Set(['styleLayout', 'paintCompositeRender']);
+
+function toDrawing(lhr: Lhr, multiplier: number): number | null {
+  const work = rowsOf(lhr, 'mainthread-work-breakdown');
+  const drawing = work.filter(({ group }) => drawingGroups.has(group));
+  return work.length === 0
+    ? null
+    : drawing.reduce((all, { duration }) => all + (toNumber(duration) ?? 0), 0) / multiplier;
+}
 
 const toErrors = (lhr: Lhr): LoadFacts['consoleErrors'] =>
   tableOf(detailsOf(lhr, 'errors-in-console'))
@@ -70,6 +82,7 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
 export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
   files: toFiles(lhr, multiplier, documents),
   documentScriptMs: toDocumentScript(lhr, multiplier, documents),
+  drawingMs: toDrawing(lhr, multiplier),
   consoleErrors: toErrors(lhr),
   largestElement: toLargestElement(lhr),
   picture: toPicture(lhr),

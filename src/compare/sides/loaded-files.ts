@@ -21,6 +21,8 @@ export type LoadedFile = {
   bytes: number;
   /** Over the network: packed, with headers. */
   transferred: number;
+  /** Still coming when the load ended. */
+  isCut: boolean;
   /** From the request to its end; of several the longest. */
   durationMs: number | null;
   /** As the browser saw it from its place in the document; null where the side does not say. */
@@ -83,6 +85,7 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
     ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
     protocol: toText(item.protocol).toLowerCase() || null,
     transferred: toNumber(item.transferSize) ?? bytes,
+    isCut: item.finished === false,
     durationMs: toDuration(item),
     priority: toText(item.priority) || null,
     scriptMs: 0,
@@ -104,6 +107,7 @@ const joinFiles = (one: LoadedFile, other: LoadedFile) => {
     transferred: add(one.transferred, other.transferred),
     durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
     status: worseOf(one, other),
+    isCut: one.isCut && other.isCut,
   };
 };
 

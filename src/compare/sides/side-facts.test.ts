@@ -5,7 +5,7 @@ import { initializeConfig } from 'lighthouse/core/config/config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import { buildLhr } from '../../../test/support/builders/lhr.ts';
-import { buildDetails, buildDocument, buildLatency, buildSide } from '../../../test/support/builders/side.ts';
+import { buildDetails, buildDocument, buildLatency, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import { toLoadFacts } from './load-facts.ts';
 import { psiPresets, toSideFacts } from './side-facts.ts';
 
@@ -53,6 +53,16 @@ test('what a side says is read', () => {
     ...{ processors: null, benchmarkUsual: null },
     load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
+});
+
+test('a page that redirects to itself is the answer in the end, after a redirect', () => {
+  const document = { url: pageUrl, resourceType: 'Document' };
+  const items = [
+    { ...document, statusCode: 302, resourceSize: 0 },
+    { ...document, statusCode: 200, resourceSize: 5000 },
+  ];
+  const facts = toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
+  assert.deepEqual([facts.statusCode, facts.documentBytes, facts.redirects], [200, 5000, 1]);
 });
 
 test('what a side does not say is null, and its throttling the preset of PSI', () => {

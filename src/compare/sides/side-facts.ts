@@ -91,19 +91,20 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
 const toMilestone = (userAgent: string | undefined): number | null =>
   toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
 
-/** The document itself: of several (frames, redirects) the one that was displayed in the end. */
+const isRedirect = ({ resourceType, statusCode }: Json): boolean =>
+  resourceType === 'Document' && Math.floor((toNumber(statusCode) ?? 0) / 100) === 3;
+
+/** The document itself: of several (frames, redirects, also to itself) the one that was displayed in the end. */
 const findDocument = (lhr: Lhr, url: string | undefined): Json => {
   const documents = rowsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
-  return documents.find(item => url !== undefined && item.url === withoutHash(url)) ?? documents[0] ?? {};
+  const here = documents.filter(item => url !== undefined && item.url === withoutHash(url));
+  return here.find(item => !isRedirect(item)) ?? here[0] ?? documents[0] ?? {};
 };
 
 const countElements = (lhr: Lhr): number | null => {
   const details = detailsOf(lhr, 'dom-size-insight');
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
-
-const isRedirect = ({ resourceType, statusCode }: Json): boolean =>
-  resourceType === 'Document' && Math.floor((toNumber(statusCode) ?? 0) / 100) === 3;
 
 /** Those of frames come later. */
 const countRedirects = (lhr: Lhr, document: Json): number | null => {

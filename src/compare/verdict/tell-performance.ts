@@ -21,10 +21,12 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   disturbed_run: 'a disturbed run',
 };
 
-const wordsOf = ({ cause, evidence }: Cause): string =>
-  cause === 'server' && evidence.length > 0 && evidence.every(({ fact }) => fact.startsWith('protocol '))
-    ? 'the protocol of the server'
-    : causeWords[cause];
+/** In a list: without what would be read as its next part. */
+function wordsOf({ cause, evidence }: Cause): string {
+  if (cause === 'simulation') return 'the simulation of a slow network';
+  const isProtocol = evidence.length > 0 && evidence.every(({ fact }) => fact.startsWith('protocol '));
+  return cause === 'server' && isProtocol ? 'the protocol of the server' : causeWords[cause];
+}
 
 const isAnotherPage = ({ causes }: Comparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');

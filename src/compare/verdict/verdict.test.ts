@@ -130,6 +130,10 @@ test('the verdict says when both sides ran here, where the other is, and what co
     tell({ scores, re_audits: { ...re_audits, order: [] } }),
     /; what the settings cost could not be computed\.$/,
   );
+  assert.match(
+    tell({ scores, re_audits: { ...re_audits, order: ['machine'] } }),
+    /; what the speed of the machines costs could not be computed\.$/,
+  );
 });
 
 test('the verdict names what a side did not score, with the score of the other', () => {

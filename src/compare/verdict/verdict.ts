@@ -52,6 +52,15 @@ const tellAge = ({ causes }: Comparison): string[] =>
       : [];
   });
 
+/** Settings are what most comparisons differ in; without them it is named what was not computed. */
+const sayNotComputed = ({ re_audits: { order } }: Comparison): string => {
+  const [only] = order;
+  const isSetting = order.some(cause => cause === 'throttling' || cause === 'cpu');
+  if (!isSetting && only === 'server') return "what the server's answer times cost could not be computed";
+  if (!isSetting && only === 'machine') return 'what the speed of the machines costs could not be computed';
+  return 'what the settings cost could not be computed';
+};
+
 /** The comparison in one sentence. It names differences and reasons, and calls neither side right. */
 export function toVerdict(
   comparison: Comparison,
@@ -66,9 +75,7 @@ export function toVerdict(
     ...tellPage(comparison, true),
     ...tellOthers(comparison),
     ...tellUnscored(comparison),
-    ...(isSplit && comparison.re_audits.status === 'not_possible'
-      ? ['what the settings cost could not be computed']
-      : []),
+    ...(isSplit && comparison.re_audits.status === 'not_possible' ? [sayNotComputed(comparison)] : []),
     ...tellAge(comparison),
     ...(isSameMachine ? ['both sides ran on this machine'] : []),
   ];
