@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testStates, viewport } from './assert-state.ts';
-import { startBrowser } from './browser.ts';
-import { openState, runningStateNames, stateNames } from './states.ts';
+import { type OpenedPage, openPage, startBrowser } from './browser.ts';
+import { leadTo, runningStateNames, stateNames } from './states.ts';
 
 const browser = await startBrowser({ after });
 
@@ -12,9 +12,17 @@ const isAtRest = (name: (typeof stateNames)[number]): boolean =>
 
 testStates(browser, stateNames.filter(isAtRest));
 
+let phone: Promise<OpenedPage> | undefined;
+/** One for all: it ends with its browser. */
+const openPhone = () => {
+  phone ??= openPage({ after: () => {} }, browser, { viewport, hasTouch: true });
+  return phone;
+};
+
 test('targets are large enough for a thumb', async t => {
+  const page = await openPhone();
   for (const name of ['empty', 'result', 'batch'] as const) {
-    const { page } = await openState(t, browser, name, { viewport, hasTouch: true });
+    await leadTo(t, page, name);
     const small =
       await page.evaluate(`[...document.querySelectorAll('button:not([disabled]), summary, .switch label, .ticks label, .brand, nav a, textarea')]
       .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44).map(element => element.outerHTML.slice(0, 100))`);
@@ -24,7 +32,8 @@ test('targets are large enough for a thumb', async t => {
 
 for (const name of ['result', 'kept', 'keptBoth', 'compared', 'comparedKept', 'changed', 'measuredAgain'] as const)
   test(`${name}: on a phone the form is folded and the verdict is on the first screen`, async t => {
-    const { page } = await openState(t, browser, name, { viewport, hasTouch: true });
+    const page = await openPhone();
+    await leadTo(t, page, name);
     await page.evaluate('scrollTo(0, 0)');
     assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
     const verdict = await page.locator('.change-note, .verdict').first().boundingBox();
