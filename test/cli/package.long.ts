@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const app = join(folder, 'an app');
 
 /** What `npm test` sets for the checkout is not for the folder beside it. */
-const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_TEST_CONTEXT$/i;
+const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_(?:TEST_CONTEXT|COMPILE_CACHE)$/i;
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheTest.test(name)));
 
 const run = (cwd: string, program: string, args: readonly string[]): Promise<End> =>

@@ -46,7 +46,7 @@ const uid = process.getuid?.() === 0 ? Number(only('USER')) : undefined;
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 const base = { PATH: path, HOME: process.env.HOME };
 /** npm has its own settings in the environment; what `npm test` sets for the checkout is not for another folder. */
-const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_TEST_CONTEXT$/i;
+const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_(?:TEST_CONTEXT|COMPILE_CACHE)$/i;
 const ofTheUser = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheTest.test(name))),
   PATH: path,
