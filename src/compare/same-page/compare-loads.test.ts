@@ -157,6 +157,16 @@ test('a style sheet or a script that came empty is another one, however small', 
   assert.equal(say(call(4000), call(0)), undefined, 'of an answer that is made for each visitor');
 });
 
+test('a small file of another version is possible where the scores are apart', () => {
+  const sheet = (bytes: number) => factsOf(requests({ path: 'a.css', type: 'Stylesheet', bytes }));
+  const order = { psi: sheet(9000), lighthouse: [sheet(15_000)] };
+  assert.equal(judgePage(order), undefined);
+  assert.match(
+    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    /may have been .*: the remote side got 9 KB of \/a\.css where this side got 15 KB\.$/,
+  );
+});
+
 test('files that are each a little larger are told by what they have together', () => {
   const pictures = (times: number) => [
     requests(...[1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 90_000 * times }))),

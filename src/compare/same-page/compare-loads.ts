@@ -107,7 +107,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...failures,
     ...sizes,
     // Single files tell more.
-    ...(sizes.length > 0 ? [] : toAllSharedBytes(shared)),
+    ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared)),
     ...toTransfers(shared),
     ...toPriorities(shared),
     ...toScripts(shared, pair),

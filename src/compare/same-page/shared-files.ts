@@ -6,6 +6,7 @@ import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { toText } from '../sides/values.ts';
 import {
   evidenceOf,
+  hardly,
   type LoadDifference,
   likely,
   sayBytes,
@@ -69,9 +70,18 @@ export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || t
 /** No visitor's own answer differs by so much. */
 const otherData = { bytes: 1_000_000, ratio: 3 };
 
+/** A little more or less of a file that is no visitor's own: another version of it, which costs next to nothing. */
+const otherVersion = { bytes: 1000, ratio: 1.2 };
+const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
+  !isComposed(ours) &&
+  ours.type !== 'Media' &&
+  Math.abs(theirs.bytes - ours.bytes) >= otherVersion.bytes &&
+  (ratioOf(theirs.bytes, ours.bytes) ?? 1) >= otherVersion.ratio;
+
 /** How much another size says: of a film it depends on how much was buffered when the load ended. */
 function weighSize({ psi, lighthouse }: SharedFile): number {
   if (psi.status === 206 && lighthouse.status === 206) return slight;
+  if (!isOtherSize(psi.bytes, lighthouse.bytes) && !isEmptied(psi, lighthouse)) return hardly;
   const isOther =
     Math.abs(psi.bytes - lighthouse.bytes) >= otherData.bytes &&
     (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) >= otherData.ratio;
@@ -81,7 +91,10 @@ function weighSize({ psi, lighthouse }: SharedFile): number {
 export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
-    .filter(({ psi, lighthouse }) => isOtherSize(psi.bytes, lighthouse.bytes) || isEmptied(psi, lighthouse))
+    .filter(
+      ({ psi, lighthouse }) =>
+        isOtherSize(psi.bytes, lighthouse.bytes) || isEmptied(psi, lighthouse) || isOtherVersion(psi, lighthouse),
+    )
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
     .map(({ psi, lighthouse, name, key }) => ({
       weight: weighSize({ psi, lighthouse, name, key }),
