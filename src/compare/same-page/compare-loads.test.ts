@@ -173,7 +173,7 @@ test('files that are each a little larger are told by what they have together', 
   ];
   assert.deepEqual(say(pictures(1), pictures(1.4)), [
     'observed',
-    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side.',
+    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side, and others.',
   ]);
   assert.equal(say(pictures(1), pictures(1.08)), undefined);
 });
