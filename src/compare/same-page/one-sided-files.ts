@@ -34,7 +34,7 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/** The kind of files, for pages that load others of it each time: those of a folder, or of whoever bid the most. */
+/** The kind of files, for pages that load others of it each time: those of a folder, or of the advertiser that bid the most. */
 const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
   isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 

@@ -30,7 +30,7 @@ export type Calls = {
   onNotice(notice: Notice): void;
   /** There may be calls to answer, and answers. */
   look(): void;
-  /** The artifacts of this machine are gone: whoever waits for an answer hears so. */
+  /** The artifacts of this machine are gone: who waits for an answer hears so. */
   close(): Promise<void>;
 };
 

@@ -72,7 +72,7 @@ export const readJob = async (database: SqlDatabase, id: string): Promise<Job | 
 export const listJobs = (database: SqlDatabase, client: string, limit: number): Promise<Job[]> =>
   select(database, 'WHERE client = ? ORDER BY created_at DESC, id DESC LIMIT ?', [client, limit]);
 
-/** Of each client the oldest first, and clients in turn: whoever has thousands hides nobody's behind them. */
+/** Of each client the oldest first, and clients in turn: one with thousands does not hide those of others. */
 export const listUnfinished = (database: SqlDatabase, limit: number): Promise<Job[]> =>
   select(
     database,

@@ -18,7 +18,7 @@ export type JobDispatcher = {
   cancel(jobId: string): void;
   /** As the last look found: of all instances. */
   readonly unfinished: number;
-  /** The same, for whoever watches: also while the database cannot be asked. */
+  /** The same, for those who watch: also while the database cannot be asked. */
   readonly backlog: Backlog;
   /** Takes up nothing more, and resolves when the pages that run have ended. */
   drain(): Promise<void>;
