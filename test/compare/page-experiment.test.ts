@@ -1,9 +1,8 @@
 /** What another page costs, simulated: both sides are real services, with one difference planted. More: page-experiment.long.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ask, withQuery } from '../support/asking/ask.ts';
 import { html, png, startLaboratory, toPage, urlOf } from './laboratory/site.ts';
-import { assertWhole, type Both, show } from './two-sides.ts';
+import { assertWhole, comparePerformance, show } from './two-sides.ts';
 
 const withHero = html(toPage({ body: '<img src="hero.png" alt="A boat" width="380" height="380">' }));
 const plants = {
@@ -14,12 +13,7 @@ const plants = {
 };
 const service = await startLaboratory({ after }, name => plants[name as keyof typeof plants]);
 
-const compare = async (name: keyof typeof plants) => {
-  const query = { url: urlOf(name), profile: 'psi', categories: 'performance' };
-  const { status, body } = await ask<Both>(service, withQuery('/compare', query));
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.comparison;
-};
+const compare = (name: keyof typeof plants) => comparePerformance(service, urlOf(name));
 
 test('of 3 MB in place of 180 KB the points come from the local load with 180 KB', async () => {
   const comparison = await compare('hero');

@@ -97,3 +97,11 @@ export function assertWhole(comparison: Comparison): void {
   const difference = comparison.scores.performance?.difference ?? assert.fail();
   assert.ok(Math.abs(sum - difference) <= 1.5, show(comparison));
 }
+
+/** Compares under the same settings on both sides. */
+export async function comparePerformance(service: { url: string }, url: string): Promise<Comparison> {
+  const query = { url, profile: 'psi', categories: 'performance' };
+  const { status, body } = await ask<Both>(service, withQuery('/compare', query));
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.comparison;
+}

@@ -2,13 +2,17 @@
 import { test } from 'node:test';
 import { assertWholeBatch, assertWholeResult } from './slow-readers.ts';
 
-test('a slow reader gets all of a large result (application/json, as it is)', t =>
-  assertWholeResult(t, 'application/json', 'as it is'));
-test('a slow reader gets all of a batch (application/json, as it is)', t =>
-  assertWholeBatch(t, 'application/json', 'as it is'));
-test('a slow reader gets all of a large result (text/event-stream, as gzip)', t =>
-  assertWholeResult(t, 'text/event-stream', 'as gzip'));
-test('a slow reader gets all of a batch (text/event-stream, as gzip)', t =>
-  assertWholeBatch(t, 'text/event-stream', 'as gzip'));
-test('a slow reader gets all of a batch (application/x-ndjson, as gzip)', t =>
-  assertWholeBatch(t, 'application/x-ndjson', 'as gzip'));
+const results = [
+  ['application/json', 'as it is'],
+  ['text/event-stream', 'as gzip'],
+] as const;
+for (const [type, coding] of results)
+  test(`a slow reader gets all of a large result (${type}, ${coding})`, t => assertWholeResult(t, type, coding));
+
+const batches = [
+  ['application/json', 'as it is'],
+  ['text/event-stream', 'as gzip'],
+  ['application/x-ndjson', 'as gzip'],
+] as const;
+for (const [type, coding] of batches)
+  test(`a slow reader gets all of a batch (${type}, ${coding})`, t => assertWholeBatch(t, type, coding));
