@@ -29,6 +29,16 @@ test('commas separate addresses, and every entry that is none is named', () => {
   assert.match(faultOf('a.com, two words, mailto:a@b.c'), /^'two words' is not .*\n'mailto:a@b\.c' is not /);
 });
 
+test('a path is told how a file of addresses is given', () => {
+  for (const text of ['/tmp/pages.txt', './pages.txt', '../pages', '/'])
+    assert.equal(
+      faultOf(text),
+      `'${text}' is not the address of a page, but a path: for a file of addresses write --file before it`,
+    );
+  assert.match(faultOf('./my pages.txt'), /it has a space in it/);
+  assert.deepEqual(toPageUrls(['//a.com']), ['https://a.com/']);
+});
+
 test('refuses what is no address, with a reason', () => {
   for (const [text, reason] of [
     ['javascript:alert(1)', 'only http and https pages are measured'],

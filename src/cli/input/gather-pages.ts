@@ -34,20 +34,26 @@ function sayReason({ kind, reason }: UrlFault): string {
   return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
 }
 
-const sayFault = (entry: string, fault: UrlFault): string =>
-  hasSpace(entry)
-    ? toPlainLine(sayHasSpace(entry))
-    : `'${toPlainLine(entry).slice(0, 200)}' is not the address of a page: ${sayReason(fault)}`;
+const isPath = (entry: string): boolean => /^\.{0,2}\/(?!\/)/.test(entry);
+
+function faultOf(entry: string): string | undefined {
+  const page = toPageUrl(withScheme(entry));
+  if ('href' in page && !isPath(entry)) return undefined;
+  if (hasSpace(entry)) return toPlainLine(sayHasSpace(entry));
+  const said = `'${toPlainLine(entry).slice(0, 200)}' is not the address of a page`;
+  if (isPath(entry)) return `${said}, but a path: for a file of addresses write --file before it`;
+  return 'fault' in page ? `${said}: ${sayReason(page.fault)}` : undefined;
+}
 
 /**
  * Each text is an address, or a list with commas; missing schemes are added.
  * @throws UsageError that names every entry that is no address
  */
 export function toPageUrls(texts: readonly string[]): string[] {
-  const pages = texts.flatMap(splitEntries).map(entry => ({ entry, page: toPageUrl(withScheme(entry)) }));
-  const faults = pages.flatMap(({ entry, page }) => ('fault' in page ? [sayFault(entry, page.fault)] : []));
+  const entries = texts.flatMap(splitEntries);
+  const faults = entries.flatMap(entry => faultOf(entry) ?? []);
   if (faults.length > 0) throw new UsageError(faults);
-  return pages.flatMap(({ page }) => ('href' in page ? [page.href] : []));
+  return entries.map(entry => toPageUrl(withScheme(entry))).flatMap(page => ('href' in page ? [page.href] : []));
 }
 
 /** In the order given, the file's last. @throws UsageError, and the abort of a standard input that is still read */
