@@ -21,6 +21,7 @@ import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { secondSet } from '../../test/compare/laboratory/second-set.ts';
+import { seventhSet } from '../../test/compare/laboratory/seventh-set.ts';
 import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
 import { sixthSet } from '../../test/compare/laboratory/sixth-set.ts';
 import { thirdSet } from '../../test/compare/laboratory/third-set.ts';
@@ -172,6 +173,7 @@ const sets = {
   'The fourth set': fourthSet,
   'The fifth set': fifthSet,
   'The sixth set': sixthSet,
+  'The seventh set': seventhSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

@@ -7,10 +7,13 @@ import { fifthSet } from './laboratory/fifth-set.ts';
 import { fourthSet } from './laboratory/fourth-set.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
 import { secondSet } from './laboratory/second-set.ts';
+import { seventhSet } from './laboratory/seventh-set.ts';
 import { sixthSet } from './laboratory/sixth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-for (const plant of [...purePlants, ...secondSet, ...thirdSet, ...fourthSet, ...fifthSet, ...sixthSet])
+const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet];
+
+for (const plant of [purePlants, ...laterSets].flat())
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
     const { causes, verdict } = comparison;
