@@ -15,6 +15,7 @@ import type { Side } from '../../src/compare/sides/side.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
+import { eighthSet } from '../../test/compare/laboratory/eighth-set.ts';
 import { fifthSet } from '../../test/compare/laboratory/fifth-set.ts';
 import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
@@ -174,6 +175,7 @@ const sets = {
   'The fifth set': fifthSet,
   'The sixth set': sixthSet,
   'The seventh set': seventhSet,
+  'The eighth set': eighthSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
+import { eighthSet } from './laboratory/eighth-set.ts';
 import { fifthSet } from './laboratory/fifth-set.ts';
 import { fourthSet } from './laboratory/fourth-set.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
@@ -11,7 +12,7 @@ import { seventhSet } from './laboratory/seventh-set.ts';
 import { sixthSet } from './laboratory/sixth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet];
+const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet];
 
 for (const plant of [purePlants, ...laterSets].flat())
   test(`${plant.name}: ${plant.planted}`, () => {

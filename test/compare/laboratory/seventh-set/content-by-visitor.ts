@@ -206,7 +206,7 @@ export const contentByVisitor: readonly PurePlant[] = [
   },
   {
     name: 'a new site since last week',
-    planted: 'remote: 9 days old; local: other files, 18 KB of document, 140 elements; 15 points lower',
+    planted: 'remote: 9 days old; local: other files, 18 KB of document, 140 elements; 12 points lower',
     plant: ({ lighthouse }) => {
       auditOf(lighthouse, 'network-requests').details.items = requestsOf(lighthouse).slice(0, 1);
       setDocument(lighthouse, { resourceSize: 18_300, transferSize: 5200 });

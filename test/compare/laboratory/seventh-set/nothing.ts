@@ -85,7 +85,13 @@ const noDifference: readonly Nothing[] = [
     planted: 'both: index 260 and 275 of usually 1,400, an audit beside them; 300 and 350 ms of blocking time',
     plant: both((draft, at) => {
       draft.environment.benchmarkIndex = [260, 275][at] ?? 0;
-      work(draft, [[118, 121, 136, 36], [128, 137, 144, 38]][at] ?? []);
+      work(
+        draft,
+        [
+          [118, 121, 136, 36],
+          [128, 137, 144, 38],
+        ][at] ?? [],
+      );
     }),
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     environment: {
@@ -137,7 +143,13 @@ const noDifference: readonly Nothing[] = [
     name: 'a heavy page, twice',
     planted: 'both: a second of script; LCP 4.3 and 4.55 s, 1,016 and 1,075 ms of blocking time; 3 points',
     plant: both((draft, at) => {
-      work(draft, [[520, 410], [548, 431]][at] ?? []);
+      work(
+        draft,
+        [
+          [520, 410],
+          [548, 431],
+        ][at] ?? [],
+      );
       measure(draft, { fcp: 2100 + 60 * at, lcp: 4300 + 250 * at, si: 2900 + 100 * at }, { paint: 700 + 40 * at });
     }),
   },
