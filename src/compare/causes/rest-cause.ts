@@ -8,6 +8,7 @@ import { hasOtherVersions } from './other-causes.ts';
 import type { RestFacts, Told } from './rest-facts.ts';
 import { seesNoise, toSameWork } from './run-noise.ts';
 import { toSimulation } from './simulation.ts';
+import { toSlowerScripts } from './slower-scripts.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
@@ -34,7 +35,8 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       certainty: 'possible',
       explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
-  const seen = toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSimulation(given, rest);
+  const seen =
+    toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSlowerScripts(given, rest) ?? toSimulation(given, rest);
   if (seen) return mayBeOther(given, seen, page) ? { ...seen, certainty: 'possible' } : seen;
   return {
     cause: 'unexplained',

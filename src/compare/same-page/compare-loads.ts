@@ -3,8 +3,10 @@ import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, str
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
+import { toPriorities } from './priorities.ts';
 import { isOtherWork, toScripts } from './script-work.ts';
-import { toFailures, toPriorities, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { toFailures, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { toUnpacked } from './unpacked-files.ts';
 
 /** How many there are, what it costs and what time it is change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
@@ -48,9 +50,10 @@ function toElement({
   lighthouse: { largestElement: ours },
 }: LoadPair): LoadDifference[] {
   if (!theirs || !ours) return [];
-  const areSame = (one: string, other: string) => withoutNumbers(one) === withoutNumbers(other);
+  const areSame = withoutNumbers(theirs.text) === withoutNumbers(ours.text);
   const say = ({ text, selector }: NonNullable<typeof ours>) => toShort(text || selector);
-  if (say(theirs) === '' || say(ours) === '' || (areSame(theirs.text, ours.text) && theirs.selector === ours.selector))
+  // A build gives other names to classes: the same words are the same element.
+  if (say(theirs) === '' || say(ours) === '' || (areSame && (ours.text !== '' || theirs.selector === ours.selector)))
     return [];
   return [
     {
@@ -85,9 +88,9 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
 function toDrawing({
   psi: { drawingMs: theirs },
   lighthouse: { drawingMs: ours },
-  speedRatio,
+  speedRatios,
 }: LoadPair): LoadDifference[] {
-  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
+  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatios)) return [];
   const [remote, local] = [Math.round(theirs), Math.round(ours)];
   return [
     {
@@ -102,14 +105,14 @@ function toDrawing({
 /** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
-  const [failures, sizes] = [toFailures(shared), toSizes(shared)];
+  const [failures, sizes, transfers] = [toFailures(shared), toSizes(shared), toTransfers(shared)];
   const all = [
     ...failures,
     ...sizes,
     // Single files tell more.
     ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared)),
-    ...toTransfers(shared),
-    ...toPriorities(shared),
+    ...(transfers.length > 0 ? transfers : toUnpacked(shared)),
+    ...toPriorities(shared, pair.isSameBrowser),
     ...toScripts(shared, pair),
     ...toDrawing(pair),
     ...toOneSided(pair, 'psi'),

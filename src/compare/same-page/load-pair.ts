@@ -1,17 +1,19 @@
 /** The loads of both sides, and what has to be known to compare them. */
-
 import type { LoadFacts } from '../sides/load-facts.ts';
 import type { LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
+import { toScriptPace } from './script-pace.ts';
 
 /** Both loads, and how the machines stand to each other. */
 export type LoadPair = {
   psi: LoadFacts;
   lighthouse: LoadFacts;
-  /** How many times the remote processor is as fast as ours; 1 where nothing is known. */
-  speedRatio: number;
+  /** How many times the remote processor is as fast as ours, by its index and by all scripts; 1 where nothing is known. */
+  speedRatios: readonly number[];
   /** Then letters are drawn alike. */
   isSameMachine: boolean;
+  /** Of one milestone, as far as is known. */
+  isSameBrowser: boolean;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
 };
@@ -26,8 +28,9 @@ const toSpeedRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
 export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadPair => ({
   psi: psi.load,
   lighthouse: lighthouse.load,
-  speedRatio: toSpeedRatio(psi, lighthouse),
+  speedRatios: [toSpeedRatio(psi, lighthouse), toScriptPace(psi.load, lighthouse.load)],
   isSameMachine,
+  isSameBrowser: psi.chromeMilestone === lighthouse.chromeMilestone,
   host: hostOf(lighthouse.finalUrl),
 });
 

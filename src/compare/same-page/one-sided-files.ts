@@ -1,7 +1,8 @@
 /** What only one side loaded. */
+import { ratioOf } from '../numbers.ts';
 import { cutTo, maxNamed } from '../phrases.ts';
 import type { LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, sure } from './load-difference.ts';
+import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, slight, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 
 export type NamedFile = LoadedFile & { key: string; name: string };
@@ -56,6 +57,30 @@ export function findOneSided(
   return { files, isNoticed: areNoticed(files, all, hosts), isOthers: !hosts.has(files[0]?.host ?? '') };
 }
 
+const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
+
+/** Each side got so much of it, of as many bytes and as much work. */
+const turns = { ratio: 2, ms: 50 };
+
+/** What others fill a place with, one thing on each load: the advertiser that bid the most. */
+function takesTurns(pair: LoadPair): boolean {
+  const sides = (['psi', 'lighthouse'] as const).map(side => onlyOn(pair, side));
+  const [theirs = 0, ours = 0] = sides.map(totalOf);
+  const [remote = 0, local = 0] = sides.map(files => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0));
+  return (
+    pair.host !== null &&
+    sides.flat().every(({ host, type }) => siteOf(host) !== siteOf(pair.host ?? '') && type !== 'Stylesheet') &&
+    Math.min(theirs, ours) > 0 &&
+    (ratioOf(theirs, ours) ?? 1) <= turns.ratio &&
+    Math.abs(remote - local) < turns.ms
+  );
+}
+
+const weigh = (pair: LoadPair, isNoticed: boolean): number => {
+  if (!isNoticed) return hardly;
+  return takesTurns(pair) ? slight : sure;
+};
+
 export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
   const { files, isNoticed, isOthers } = findOneSided(pair, side);
   const [first] = files;
@@ -71,7 +96,7 @@ export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
       kind: toKind(first, isOthers && isNoticed),
       evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
       words: `${words} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
-      weight: isNoticed ? sure : hardly,
+      weight: weigh(pair, isNoticed),
     },
   ];
 }

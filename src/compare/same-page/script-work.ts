@@ -7,11 +7,11 @@ import type { SharedFile } from './shared-files.ts';
 const scriptRatio = 3;
 const leastScriptMs = 150;
 
-/** The time of a script differs with the processor, too: it counts when it does either way, by the clock and by the speed. */
-export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
-  [theirs, theirs * speedRatio].every(
-    scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio,
-  );
+/** The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed. */
+export const isOtherWork = (theirs: number, ours: number, speedRatios: readonly number[]): boolean =>
+  [1, ...speedRatios]
+    .map(ratio => theirs * ratio)
+    .every(scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio);
 
 /** Scripts in the document itself are no file of their own. */
 export const toScripts = (files: readonly SharedFile[], pair: LoadPair): LoadDifference[] =>
@@ -26,7 +26,7 @@ export const toScripts = (files: readonly SharedFile[], pair: LoadPair): LoadDif
       all: [pair.psi.documentScriptMs, pair.lighthouse.documentScriptMs] as const,
     },
   ]
-    .filter(({ all }) => isOtherWork(...all, pair.speedRatio))
+    .filter(({ all }) => isOtherWork(...all, pair.speedRatios))
     .map(({ name, key, all }) => {
       const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
       return {

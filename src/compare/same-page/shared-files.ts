@@ -1,7 +1,7 @@
 /** What the files differ in that both sides loaded. */
 
 import { ratioOf } from '../numbers.ts';
-import { withoutTokens } from '../sides/addresses.ts';
+import { withoutBuild } from '../sides/build-names.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { toText } from '../sides/values.ts';
 import {
@@ -12,7 +12,6 @@ import {
   sayBytes,
   sideWords,
   slight,
-  strong,
   sure,
 } from './load-difference.ts';
 import { type LoadPair, sayPlace } from './load-pair.ts';
@@ -24,7 +23,7 @@ function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: str
   if (theirs.host !== ours.host) return toText(key);
   const path = ours.place.slice(ours.host.length);
   const isSame = theirs.place === ours.place;
-  return sayPlace(isSame ? ours : { ...ours, place: `${ours.host}${withoutTokens(path)}` }, host);
+  return sayPlace(isSame ? ours : { ...ours, place: `${ours.host}${withoutBuild(path)}` }, host);
 }
 
 export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
@@ -115,16 +114,4 @@ export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
       evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
       words: `${name} took ${sayBytes(psi.transferred)} of the network on the remote side and ${sayBytes(lighthouse.transferred)} on this side`,
       weight: sure,
-    }));
-
-/** Scripts and style sheets that hold up the page come first; others and those at its end come later. */
-export const toPriorities = (files: readonly SharedFile[]): LoadDifference[] =>
-  files
-    .filter(({ psi: { type } }) => type === 'Script' || type === 'Stylesheet')
-    .filter(({ psi, lighthouse }) => psi.priority && lighthouse.priority && psi.priority !== lighthouse.priority)
-    .map(({ psi, lighthouse, name, key }) => ({
-      kind: `priority ${key}`,
-      evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
-      words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
-      weight: strong,
     }));

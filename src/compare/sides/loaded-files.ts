@@ -1,7 +1,8 @@
 /** The files of one load, by what they are called in any other load of the page. */
 import { detailsOf, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
-import { withoutShard, withoutTokens } from './addresses.ts';
+import { withoutShard } from './addresses.ts';
+import { withoutBuild } from './build-names.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -32,15 +33,17 @@ export type LoadedFile = {
 };
 
 /** Beacons, reports and what the browser asks for by itself say nothing of the page. */
-const telling: ReadonlySet<string> = new Set([
+const telling: ReadonlySet<unknown> = new Set([
   ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
 ]);
+
+export const isTelling = ({ resourceType }: Json): boolean => resourceType === undefined || telling.has(resourceType);
 
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
 /** The same by http and by https. */
-const toKey = (url: URL): string => `${withoutShard(url)}${withoutTokens(url.pathname)}`.slice(0, 500);
+const toKey = (url: URL): string => `${withoutShard(url)}${withoutBuild(url.pathname)}`.slice(0, 500);
 
 /** Of scripts in the document itself, without the simulated slow-down. */
 export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
@@ -66,7 +69,9 @@ const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'F
 const toStatus = ({ statusCode, finished }: Json, type: string): number | null =>
   statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
 
-const isRedirect = (status: number | null): boolean => status !== null && status >= 300 && status < 400;
+/** Not modified is what the cache has. */
+export const isRedirect = (status: number | null): boolean =>
+  status !== null && status >= 300 && status < 400 && status !== 304;
 
 export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
   const [begin, end] = [toNumber(from), toNumber(to)];

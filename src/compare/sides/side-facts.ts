@@ -2,7 +2,7 @@ import type { Strategy } from '../../contract/names.ts';
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
-import { toDuration } from './loaded-files.ts';
+import { isRedirect, isTelling, toDuration } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
 export type Throttling = {
@@ -36,6 +36,7 @@ export type SideFacts = {
   /** From its request to its last byte. */
   documentMs: number | null;
   totalBytes: number | null;
+  /** Without beacons, and what the browser asks for by itself. */
   requests: number | null;
   elements: number | null;
   serverResponseTime: number | null;
@@ -91,14 +92,17 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
 const toMilestone = (userAgent: string | undefined): number | null =>
   toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
 
-const isRedirect = ({ resourceType, statusCode }: Json): boolean =>
-  resourceType === 'Document' && Math.floor((toNumber(statusCode) ?? 0) / 100) === 3;
+const isHop = ({ resourceType, statusCode }: Json): boolean =>
+  resourceType === 'Document' && isRedirect(toNumber(statusCode));
+
+/** A document that was validated again is the one that was kept. */
+const toDocumentStatus = (status: unknown): number | null => (status === 304 ? 200 : toNumber(status));
 
 /** The document itself: of several (frames, redirects, also to itself) the one that was displayed in the end. */
 const findDocument = (lhr: Lhr, url: string | undefined): Json => {
   const documents = rowsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
   const here = documents.filter(item => url !== undefined && item.url === withoutHash(url));
-  return here.find(item => !isRedirect(item)) ?? here[0] ?? documents[0] ?? {};
+  return here.find(item => !isHop(item)) ?? here[0] ?? documents[0] ?? {};
 };
 
 const countElements = (lhr: Lhr): number | null => {
@@ -110,7 +114,7 @@ const countElements = (lhr: Lhr): number | null => {
 const countRedirects = (lhr: Lhr, document: Json): number | null => {
   const items = rowsOf(lhr, 'network-requests');
   const at = items.indexOf(document);
-  return at < 0 ? null : items.slice(0, at).filter(isRedirect).length;
+  return at < 0 ? null : items.slice(0, at).filter(isHop).length;
 };
 
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
@@ -125,13 +129,13 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     benchmarkIndex: toSpeed(lhr.environment?.benchmarkIndex),
     throttling,
     finalUrl: url === undefined ? null : withoutHash(url),
-    statusCode: toNumber(document.statusCode),
+    statusCode: toDocumentStatus(document.statusCode),
     redirects: countRedirects(lhr, document),
     documentBytes: toNumber(document.resourceSize),
     documentTransferred: toNumber(document.transferSize),
     documentMs: toDuration(document),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
-    requests: tableOf(detailsOf(lhr, 'network-requests'))?.length ?? null,
+    requests: tableOf(detailsOf(lhr, 'network-requests'))?.filter(isTelling).length ?? null,
     elements: countElements(lhr),
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),

@@ -1,0 +1,31 @@
+/** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
+import { tidy } from '../numbers.ts';
+import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
+import { toScriptPace } from '../same-page/script-pace.ts';
+import { carries, type RestFacts, type Told } from './rest-facts.ts';
+
+/** Two runs on one machine differ by less. */
+const leastPace = 1.5;
+
+/** The indices have told it, and a re-audit what it costs. */
+const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>
+  toEquivalentMultiplier(psi, lighthouse, isSameMachine) !== psi.throttling.cpuSlowdownMultiplier;
+
+export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
+  const [psi, lighthouse] = given.facts;
+  const pace = toScriptPace(psi.load, lighthouse.load);
+  // The slower side is the one with fewer points.
+  const slower = rest < 0 ? pace : 1 / pace;
+  if (slower < leastPace || isToldByIndex(given) || !carries(given.split, ['total_blocking_time'], rest))
+    return undefined;
+  const side = rest < 0 ? 'this side' : 'the remote side';
+  const reason = given.isSameMachine
+    ? 'other work on the machine took the time'
+    : 'its machine is slower, or other work on it took the time';
+  return {
+    cause: given.isSameMachine ? 'disturbed_run' : 'machine',
+    certainty: 'possible',
+    evidence: [{ fact: 'script_pace', psi: 1, lighthouse: tidy(pace, 2) }],
+    explanation: `Every script of both sides took about ${tidy(slower, 1)} times as long on ${side}: ${reason}.`,
+  };
+}

@@ -1,0 +1,43 @@
+/** Small files that one side got packed, and the other not: each is little, and a slow network waits for all of them. */
+import { ratioOf } from '../numbers.ts';
+import { cutTo, maxNamed } from '../phrases.ts';
+import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
+import { evidenceOf, type LoadDifference, sayBytes, sure } from './load-difference.ts';
+import type { SharedFile } from './shared-files.ts';
+
+/** Headers are a part of what went over the network. */
+const shares = { packed: 0.7, open: 0.95 };
+const isPacked = ({ bytes, transferred }: LoadedFile): boolean =>
+  transferred > 0 && transferred < shares.packed * bytes;
+const isOpen = ({ bytes, transferred }: LoadedFile): boolean => transferred >= shares.open * bytes;
+
+const leastBytes = 10_000;
+const sameRatio = 1.05;
+
+const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
+  !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameRatio;
+
+export function toUnpacked(files: readonly SharedFile[]): LoadDifference[] {
+  const same = files.filter(isSame);
+  const found = [
+    same.filter(({ psi, lighthouse }) => isPacked(psi) && isOpen(lighthouse)),
+    same.filter(({ psi, lighthouse }) => isOpen(psi) && isPacked(lighthouse)),
+  ].filter(list => list.length > 0);
+  const [list = []] = found;
+  const theirs = list.reduce((sum, { psi }) => sum + psi.transferred, 0);
+  const ours = list.reduce((sum, { lighthouse }) => sum + lighthouse.transferred, 0);
+  // Where each side packed what the other did not, they are two builds.
+  if (found.length !== 1 || Math.abs(theirs - ours) < leastBytes) return [];
+  const names = cutTo(
+    list.map(({ name }) => name),
+    maxNamed,
+  );
+  return [
+    {
+      kind: 'unpacked',
+      evidence: evidenceOf(`transferred_bytes ${names}`, theirs, ours),
+      words: `${names} took ${sayBytes(theirs)} of the network on the remote side and ${sayBytes(ours)} on this side`,
+      weight: sure,
+    },
+  ];
+}
