@@ -1,9 +1,10 @@
 /** What a comparison is made of, in its order; each folder beside this file is a step of it. */
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
+import { isLeftOpen } from './causes/open-causes.ts';
 import { orderCauses } from './causes/order-causes.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
-import { findPerformanceCauses } from './causes/performance-causes.ts';
+import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
 import { toShares } from './points/category-points.ts';
 import { compareAudits } from './points/compare-audits.ts';
 import { compareResults } from './points/compare-results.ts';
@@ -63,28 +64,24 @@ export function compareSides(
   const { isOneMachine } = facts;
   const split = splitPerformance(psi.lhr, lighthouse.lhr);
   const noise = toNoise(psi.result, lighthouse.result);
-  const page = judgePage({
-    psi: facts.psi,
-    lighthouse: [facts.lighthouse, ...others.map(factsOf)],
-    isSameMachine: isOneMachine,
-    isApart: Math.abs(split?.difference ?? 0) > toFloor(noise),
-  });
-  const { causes, reAudits } = findPerformanceCauses(
-    {
-      facts: [facts.psi, facts.lighthouse],
-      results: [psi.result, lighthouse.result],
-      ...{ split, noise, isSameMachine: isOneMachine },
-      psiShares: toShares(psi.lhr, 'performance'),
-      runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
-    },
-    page,
-    planWith(psi, lighthouse, facts),
-  );
+  const steps = planWith(psi, lighthouse, facts);
+  const sides: PerformanceSides = {
+    facts: [facts.psi, facts.lighthouse],
+    results: [psi.result, lighthouse.result],
+    ...{ split, noise, isSameMachine: isOneMachine },
+    psiShares: toShares(psi.lhr, 'performance'),
+    runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
+  };
   const apart = findOtherCauses(
     { result: psi.result, facts: facts.psi },
     { result: lighthouse.result, facts: facts.lighthouse },
     askedAtMs,
   );
+  const loads = { psi: facts.psi, lighthouse: [facts.lighthouse, ...others.map(factsOf)], isSameMachine: isOneMachine };
+  const found = findPerformanceCauses(sides, judgePage(loads), steps);
+  // The least that differs of the page is no more than possible, and where nothing else is.
+  const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise) && isLeftOpen([...found.causes, ...apart]);
+  const { causes, reAudits } = isApart ? findPerformanceCauses(sides, judgePage({ ...loads, isApart }), steps) : found;
   const comparison: Comparison = {
     verdict: '',
     ...compareResults(psi.result, lighthouse.result),

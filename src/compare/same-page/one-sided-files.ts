@@ -1,16 +1,25 @@
 /** What only one side loaded. */
 import { ratioOf } from '../numbers.ts';
 import { cutTo, maxNamed } from '../phrases.ts';
-import type { LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, slight, sure } from './load-difference.ts';
+import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
+import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 
 export type NamedFile = LoadedFile & { key: string; name: string };
 
+/** What only counts visits: a picture of a pixel, a call without an answer to read. */
+const leastPictureBytes = 200;
+const isBeacon = (file: LoadedFile): boolean =>
+  !isFailed(file) &&
+  ((file.type === 'Image' && file.bytes < leastPictureBytes) ||
+    ((file.type === 'XHR' || file.type === 'Fetch') && file.bytes === 0));
+
 const onlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
   const [own, other] = [pair[side].files, pair[otherSide[side]].files];
   if (!own || !other) return [];
-  return [...own].flatMap(([key, file]) => (other.has(key) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }]));
+  return [...own].flatMap(([key, file]) =>
+    other.has(key) || isBeacon(file) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }],
+  );
 };
 
 /** What moves a page: another of a few bytes is anybody's counter. */
@@ -78,7 +87,7 @@ function takesTurns(pair: LoadPair): boolean {
 
 const weigh = (pair: LoadPair, isNoticed: boolean): number => {
   if (!isNoticed) return hardly;
-  return takesTurns(pair) ? slight : sure;
+  return takesTurns(pair) ? hardly : sure;
 };
 
 export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {

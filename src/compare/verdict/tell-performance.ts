@@ -1,5 +1,6 @@
 /** The performance scores of both sides, and what is stated of their difference. */
 import type { Cause, CauseName, Comparison } from '../../contract/analysis/comparison.ts';
+import { bears, isOpenCause } from '../causes/open-causes.ts';
 import { countPoints, cutTo, joined, maxNamed, withSign } from '../phrases.ts';
 import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
 
@@ -55,19 +56,10 @@ const isStatement = ({ points, points_range: range }: Cause, difference: number)
   Math.abs(points) >= leastStatedPoints &&
   (range === undefined || isOneWay(range));
 
-/** Observed, and what they cost is not known. */
-const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
-
-const isOpenCause = ({ cause, certainty, points }: Cause): boolean =>
-  certainty === 'possible' || (points === null && openNames.has(cause));
-
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
 /** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
 const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && evidence.length === 0;
-
-/** For a sentence about performance; what is of no score may bear on this one. */
-const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
 
 const isStated = (cause: Cause, difference: number): boolean =>
   cause.certainty !== 'possible' && isStatement(cause, difference);
