@@ -224,6 +224,34 @@ const withMachine = (side: Side, machine_id: string | null): Side => ({
   result: { ...side.result, environment: { ...side.result.environment, machine_id } },
 });
 
+/** Scripts of so many ms, in files of a page. */
+const working = (...times: number[]) => {
+  const files = times.map((ms, at) => ({ url: `${pageUrl}${'abcd'[at]}.js`, ms: 1.2 * ms }));
+  const document = { url: pageUrl, resourceType: 'Document', statusCode: 200 };
+  const scripts = files.map(({ url }) => ({ url, resourceType: 'Script', statusCode: 200, resourceSize: 9000 }));
+  return (resourceSize: number) => [
+    buildDetails('network-requests', { items: [{ ...document, resourceSize }, ...scripts] }),
+    buildDetails('bootup-time', { items: files.map(({ url, ms }) => ({ url, scripting: ms, total: ms })) }),
+  ];
+};
+
+test('where every script took three times as long a slower machine is possible, and the least of the page is not told', () => {
+  const [fast, slow] = [working(60, 70, 80), working(180, 210, 240)];
+  const analyser = { kind: 'custom', host: 'psi.example' } as const;
+  const psi = blocked(1, { source: 'psi', analyser, audits: fast(5000) });
+  const { causes, verdict } = compare(psi, blocked(0.5, { audits: slow(5024) }), none);
+  assert.deepEqual(
+    causes.map(({ cause, points, certainty }) => [cause, points, certainty]),
+    [['machine', -15, 'possible']],
+  );
+  assert.match(causes[0]?.explanation ?? '', /^Every script of both sides took about 3 times as long on this side: /);
+  assert.match(verdict, /15 points lower .*: possibly by the speed of the machines; accessibility/);
+  const own = { ...psi, result: { ...psi.result, analyser: { kind: 'embedded', host: '127.0.0.1' } as const } };
+  assert.equal(compare(own, blocked(0.5, { audits: slow(5000) }), none).causes[0]?.cause, 'disturbed_run');
+  const alike = compare(psi, blocked(0.5, { audits: working(60, 180, 80)(5024) }), none);
+  assert.ok(alike.causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible'));
+});
+
 test('one machine does not count as two because its benchmark varies', () => {
   const embedded = buildSide({ analyser: { kind: 'embedded', host: '192.168.1.5:8000' }, benchmarkIndex: 500 });
   assert.deepEqual(planFor(embedded, blocked(1)), []);

@@ -57,6 +57,7 @@ test('two loads of one page differ in nothing, whatever their queries and builds
   assert.equal(say([requests({ path: 'favicon.ico' })], [requests()]), undefined);
   assert.equal(say([requests({ path: 'beacon', type: 'Ping' })], [requests()]), undefined);
   assert.equal(say([buildDetails('network-requests', {})], same), undefined, 'a side that says nothing');
+  assert.equal(say([requests({ path: 'a.png', status: 304 })], same), undefined, 'not modified');
 });
 
 test('a request that failed on one side is another page, and the side is named', () => {
@@ -201,6 +202,8 @@ test('what only one side loaded is another page where it weighs, runs or is of a
     /^only this side loaded \/1\.png, \/2\.png and others \(120 KB\)/,
   );
   assert.equal(say([requests({ path: 'counter.gif', bytes: 43 })], [requests()]), undefined);
+  const beacons = 'abcdefgh'.split('').map(name => ({ url: `https://${name}.example/i`, type: 'Ping' }));
+  assert.equal(say([requests(...beacons)], [requests()]), undefined);
 });
 
 test('an error in the console of one side only is told', () => {
@@ -226,6 +229,30 @@ test('a file that is packed on one side only, or holds up the page there, is tol
     'possible',
     '/a.js was asked for with low priority on the remote side and with high priority on this side.',
   ]);
+});
+
+test('small files that are packed on one side only are told together', () => {
+  const styles = (packed: number, count = 3) => [
+    requests(...[1, 2, 3].slice(0, count).map(at => ({ path: `${at}.css`, type: 'Stylesheet', bytes: 9000, packed }))),
+  ];
+  assert.deepEqual(say(styles(2300), styles(9160)), [
+    'observed',
+    '/1.css, /2.css and others took 6.9 KB of the network on the remote side and 27 KB on this side.',
+  ]);
+  assert.equal(say(styles(2300, 1), styles(9160, 1)), undefined, 'one of them is little');
+  assert.equal(say(styles(2300), styles(2900)), undefined, 'two kinds of compression');
+});
+
+test('a priority that another browser gives to all files of a type is its own', () => {
+  const facts = (milestone: number, ...priorities: string[]) => {
+    const items = priorities.map((priority, at) => ({ path: `${at}.js`, type: 'Script', priority }));
+    return { ...factsOf(requests(...items)), chromeMilestone: milestone };
+  };
+  const judge = (psi: ReturnType<typeof facts>, lighthouse: ReturnType<typeof facts>) =>
+    judgePage({ psi, lighthouse: [lighthouse] })?.certainty;
+  assert.equal(judge(facts(141, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), undefined);
+  assert.equal(judge(facts(141, 'Medium', 'Low'), facts(153, 'Low', 'Low')), 'possible');
+  assert.equal(judge(facts(153, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), 'observed');
 });
 
 test('where the scores are apart the least that differs is possible', () => {
@@ -257,6 +284,7 @@ test('another largest element alone is possible', () => {
     'the largest element was “Boote” on the remote side and “Boats” on this side.',
   ]);
   assert.equal(say([element('h1', '1,204 boats, 12:30')], [element('h1', '998 boats, 12:31')]), undefined);
+  assert.equal(say([element('h1.css-1q2w', 'Boats')], [element('h1.css-9z8y', 'Boats')]), undefined);
 });
 
 test('what the local runs have among themselves says nothing, nor what holds for some of them', () => {

@@ -1,9 +1,9 @@
 /** What only one side loaded. */
-import { ratioOf } from '../numbers.ts';
 import { cutTo, maxNamed } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
+import { takeTurns, totalOf } from './turns.ts';
 
 export type NamedFile = LoadedFile & { key: string; name: string };
 
@@ -26,12 +26,6 @@ const onlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
 const noticedBytes = 20_000;
 const noticedScriptMs = 50;
 const noticedShare = 0.05;
-
-const totalOf = (files: Iterable<LoadedFile>): number => {
-  let sum = 0;
-  for (const { bytes } of files) sum += bytes;
-  return sum;
-};
 
 const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
   const bytes = totalOf(files);
@@ -66,29 +60,14 @@ export function findOneSided(
   return { files, isNoticed: areNoticed(files, all, hosts), isOthers: !hosts.has(files[0]?.host ?? '') };
 }
 
-const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
-
-/** Each side got so much of it, of as many bytes and as much work. */
-const turns = { ratio: 2, ms: 50 };
-
-/** What others fill a place with, one thing on each load: the advertiser that bid the most. */
-function takesTurns(pair: LoadPair): boolean {
-  const sides = (['psi', 'lighthouse'] as const).map(side => onlyOn(pair, side));
-  const [theirs = 0, ours = 0] = sides.map(totalOf);
-  const [remote = 0, local = 0] = sides.map(files => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0));
-  return (
-    pair.host !== null &&
-    sides.flat().every(({ host, type }) => siteOf(host) !== siteOf(pair.host ?? '') && type !== 'Stylesheet') &&
-    Math.min(theirs, ours) > 0 &&
-    (ratioOf(theirs, ours) ?? 1) <= turns.ratio &&
-    Math.abs(remote - local) < turns.ms
-  );
+/** Another one of what others fill a place with says as little as what moves nothing. */
+function weigh(pair: LoadPair, isNoticed: boolean): number {
+  const toPart = (side: SideName) => ({
+    files: onlyOn(pair, side),
+    allBytes: totalOf(pair[side].files?.values() ?? []),
+  });
+  return isNoticed && !takeTurns(toPart('psi'), toPart('lighthouse'), pair.host) ? sure : hardly;
 }
-
-const weigh = (pair: LoadPair, isNoticed: boolean): number => {
-  if (!isNoticed) return hardly;
-  return takesTurns(pair) ? hardly : sure;
-};
 
 export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
   const { files, isNoticed, isOthers } = findOneSided(pair, side);

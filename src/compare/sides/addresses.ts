@@ -11,6 +11,8 @@ export const withoutShard = ({ hostname, host, port }: URL): string =>
     ? host
     : `${hostname.replace(/^www\d*\./, '').replace(/\d+/g, '*')}${port && `:${port}`}`;
 
+export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
+
 type Address = { place: string; keys: string };
 
 /** A slash at its end, and the values of a query, are often no part of what is shown. */

@@ -3,6 +3,7 @@ import { detailsOf, type Json, rowsOf, tableOf } from '../../contract/result/det
 import type { Lhr } from '../../result/lhr.ts';
 import { withoutShard } from './addresses.ts';
 import { withoutBuild } from './build-names.ts';
+import { isRedirect, isTelling, toDuration } from './request-rows.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
 /** One thing that the page asked for; of several under one address, all of them. */
@@ -31,13 +32,6 @@ export type LoadedFile = {
   /** Time of the main thread in this script, without the slow-down that is simulated. */
   scriptMs: number;
 };
-
-/** Beacons, reports and what the browser asks for by itself say nothing of the page. */
-const telling: ReadonlySet<unknown> = new Set([
-  ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
-]);
-
-export const isTelling = ({ resourceType }: Json): boolean => resourceType === undefined || telling.has(resourceType);
 
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
@@ -69,21 +63,12 @@ const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'F
 const toStatus = ({ statusCode, finished }: Json, type: string): number | null =>
   statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
 
-/** Not modified is what the cache has. */
-export const isRedirect = (status: number | null): boolean =>
-  status !== null && status >= 300 && status < 400 && status !== 304;
-
-export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
-  const [begin, end] = [toNumber(from), toNumber(to)];
-  return begin === null || end === null || end < begin ? null : end - begin;
-};
-
 function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const url = toUrl(item.url);
   const type = toText(item.resourceType);
   const status = toStatus(item, type);
   if (!url || isRedirect(status) || url.pathname === '/favicon.ico') return undefined;
-  if (!telling.has(type)) return undefined;
+  if (!isTelling(item)) return undefined;
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {

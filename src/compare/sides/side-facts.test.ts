@@ -93,6 +93,12 @@ test('of several documents it is the one that was displayed', () => {
   assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
 });
 
+test('a document that was not modified is the one that was kept, and no redirect', () => {
+  const items = [{ url: pageUrl, resourceType: 'Document', statusCode: 304, resourceSize: 5000 }];
+  const facts = toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
+  assert.deepEqual([facts.statusCode, facts.documentBytes, facts.redirects], [200, 5000, 0]);
+});
+
 test('redirects count up to the document, and not those of frames', () => {
   const hop = (url: string, statusCode = 302) => ({ url, resourceType: 'Document', statusCode });
   const items = [hop('http://example.com/', 301), hop('https://example.com/', 200), hop('https://ads.example/')];

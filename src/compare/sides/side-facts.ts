@@ -1,8 +1,10 @@
 import type { Strategy } from '../../contract/names.ts';
-import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../contract/result/details.ts';
+import { detailsOf, isObject, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from '../../result/lhr.ts';
+import { withoutHash } from './addresses.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
-import { isRedirect, isTelling, toDuration } from './loaded-files.ts';
+import { countRedirects, findDocument, toDocumentStatus } from './main-document.ts';
+import { isTelling, toDuration } from './request-rows.ts';
 import { toNumber } from './values.ts';
 
 export type Throttling = {
@@ -69,8 +71,6 @@ const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
       }),
   );
 
-const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
-
 /** The embedded analyser, and some v5 servers, send a plain Lighthouse result with its throttling; PSI does not. */
 const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
@@ -92,29 +92,9 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
 const toMilestone = (userAgent: string | undefined): number | null =>
   toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
 
-const isHop = ({ resourceType, statusCode }: Json): boolean =>
-  resourceType === 'Document' && isRedirect(toNumber(statusCode));
-
-/** A document that was validated again is the one that was kept. */
-const toDocumentStatus = (status: unknown): number | null => (status === 304 ? 200 : toNumber(status));
-
-/** The document itself: of several (frames, redirects, also to itself) the one that was displayed in the end. */
-const findDocument = (lhr: Lhr, url: string | undefined): Json => {
-  const documents = rowsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
-  const here = documents.filter(item => url !== undefined && item.url === withoutHash(url));
-  return here.find(item => !isHop(item)) ?? here[0] ?? documents[0] ?? {};
-};
-
 const countElements = (lhr: Lhr): number | null => {
   const details = detailsOf(lhr, 'dom-size-insight');
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
-};
-
-/** Those of frames come later. */
-const countRedirects = (lhr: Lhr, document: Json): number | null => {
-  const items = rowsOf(lhr, 'network-requests');
-  const at = items.indexOf(document);
-  return at < 0 ? null : items.slice(0, at).filter(isHop).length;
 };
 
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
@@ -135,7 +115,9 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     documentTransferred: toNumber(document.transferSize),
     documentMs: toDuration(document),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
-    requests: tableOf(detailsOf(lhr, 'network-requests'))?.filter(isTelling).length ?? null,
+    requests:
+      tableOf(detailsOf(lhr, 'network-requests'))?.filter(row => row.resourceType === undefined || isTelling(row))
+        .length ?? null,
     elements: countElements(lhr),
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),

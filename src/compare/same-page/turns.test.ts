@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LoadedFile } from '../sides/loaded-files.ts';
+import { takeTurns } from './turns.ts';
+
+const file = (place: string, bytes: number, fields: Partial<LoadedFile> = {}): LoadedFile => ({
+  ...{ place, host: place.split('/', 1)[0] ?? '', urls: [], type: 'Image', status: 200, protocol: null, bytes },
+  ...{ transferred: bytes, isCut: false, durationMs: null, priority: null, scriptMs: 0, ...fields },
+});
+const areTurns = (theirs: LoadedFile, ours: LoadedFile, allBytes = 600_000) =>
+  takeTurns({ files: [theirs], allBytes }, { files: [ours], allBytes }, 'www.shop.example');
+const boot = file('ads.example/boot.jpg', 41_000);
+
+test('an advertisement of about the same weight takes the place of another', () => {
+  assert.ok(areTurns(boot, file('ads.example/sofa.jpg', 36_000)));
+  assert.ok(areTurns(boot, file('other.example/sofa.jpg', 36_000)));
+});
+
+test('what is heavier, works, is the page’s own, or the same from elsewhere is another thing', () => {
+  assert.ok(!areTurns(boot, file('ads.example/film.gif', 1_900_000)));
+  assert.ok(!areTurns(boot, file('ads.example/bid.js', 41_000, { type: 'Script', scriptMs: 90 })));
+  assert.ok(!areTurns(boot, file('img.shop.example/sofa.jpg', 36_000)));
+  assert.ok(!areTurns(boot, file('elsewhere.example/boot.jpg', 41_000)));
+  assert.ok(!areTurns(boot, file('ads.example/sofa.jpg', 36_000), 100_000), 'most of the page');
+});
