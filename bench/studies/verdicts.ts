@@ -19,6 +19,7 @@ import { eighthSet } from '../../test/compare/laboratory/eighth-set.ts';
 import { fifthSet } from '../../test/compare/laboratory/fifth-set.ts';
 import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
+import { ninthSet } from '../../test/compare/laboratory/ninth-set.ts';
 import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
 import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { secondSet } from '../../test/compare/laboratory/second-set.ts';
@@ -176,6 +177,7 @@ const sets = {
   'The sixth set': sixthSet,
   'The seventh set': seventhSet,
   'The eighth set': eighthSet,
+  'The ninth set': ninthSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

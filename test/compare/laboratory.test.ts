@@ -6,13 +6,14 @@ import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { eighthSet } from './laboratory/eighth-set.ts';
 import { fifthSet } from './laboratory/fifth-set.ts';
 import { fourthSet } from './laboratory/fourth-set.ts';
+import { ninthSet } from './laboratory/ninth-set.ts';
 import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
 import { secondSet } from './laboratory/second-set.ts';
 import { seventhSet } from './laboratory/seventh-set.ts';
 import { sixthSet } from './laboratory/sixth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet];
+const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet, ninthSet];
 
 for (const plant of [purePlants, ...laterSets].flat())
   test(`${plant.name}: ${plant.planted}`, () => {
