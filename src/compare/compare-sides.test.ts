@@ -252,6 +252,24 @@ test('where every script took three times as long a slower machine is possible, 
   assert.ok(alike.causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible'));
 });
 
+test('a machine that was far slower than usual may have painted later', () => {
+  const slow: Partial<Result['environment']> = { benchmark_index: 500, benchmark_usual: 1500 };
+  const late = buildSide({ source: 'lighthouse', metricScores: [0.7, 0.6, 1, 1, 0.9] });
+  const local = { ...late, result: { ...late.result, environment: { ...late.result.environment, ...slow } } };
+  const [first] = compare(buildSide(), local, none).causes;
+  assert.deepEqual([first?.cause, first?.certainty], ['disturbed_run', 'possible']);
+  assert.notEqual(compare(buildSide(), late, none).causes[0]?.cause, 'disturbed_run');
+});
+
+test('of what moved the score the largest is said first', () => {
+  const psi = blocked(1, { source: 'psi', throttling: { rttMs: 40 } });
+  const results = [0.2, 0.3, 1].map(score => resultOf(1, 1, score, 1, 1));
+  assert.match(
+    compare(psi, blocked(0.2, slowed), { results }).verdict,
+    /: −21 by the CPU slowdown of each side \(computed\) and −3 by the simulated network of each side \(computed\);/,
+  );
+});
+
 test('one machine does not count as two because its benchmark varies', () => {
   const embedded = buildSide({ analyser: { kind: 'embedded', host: '192.168.1.5:8000' }, benchmarkIndex: 500 });
   assert.deepEqual(planFor(embedded, blocked(1)), []);

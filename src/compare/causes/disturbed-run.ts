@@ -24,8 +24,12 @@ const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => 
   lighthouse: toWithoutScript(lighthouse),
 });
 
+/** A slow machine paints later, too. */
+const timedMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index', 'total_blocking_time'];
+
 export function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
-  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+  if (!carries(split, timedMetrics, rest)) return undefined;
+  const isBlocked = carries(split, ['total_blocking_time'], rest);
   const [psi, lighthouse] = facts;
   // The side with more blocking time is the one with fewer points.
   const [side, at] = rest < 0 ? ([lighthouse, 1] as const) : ([psi, 0] as const);
@@ -39,7 +43,7 @@ export function toDisturbance({ facts, results, split, isSameMachine }: RestFact
       lighthouse: results[1].environment.concurrent_audits ?? null,
     },
   ];
-  if (isStrange(blocking) && !blocking.isOfPage)
+  if (isBlocked && isStrange(blocking) && !blocking.isOfPage)
     return {
       cause: 'disturbed_run',
       certainty: 'observed',
@@ -51,9 +55,9 @@ export function toDisturbance({ facts, results, split, isSameMachine }: RestFact
       cause: 'disturbed_run',
       certainty: 'possible',
       evidence: [...evidence, ...toIndices(results)],
-      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
+      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer and its paints later.`,
     };
-  if (!isSameMachine || !results.some(isBusy)) return undefined;
+  if (!isBlocked || !isSameMachine || !results.some(isBusy)) return undefined;
   return {
     cause: 'disturbed_run',
     certainty: 'possible',

@@ -10,7 +10,7 @@ const openNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
 
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
-const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, rest: 5, aside: 6 } as const;
+const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
 /**
  * Another page first, then what moves a score, what is possible, the rest, and mere differences. Another device stands
@@ -20,6 +20,8 @@ const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): numb
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (restNames.has(cause)) return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
+  // Where the page or the version may be another one, that comes before what the simulation made of it.
+  if (cause === 'simulation' && certainty === 'possible') return ranks.doubted;
   if (certainty === 'possible' || (openNames.has(cause) && points === null)) return ranks.open;
   if (settingNames.has(cause) && points === null) return isDisturbed ? ranks.aside : ranks.setting;
   return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;

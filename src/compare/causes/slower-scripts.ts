@@ -13,7 +13,7 @@ const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): 
 
 export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;
-  const pace = toScriptPace(psi.load, lighthouse.load);
+  const pace = toScriptPace(psi.load, lighthouse.load) ?? 1;
   // The slower side is the one with fewer points.
   const slower = rest < 0 ? pace : 1 / pace;
   if (slower < leastPace || isToldByIndex(given) || !carries(given.split, ['total_blocking_time'], rest))

@@ -45,10 +45,10 @@ function toSizeChanges(file: SharedFile): Change[] {
 }
 
 /** What a script did less there can be left out here; what it did more is nowhere in this load. */
-const toWorkChanges = (file: SharedFile, speedRatios: readonly number[]): Change[] =>
+const toWorkChanges = (file: SharedFile, speedRatio: number): Change[] =>
   isFailed(file.psi) ||
   file.psi.scriptMs >= file.lighthouse.scriptMs ||
-  !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, speedRatios)
+  !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, speedRatio)
     ? []
     : onlyUrl(file).map(url => ({
         ...{ kind: 'scriptShares', name: file.name, url },
@@ -82,7 +82,7 @@ export function toPageExperiment(
     ...(isNoticed ? files : [])
       .filter(file => removable.has(file.type) && !isFailed(file))
       .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
-    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair.speedRatios)]),
+    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair.speedRatio)]),
   ];
   if (changes.length === 0 || changes.length > most) return undefined;
   const valuesOf = (kind: 'transferSizes' | 'scriptShares') =>

@@ -190,6 +190,17 @@ test('a script that works three times as long is other work, unless its machine 
   assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
+test('where the scores are apart, the script that took twice as long is possible', () => {
+  const tag = (ms: number) => factsOf(requests({ path: 'tag.js', type: 'Script' }), scripts(['tag.js', ms]));
+  const order = { psi: tag(300), lighthouse: [tag(700)] };
+  assert.equal(judgePage(order), undefined);
+  assert.match(
+    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    /may have been given different pages: \/tag\.js ran for 300 ms on the remote side and for 700 ms on this side\.$/,
+  );
+  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], isApart: true }), undefined);
+});
+
 test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
   assert.deepEqual(say([requests(ads)], [requests()]), [

@@ -88,9 +88,9 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
 function toDrawing({
   psi: { drawingMs: theirs },
   lighthouse: { drawingMs: ours },
-  speedRatios,
+  speedRatio,
 }: LoadPair): LoadDifference[] {
-  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatios)) return [];
+  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
   const [remote, local] = [Math.round(theirs), Math.round(ours)];
   return [
     {

@@ -8,8 +8,8 @@ import { toScriptPace } from './script-pace.ts';
 export type LoadPair = {
   psi: LoadFacts;
   lighthouse: LoadFacts;
-  /** How many times the remote processor is as fast as ours, by its index and by all scripts; 1 where nothing is known. */
-  speedRatios: readonly number[];
+  /** How many times the remote processor is as fast as ours: by all scripts, else by its index; 1 where nothing is known. */
+  speedRatio: number;
   /** Then letters are drawn alike. */
   isSameMachine: boolean;
   /** Of one milestone, as far as is known. */
@@ -28,7 +28,7 @@ const toSpeedRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
 export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadPair => ({
   psi: psi.load,
   lighthouse: lighthouse.load,
-  speedRatios: [toSpeedRatio(psi, lighthouse), toScriptPace(psi.load, lighthouse.load)],
+  speedRatio: toScriptPace(psi.load, lighthouse.load) ?? toSpeedRatio(psi, lighthouse),
   isSameMachine,
   isSameBrowser: psi.chromeMilestone === lighthouse.chromeMilestone,
   host: hostOf(lighthouse.finalUrl),

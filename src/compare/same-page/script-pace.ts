@@ -18,10 +18,10 @@ const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): numb
     return (ratioOf(file.bytes, own.bytes) ?? 1) <= sameBytesRatio ? [own.scriptMs / file.scriptMs] : [];
   });
 
-/** How many times as long every script took on this side; 1 where they do not agree, or are too few. */
-export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number {
+/** How many times as long every script took on this side; null where they do not agree, or are too few. */
+export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
   const times = timesOf(psi, lighthouse).toSorted((a, b) => a - b);
   const middle = times[times.length >> 1] ?? 1;
   const near = times.filter(time => (ratioOf(time, middle) ?? 1) <= agreement.ratio).length;
-  return near >= agreement.least && near >= agreement.share * times.length ? middle : 1;
+  return near >= agreement.least && near >= agreement.share * times.length ? middle : null;
 }

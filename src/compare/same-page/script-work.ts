@@ -1,38 +1,51 @@
 /** Scripts that worked far longer on one side, in files of both sides or in the document itself. */
 import { ratioOf } from '../numbers.ts';
-import { evidenceOf, type LoadDifference, sure } from './load-difference.ts';
+import { evidenceOf, type LoadDifference, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
 const scriptRatio = 3;
 const leastScriptMs = 150;
+/** So many times as long takes a script on a machine that is held up: this says little. */
+const longerRatio = 1.8;
+
+const isApart = ([theirs, ours]: readonly [number, number], speedRatio: number, least: number): boolean =>
+  [1, speedRatio]
+    .map(ratio => theirs * ratio)
+    .every(scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= least);
 
 /** The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed. */
-export const isOtherWork = (theirs: number, ours: number, speedRatios: readonly number[]): boolean =>
-  [1, ...speedRatios]
-    .map(ratio => theirs * ratio)
-    .every(scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= scriptRatio);
+export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
+  isApart([theirs, ours], speedRatio, scriptRatio);
 
-/** Scripts in the document itself are no file of their own. */
-export const toScripts = (files: readonly SharedFile[], pair: LoadPair): LoadDifference[] =>
-  [
-    ...files.map(({ psi, lighthouse, name, key }) => ({
-      name,
-      key,
-      all: [psi.scriptMs, lighthouse.scriptMs] as const,
-    })),
-    {
-      ...{ name: 'the script of the document', key: 'document' },
-      all: [pair.psi.documentScriptMs, pair.lighthouse.documentScriptMs] as const,
-    },
-  ]
-    .filter(({ all }) => isOtherWork(...all, pair.speedRatios))
-    .map(({ name, key, all }) => {
-      const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
-      return {
-        kind: `script ${key}`,
-        evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
-        words: `${name} ran for ${theirs} ms on the remote side and for ${ours} ms on this side`,
-        weight: sure,
-      };
-    });
+type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };
+
+const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): Work[] => [
+  ...files.map(({ psi, lighthouse, name, key }): Work => ({ name, key, all: [psi.scriptMs, lighthouse.scriptMs] })),
+  // Scripts in the document itself are no file of their own.
+  {
+    ...{ name: 'the script of the document', key: 'document' },
+    all: [psi.documentScriptMs, lighthouse.documentScriptMs],
+  },
+];
+
+const toDifference = ({ name, key, all }: Work, weight: number): LoadDifference => {
+  const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
+  return {
+    kind: `script ${key}`,
+    evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
+    words: `${name} ran for ${theirs} ms on the remote side and for ${ours} ms on this side`,
+    weight,
+  };
+};
+
+const differenceOf = ({ all: [theirs, ours] }: Work): number => Math.abs(theirs - ours);
+
+/** Where no script is another one by itself, the one that is furthest apart may be. */
+export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDifference[] {
+  const work = toWorkOf(files, pair).filter(({ all }) => isApart(all, pair.speedRatio, longerRatio));
+  const others = work.filter(({ all }) => isOtherWork(...all, pair.speedRatio));
+  if (others.length > 0) return others.map(script => toDifference(script, sure));
+  const [longest] = work.toSorted((a, b) => differenceOf(b) - differenceOf(a));
+  return longest ? [toDifference(longest, slight)] : [];
+}

@@ -21,10 +21,20 @@ const isHash = (text: string): boolean => isRandom(text) || /^(?=.*[A-Z])[A-Z\d]
 /** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers take eight signs. */
 const hash = /(?<=[-._/])[\w-]{8}(?=(?:\.min)?\.\w+$)/;
 
+/** `main.a1b2c3.js`: six or seven, where digits and letters are mixed. */
+const shortHash = /(?<=[-._])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,7}(?=(?:\.min)?\.\w+$)/;
+
 /** A folder for each release. */
 const release = /(?<=\/)[\w-]{20,}(?=\/)/g;
 
+/** Of a load, a session, a visitor. */
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
 export const withoutBuild = (path: string): string =>
   withoutTokens(
-    path.replace(hash, text => (isHash(text) ? '*' : text)).replace(release, text => (isRandom(text) ? '*' : text)),
+    path
+      .replace(uuid, '*')
+      .replace(hash, text => (isHash(text) ? '*' : text))
+      .replace(shortHash, '*')
+      .replace(release, text => (isRandom(text) ? '*' : text)),
   );

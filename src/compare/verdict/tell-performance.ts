@@ -68,7 +68,7 @@ const sumOf = (causes: readonly Cause[]): number => causes.reduce((sum, { points
 
 const nameAll = (causes: readonly Cause[]): string => cutTo(causes.map(wordsOf), maxNamed);
 
-/** What moved the score, and how far. Causes beyond the difference itself that work against each other have no share. */
+/** What moved the score, and how far, the largest first. Causes beyond the difference itself that work against each other have no share. */
 function sayStated(causes: readonly Cause[], stated: readonly Cause[], { difference, floor }: Gap): string[] {
   if (stated.length === 0) return [];
   const against = causes.filter(cause => isStated(cause, -difference));
@@ -79,7 +79,9 @@ function sayStated(causes: readonly Cause[], stated: readonly Cause[], { differe
     ];
   return [
     cutTo(
-      stated.map(cause => toShare(cause, difference, floor)),
+      stated
+        .toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0))
+        .map(cause => toShare(cause, difference, floor)),
       maxNamed,
     ),
   ];
@@ -95,12 +97,15 @@ const toReasons = (comparison: Comparison, difference: number): string => {
   const stated = causes.filter(cause => isStated(cause, difference));
   const isLeft = isMoreThanStated(comparison, difference, stated);
   const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
-  const possible = causes.filter(
+  const open = causes.filter(
     cause =>
       isOpenCause(cause) &&
       (cause.points === null || isStatement(cause, difference)) &&
       !(cause.cause === 'cpu' && isDisturbed),
   );
+  // The simulation of another page gives other values: that is no second reason.
+  const mayBeOther = open.some(({ cause }) => cause === 'different_page');
+  const possible = open.filter(({ cause }) => cause !== 'simulation' || !mayBeOther);
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
   const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
   const parts = [
