@@ -1,7 +1,7 @@
 /** What a comparison is made of, in its order; each folder beside this file is a step of it. */
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
-import { isLeftOpen } from './causes/open-causes.ts';
+import { toLeastOfPage } from './causes/open-causes.ts';
 import { orderCauses } from './causes/order-causes.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
@@ -80,8 +80,9 @@ export function compareSides(
   const loads = { psi: facts.psi, lighthouse: [facts.lighthouse, ...others.map(factsOf)], isSameMachine: isOneMachine };
   const found = findPerformanceCauses(sides, judgePage(loads), steps);
   // The least that differs of the page is no more than possible, and where nothing else is.
-  const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise) && isLeftOpen([...found.causes, ...apart]);
-  const { causes, reAudits } = isApart ? findPerformanceCauses(sides, judgePage({ ...loads, isApart }), steps) : found;
+  const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise);
+  const least = isApart ? toLeastOfPage([...found.causes, ...apart]) : undefined;
+  const { causes, reAudits } = least ? findPerformanceCauses(sides, judgePage({ ...loads, least }), steps) : found;
   const comparison: Comparison = {
     verdict: '',
     ...compareResults(psi.result, lighthouse.result),

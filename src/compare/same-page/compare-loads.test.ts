@@ -4,6 +4,7 @@ import { buildDetails, buildSide, pageUrl } from '../../../test/support/builders
 import type { LhrAudit } from '../../result/lhr.ts';
 import { toSideFacts } from '../sides/side-facts.ts';
 import { judgePage } from './judge-page.ts';
+import { hardly } from './load-difference.ts';
 
 type Item = {
   path?: string;
@@ -163,7 +164,7 @@ test('a small file of another version is possible where the scores are apart', (
   const order = { psi: sheet(9000), lighthouse: [sheet(15_000)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    judgePage({ ...order, least: hardly })?.explanation ?? '',
     /may have been .*: the remote side got 9 KB of \/a\.css where this side got 15 KB\.$/,
   );
 });
@@ -195,10 +196,10 @@ test('where the scores are apart, the script that took twice as long is possible
   const order = { psi: tag(300), lighthouse: [tag(700)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    judgePage({ ...order, least: hardly })?.explanation ?? '',
     /may have been given different pages: \/tag\.js ran for 300 ms on the remote side and for 700 ms on this side\.$/,
   );
-  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], isApart: true }), undefined);
+  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], least: hardly }), undefined);
 });
 
 test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
@@ -272,7 +273,7 @@ test('where the scores are apart the least that differs is possible', () => {
   const order = { psi: document(5000), lighthouse: [document(5024)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    judgePage({ ...order, least: hardly })?.explanation ?? '',
     /5000 bytes on the remote side and 5024 bytes/,
   );
 });
@@ -283,10 +284,10 @@ test('layout and painting that took three times as long is possible where the sc
   const order = { psi: facts(5), lighthouse: [facts(750)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, isApart: true })?.explanation ?? '',
+    judgePage({ ...order, least: hardly })?.explanation ?? '',
     /: layout and painting took 5 ms on the remote side and 750 ms on this side\.$/,
   );
-  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], isApart: true }), undefined);
+  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], least: hardly }), undefined);
 });
 
 test('another largest element alone is possible', () => {

@@ -5,7 +5,7 @@ import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
 import { toPacking } from './document-packing.ts';
-import { hardly, type LoadDifference, likely, sure } from './load-difference.ts';
+import { type LoadDifference, likely, sure } from './load-difference.ts';
 import { toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
 
@@ -94,18 +94,18 @@ export type PageOrder = {
   /** The local run that is shown, then the others. */
   lighthouse: readonly SideFacts[];
   isSameMachine?: boolean;
-  /** Whether the scores are further apart than two runs of one page: then the least that differs is possible. */
-  isApart?: boolean;
+  /** How much has to differ; less than what is likely where the scores are apart and nothing else is known. */
+  least?: number;
 };
 
 /**
  * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
  * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
  */
-export function judgePage({ psi, lighthouse, isSameMachine = false, isApart = false }: PageOrder): Cause | undefined {
+export function judgePage({ psi, lighthouse, isSameMachine = false, least = likely }: PageOrder): Cause | undefined {
   const differences = withoutOwn(psi, lighthouse, isSameMachine);
   const weight = differences.reduce((sum, difference) => sum + difference.weight, 0);
-  if (weight < (isApart ? hardly : likely)) return undefined;
+  if (weight < least) return undefined;
   const isSure = weight >= sure;
   const evidence: Evidence[] = differences.slice(0, maxEvidence).map(difference => difference.evidence);
   return {

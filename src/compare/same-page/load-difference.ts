@@ -8,6 +8,8 @@ export const likely = 1;
 export const strong = 1.75;
 export const slight = 0.5;
 export const hardly = 0.25;
+/** Enough to doubt another reason. */
+export const doubtful = slight + hardly;
 
 /** Something in which two loads differ. */
 export type LoadDifference = {
