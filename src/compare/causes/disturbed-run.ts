@@ -24,17 +24,15 @@ const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => 
   lighthouse: toWithoutScript(lighthouse),
 });
 
-/** A slow machine paints later, too. */
-const timedMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index', 'total_blocking_time'];
+/** The side with fewer points. */
+const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
+const sideNames = ['remote', 'local'] as const;
 
 export function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
-  if (!carries(split, timedMetrics, rest)) return undefined;
-  const isBlocked = carries(split, ['total_blocking_time'], rest);
-  const [psi, lighthouse] = facts;
-  // The side with more blocking time is the one with fewer points.
-  const [side, at] = rest < 0 ? ([lighthouse, 1] as const) : ([psi, 0] as const);
-  const { blocking } = side.load;
-  const where = at === 0 ? 'remote' : 'local';
+  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+  const at = slowerOf(rest);
+  const { blocking } = facts[at].load;
+  const where = sideNames[at];
   const evidence = [
     toBlockingEvidence(facts),
     {
@@ -43,7 +41,7 @@ export function toDisturbance({ facts, results, split, isSameMachine }: RestFact
       lighthouse: results[1].environment.concurrent_audits ?? null,
     },
   ];
-  if (isBlocked && isStrange(blocking) && !blocking.isOfPage)
+  if (isStrange(blocking) && !blocking.isOfPage)
     return {
       cause: 'disturbed_run',
       certainty: 'observed',
@@ -55,14 +53,27 @@ export function toDisturbance({ facts, results, split, isSameMachine }: RestFact
       cause: 'disturbed_run',
       certainty: 'possible',
       evidence: [...evidence, ...toIndices(results)],
-      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer and its paints later.`,
+      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
     };
-  if (!isBlocked || !isSameMachine || !results.some(isBusy)) return undefined;
+  if (!isSameMachine || !results.some(isBusy)) return undefined;
   return {
     cause: 'disturbed_run',
     certainty: 'possible',
     evidence,
     explanation: 'Another audit ran on this machine at the same time, and may have made tasks longer on one side.',
+  };
+}
+
+/** A machine that is held up paints later, too. */
+export function toLatePaints({ results, split }: RestFacts, rest: number): Told | undefined {
+  const at = slowerOf(rest);
+  if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
+  if (!wasSlow(results[at].environment)) return undefined;
+  return {
+    cause: 'disturbed_run',
+    certainty: 'possible',
+    evidence: toIndices(results),
+    explanation: `During the ${sideNames[at]} run the machine was far slower than it usually is, which may have made it paint later.`,
   };
 }
 

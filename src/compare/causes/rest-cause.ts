@@ -3,7 +3,7 @@ import type { Cause } from '../../contract/analysis/comparison.ts';
 import { tidy } from '../numbers.ts';
 import { countPoints } from '../phrases.ts';
 import { leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
-import { toDisturbance } from './disturbed-run.ts';
+import { toDisturbance, toLatePaints } from './disturbed-run.ts';
 import { hasOtherVersions } from './other-causes.ts';
 import type { RestFacts, Told } from './rest-facts.ts';
 import { seesNoise, toSameWork } from './run-noise.ts';
@@ -36,7 +36,11 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
   const seen =
-    toSameWork(given, rest) ?? toDisturbance(given, rest) ?? toSlowerScripts(given, rest) ?? toSimulation(given, rest);
+    toSameWork(given, rest) ??
+    toDisturbance(given, rest) ??
+    toSlowerScripts(given, rest) ??
+    toSimulation(given, rest) ??
+    toLatePaints(given, rest);
   if (seen) return mayBeOther(given, seen, page) ? { ...seen, certainty: 'possible' } : seen;
   return {
     cause: 'unexplained',
