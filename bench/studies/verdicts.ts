@@ -26,6 +26,7 @@ import { secondSet } from '../../test/compare/laboratory/second-set.ts';
 import { seventhSet } from '../../test/compare/laboratory/seventh-set.ts';
 import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
 import { sixthSet } from '../../test/compare/laboratory/sixth-set.ts';
+import { tenthSet } from '../../test/compare/laboratory/tenth-set.ts';
 import { thirdSet } from '../../test/compare/laboratory/third-set.ts';
 import { percentile } from '../measure.ts';
 import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
@@ -178,6 +179,7 @@ const sets = {
   'The seventh set': seventhSet,
   'The eighth set': eighthSet,
   'The ninth set': ninthSet,
+  'The tenth set': tenthSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

@@ -11,9 +11,10 @@ import { comparePlant, isRight, purePlants } from './laboratory/pure-plants.ts';
 import { secondSet } from './laboratory/second-set.ts';
 import { seventhSet } from './laboratory/seventh-set.ts';
 import { sixthSet } from './laboratory/sixth-set.ts';
+import { tenthSet } from './laboratory/tenth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet, ninthSet];
+const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet, ninthSet, tenthSet];
 
 for (const plant of [purePlants, ...laterSets].flat())
   test(`${plant.name}: ${plant.planted}`, () => {
