@@ -307,7 +307,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(300)) },
     remote: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(300)) },
     profile: 'lighthouse',
-    first: /processor/,
+    first: /CPU slowdown/,
     never: other,
   },
   {
