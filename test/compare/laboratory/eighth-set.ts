@@ -149,7 +149,7 @@ const both =
   (change: (draft: Draft, at: number) => void): PurePlant['plant'] =>
   ({ psi, lighthouse }) =>
     [psi, lighthouse].forEach(change);
-const claims = /did not load|no known cause|computed|processor|machines|simulation of/;
+const claims = /did not load|no known cause|computed|CPU slowdown|machines|simulation of/;
 
 const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Partial<PurePlant>)[] = [
   {

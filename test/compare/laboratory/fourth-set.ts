@@ -160,7 +160,7 @@ export const fourthSet: readonly PurePlant[] = [
     },
     first: ['unexplained', 'disturbed_run'],
     says: /12 points lower/,
-    never: /did not load|computed|processor|simulation of|machines/,
+    never: /did not load|computed|CPU slowdown|simulation of|machines/,
   },
   {
     name: 'scripts on a machine of 2.4 times the speed',

@@ -248,7 +248,7 @@ export const purePlants: readonly PurePlant[] = [
       },
       first: 'different_page',
       says: /^The two sides did not load the same page: \/same-many\/1\.js ran for/,
-      never: /processor|no known cause/,
+      never: /CPU slowdown|no known cause/,
     }),
   ),
   {
@@ -524,7 +524,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [1, 1],
     first: 'server',
     says: /950 ms to answer this side/,
-    never: /processor/,
+    never: /CPU slowdown/,
   },
   {
     name: 'late document that costs nothing',
@@ -533,7 +533,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [1, 1],
     first: 'server',
     says: /^The server took 940 ms to answer the remote side/,
-    never: /processor/,
+    never: /CPU slowdown/,
   },
   {
     name: 'one late answer',
@@ -548,7 +548,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     first: 'server',
     says: /possibly by the server's answer times; the server took 30 ms to send .*2\.css to the remote side and 1500 ms/,
-    never: /no known cause|processor/,
+    never: /no known cause|CPU slowdown/,
   },
   {
     name: 'server that is a little slower',
@@ -625,7 +625,7 @@ export const purePlants: readonly PurePlant[] = [
     environment: { lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
     says: /by a disturbed run/,
-    never: /processor|no known cause/,
+    never: /CPU slowdown|no known cause/,
   },
   {
     name: 'disturbed local run under other settings',
@@ -639,7 +639,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [0.6, 1],
     first: 'disturbed_run',
     says: /: possibly by a disturbed run/,
-    never: /computed|processor/,
+    never: /computed|CPU slowdown/,
   },
   {
     name: 'slow moment of this machine',
@@ -784,7 +784,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     first: 'unexplained',
     says: /: \+\d+(\.\d)? by no known cause/,
-    never: /did not load|processor/,
+    never: /did not load|CPU slowdown/,
   },
 ];
 

@@ -56,7 +56,7 @@ const lively = {
 };
 /** Nothing is blamed; noise that was seen is called that. */
 const noStatement = /both sides score|no more than|inside|by run noise/i;
-const noCausePage = /processor|server|did not load|no known cause|network|simulation|machines/;
+const noCausePage = /CPU slowdown|server|did not load|no known cause|network|simulation|machines/;
 const longScript = `/*${'A comment that says little. '.repeat(6000)}*/`;
 const thirdPartySheet = html(
   toPage({ head: '<link rel="stylesheet" href="http://fonts.example.net/late-third-party/f.css">' }),
@@ -111,7 +111,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(700)) },
     remote: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script('{}') },
     first: /did not load the same page.*app\.js/,
-    never: /processor/,
+    never: /CPU slowdown/,
   },
   {
     name: 'consent',
@@ -142,7 +142,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': plain },
     remote: { '/': html(toPage(), { delayMs: 900 }) },
     first: /server/,
-    never: /processor/,
+    never: /CPU slowdown/,
   },
   {
     name: 'late-everything',
@@ -158,7 +158,7 @@ export const realPlants: readonly RealPlant[] = [
       '/b.css': css('h1{color:#123}'),
     },
     first: /server/,
-    never: /processor/,
+    never: /CPU slowdown/,
   },
   {
     name: 'bot-wall',
@@ -257,7 +257,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}') },
     remote: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}', { delayMs: 1500 }) },
     first: /server/,
-    never: /processor|no known cause|did not load/,
+    never: /CPU slowdown|no known cause|did not load/,
   },
   {
     name: 'frame',
@@ -275,7 +275,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}', delayMs: 1200 } },
     remote: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}' } },
     first: /server took .*stock\.json/,
-    never: /processor|no known cause|did not load/,
+    never: /CPU slowdown|no known cause|did not load/,
   },
   {
     name: 'lost-font',

@@ -195,7 +195,7 @@ const differences: readonly PurePlant[] = [
     },
     first: ['server', 'different_page'],
     says: /points higher.*ads\.example\/frame/,
-    never: /did not load|no known cause|processor|machines|simulation of|disturbed/,
+    never: /did not load|no known cause|CPU slowdown|machines|simulation of|disturbed/,
   },
   {
     name: 'two tests at once',

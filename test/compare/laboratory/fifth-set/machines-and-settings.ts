@@ -114,7 +114,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['chrome_version', 'unexplained', 'disturbed_run'],
     says: /9 points higher.*possibly/,
-    never: /did not load|\(computed|processor|simulation of/,
+    never: /did not load|\(computed|CPU slowdown|simulation of/,
   },
   {
     name: 'an older Lighthouse and an older browser',
@@ -126,7 +126,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['simulation', 'lighthouse_version', 'chrome_version'],
     says: /7 points higher.*possibly by.*(Lighthouse|Chrome)/,
-    never: /did not load|\(computed|processor|machines/,
+    never: /did not load|\(computed|CPU slowdown|machines/,
   },
   {
     name: 'the simulation in all of three runs',
@@ -141,7 +141,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     }),
     first: ['simulation', 'unexplained'],
     says: /13 points lower/,
-    never: /did not load|\(computed|processor|machines/,
+    never: /did not load|\(computed|CPU slowdown|machines/,
   },
   {
     name: 'styles that are worked out for a second',
@@ -158,7 +158,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['different_page', 'disturbed_run', 'unexplained'],
     says: /12 points lower|did not load/,
-    never: /\(computed|processor|machines|simulation of|ran for 905/,
+    never: /\(computed|CPU slowdown|machines|simulation of|ran for 905/,
   },
   {
     name: 'a file and a tunnel',
@@ -175,7 +175,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     againAsThere: { 'first-contentful-paint': 0.99, 'largest-contentful-paint': 0.5 },
     first: 'different_page',
     says: /^The two sides did not load the same page.*1\.4 MB of .*4\.png/,
-    never: /no known cause|processor|machines|simulation of/,
+    never: /no known cause|CPU slowdown|machines|simulation of/,
   },
   {
     name: 'shifts there, work here',

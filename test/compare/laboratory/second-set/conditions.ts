@@ -187,7 +187,7 @@ export const conditions: readonly PurePlant[] = [
     simulated: {},
     first: 'server',
     says: /server.*\/same-many\/api\/\w+/,
-    never: /no known cause|did not load|processor/,
+    never: /no known cause|did not load|CPU slowdown/,
   },
   {
     name: 'redirects before the page',
@@ -201,7 +201,7 @@ export const conditions: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /redirect|301|(boats|old\.boats)\.example\//,
-    never: /no known cause|processor/,
+    never: /no known cause|CPU slowdown/,
   },
   {
     name: 'this machine is the slow one',
@@ -248,7 +248,7 @@ export const conditions: readonly PurePlant[] = [
     environment: { psi: { concurrent_audits: 1 }, lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
     says: /11 points higher .*by a disturbed run/,
-    never: /no known cause|did not load|processor/,
+    never: /no known cause|did not load|CPU slowdown/,
   },
   {
     name: 'both halves at once: every script is slower here',
@@ -355,7 +355,7 @@ export const conditions: readonly PurePlant[] = [
     others: [0.15, 0.27].map(value => draft => score(draft, { 'cumulative-layout-shift': value })),
     first: 'unexplained',
     says: /20 points lower .*no known cause/,
-    never: /inside|processor|did not load|machines|noise/,
+    never: /inside|CPU slowdown|did not load|machines|noise/,
   },
   {
     name: 'a picture in every run',

@@ -3,7 +3,7 @@ import { addFile, auditOf, base, type Draft, type Item, requestsOf, score } from
 
 export const otherPage = /^The two sides did not load the same page/;
 /** Of this page no other one may be claimed, and no cause be found. */
-export const blames = /did not load|no known cause|computed|possibly|processor|machines|simulation of/;
+export const blames = /did not load|no known cause|computed|possibly|CPU slowdown|machines|simulation of/;
 /** The same, where a page may differ in what is no page of its own: nothing is claimed. */
 export const alike = /^(Both sides score|Lighthouse .* no more than|Lighthouse .* lies (inside|only))/;
 

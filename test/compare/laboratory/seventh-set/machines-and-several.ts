@@ -90,7 +90,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     },
     first: ['audits', 'chrome_version'],
     says: /best[- ]practices differs by −11.*deprecations/i,
-    never: /did not load|may have been|processor|machines|simulation of|no known cause/,
+    never: /did not load|may have been|CPU slowdown|machines|simulation of|no known cause/,
   },
   {
     name: 'a slower network there, and an older Lighthouse',
@@ -124,7 +124,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     againAsThere: scoresOf({ tbt: blockingOf([49, 47, 96]) }),
     first: ['different_page', 'server'],
     says: /server.*tag\.example|tag\.example.*server/,
-    never: /no known cause|processor|machines|simulation of|disturbed/,
+    never: /no known cause|CPU slowdown|machines|simulation of|disturbed/,
   },
   {
     name: 'a picture, a multiplier and a version',

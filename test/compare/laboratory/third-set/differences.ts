@@ -67,7 +67,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /^The two sides did not load the same page: only the remote side loaded tag-\w\.example\/t\.js, .* and others \(420 KB, 1120 ms of script\)/,
-    never: /no known cause|processor/,
+    never: /no known cause|CPU slowdown/,
   },
   {
     name: 'a test that hides the page',
@@ -79,7 +79,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /^The two sides did not load the same page: only this side loaded cdn\.abtest\.example\/snippet\.js/,
-    never: /no known cause|simulation of|processor/,
+    never: /no known cause|simulation of|CPU slowdown/,
   },
   {
     name: 'a host of another language',
@@ -104,7 +104,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'server',
     says: /7 points higher .*possibly by the server.*fonts\.example\/a\.woff2/,
-    never: /no known cause|did not load|processor|simulation of/,
+    never: /no known cause|did not load|CPU slowdown|simulation of/,
   },
   {
     name: 'a late server over three runs',
@@ -118,7 +118,7 @@ export const differences: readonly PurePlant[] = [
     simulated: { server: { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.56 } },
     first: 'server',
     says: /14 points higher .*by the server's answer times \(computed.*2400 ms to answer the remote side/,
-    never: /no known cause|did not load|processor/,
+    never: /no known cause|did not load|CPU slowdown/,
   },
   {
     name: 'a multiplier that was calibrated',
