@@ -261,6 +261,32 @@ test('a machine that was far slower than usual may have painted later', () => {
   assert.notEqual(compare(buildSide(), late, none).causes[0]?.cause, 'disturbed_run');
 });
 
+/** A load that the browser saw paint early, with pictures of so many bytes. */
+const painted = (metricScore: number, ...pictures: number[]) => {
+  const toItem = (resourceSize: number, at: number) => ({
+    ...{ url: `${pageUrl}${'abcdef'[at]}.jpg`, resourceType: 'Image', statusCode: 200, resourceSize },
+  });
+  const items = [{ url: pageUrl, resourceType: 'Document', statusCode: 200 }, ...pictures.map(toItem)];
+  const seen = { observedFirstContentfulPaint: 200, observedLargestContentfulPaint: 220 };
+  const audits = [buildDetails('network-requests', { items }), buildDetails('metrics', { items: [seen] })];
+  return buildSide({ source: 'lighthouse', metricScores: [1, metricScore, 1, 1, 1], audits });
+};
+
+test('what the simulation made of a page that may be another one comes behind that page', () => {
+  const psi = painted(1, 320_000, 200_000, 200_000);
+  const { causes, verdict } = compare(psi, painted(0.6, 430_000, 200_000, 200_000), none);
+  assert.deepEqual(
+    causes.map(({ cause, certainty }) => [cause, certainty]),
+    [
+      ['different_page', 'possible'],
+      ['simulation', 'possible'],
+    ],
+  );
+  assert.match(verdict, /10 points lower .*: possibly by a different page; .*\/a\.jpg/);
+  const [first] = compare(psi, painted(0.6, 320_000, 200_000, 202_000), none).causes;
+  assert.deepEqual([first?.cause, first?.certainty], ['simulation', 'observed']);
+});
+
 test('of what moved the score the largest is said first', () => {
   const psi = blocked(1, { source: 'psi', throttling: { rttMs: 40 } });
   const results = [0.2, 0.3, 1].map(score => resultOf(1, 1, score, 1, 1));
