@@ -119,7 +119,7 @@ async function compareReal(service: { url: string }): Promise<string[]> {
     const seen = kept.all.find(line => line.kind === 'real' && line.name === plant.name) as RealLine | undefined;
     if (!seen) {
       const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
-      const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison));
+      const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison.verdict));
       kept.add({ kind: 'real', name: plant.name, row });
       console.error(`  ${row}`);
       if (row.endsWith('**no** |')) console.error(`    ${comparison.verdict}`);

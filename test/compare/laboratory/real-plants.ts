@@ -1,6 +1,5 @@
 /** Differences that are planted into real loads, and what has to be said of each. */
 import { gzipSync } from 'node:zlib';
-import type { Comparison } from '../../../src/contract/analysis/comparison.ts';
 import { busyFor, css, denied, type Files, html, png, script, toPage, toPng } from './site.ts';
 
 export type RealPlant = {
@@ -55,8 +54,8 @@ const lively = {
   '/app.js': script(busyFor(60)),
 };
 /** Nothing is blamed; noise that was seen is called that. */
-const noStatement = /both sides score|no more than|inside|by run noise/i;
-const noCausePage = /CPU slowdown|server|did not load|no known cause|network|simulation|machines/;
+export const noStatement = /both sides score|no more than|inside|by run noise/i;
+export const noCausePage = /CPU slowdown|server|did not load|no known cause|network|simulation|machines/;
 const longScript = `/*${'A comment that says little. '.repeat(6000)}*/`;
 const thirdPartySheet = html(
   toPage({ head: '<link rel="stylesheet" href="http://fonts.example.net/late-third-party/f.css">' }),
@@ -361,5 +360,5 @@ export const realPlants: readonly RealPlant[] = [
 ];
 
 /** Whether the verdict is about what was planted, and blames nothing else. */
-export const isRightlyTold = ({ first, never }: RealPlant, { verdict }: Comparison): boolean =>
-  first.test(verdict) && !never?.test(verdict);
+export const isRightlyTold = ({ first, never }: RealPlant, told: string): boolean =>
+  first.test(told) && !never?.test(told);

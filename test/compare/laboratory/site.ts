@@ -1,5 +1,5 @@
 /** Two servers behind one name: what a plant gives to either side of a comparison. */
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
@@ -15,6 +15,8 @@ export type File = {
   status?: number;
   delayMs?: number;
   headers?: Record<string, string>;
+  /** The connection is closed without an answer, as by a wall or a list of blocked hosts. */
+  isCut?: boolean;
 };
 
 /** By path; a name before it (`ads.example.net/a.js`) is another host's. */
@@ -84,6 +86,12 @@ export const toPage = ({
 /** What is asked for before its query: that part is often random. */
 const find = (files: Files, host: string, path: string): File | undefined => files[`${host}${path}`] ?? files[path];
 
+function answer(response: ServerResponse, file: File = { ...denied(404), body: 'There is nothing.' }): void {
+  const { type, body, status = 200, headers } = file;
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(typeof body === 'function' ? body() : body);
+}
+
 export const serve =
   (toFiles: (plant: string) => Files | undefined): RequestListener =>
   async (request, response) => {
@@ -92,12 +100,8 @@ export const serve =
     const [, plant = '', ...rest] = pathname.split('/');
     const file = find(toFiles(plant) ?? {}, host === pageHost ? '' : host, `/${rest.join('/')}`);
     if (file?.delayMs) await delay(file.delayMs);
-    response.writeHead(file?.status ?? (file ? 200 : 404), {
-      'content-type': file?.type ?? 'text/plain',
-      ...file?.headers,
-    });
-    const { body = 'There is nothing.' } = file ?? {};
-    response.end(typeof body === 'function' ? body() : body);
+    if (file?.isCut) response.destroy();
+    else answer(response, file);
   };
 
 export const pageHost = 'www.boats.example';
