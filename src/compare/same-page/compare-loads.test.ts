@@ -187,6 +187,8 @@ test('a script that works three times as long is other work, unless its machine 
     '/a.js ran for 0 ms on the remote side and for 700 ms on this side.',
   ]);
   assert.equal(say(busy(300), busy(500)), undefined);
+  const unlisted = [requests({ path: 'a.js', type: 'Script' }), scripts()];
+  assert.equal(say(unlisted, busy(180)), undefined, 'a short script is not listed: it was held up once');
   const slow = toSideFacts(buildSide({ audits: busy(800), benchmarkIndex: 500 }).lhr, 'mobile');
   assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });

@@ -6,13 +6,16 @@ import type { SharedFile } from './shared-files.ts';
 
 const scriptRatio = 3;
 const leastScriptMs = 150;
+/** Lighthouse lists no script of less, as it slowed it down: what is not listed may have run for so long. */
+const unlistedMs = 50;
 /** So many times as long takes a script on a machine that is held up: this says little. */
 const longerRatio = 1.8;
 
 const isApart = ([theirs, ours]: readonly [number, number], speedRatio: number, least: number): boolean =>
   [1, speedRatio]
     .map(ratio => theirs * ratio)
-    .every(scaled => Math.abs(scaled - ours) >= leastScriptMs && (ratioOf(scaled, ours) ?? 1) >= least);
+    .map(scaled => [Math.max(scaled, unlistedMs), Math.max(ours, unlistedMs)] as const)
+    .every(([one, other]) => Math.abs(one - other) >= leastScriptMs && (ratioOf(one, other) ?? 1) >= least);
 
 /** The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed. */
 export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
