@@ -8,6 +8,14 @@ import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
 
+/** On one machine each of two audits takes time of the other; not where one waited, or came from a cache. */
+const ranTogether = (results: RestFacts['results']): boolean => {
+  const [first, second] = results
+    .map(({ fetched_at, duration_ms }) => ({ from: Date.parse(fetched_at), ms: duration_ms ?? 0 }))
+    .toSorted((a, b) => a.from - b.from);
+  return first !== undefined && second !== undefined && second.from < first.from + first.ms;
+};
+
 const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
   blocking && Math.round(blocking.withoutScriptMs);
 
@@ -55,7 +63,7 @@ export function toDisturbance({ facts, results, split, isSameMachine }: RestFact
       evidence: [...evidence, ...toIndices(results)],
       explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
     };
-  if (!isSameMachine || !results.some(isBusy)) return undefined;
+  if (!isSameMachine || !(results.some(isBusy) || ranTogether(results))) return undefined;
   return {
     cause: 'disturbed_run',
     certainty: 'possible',
