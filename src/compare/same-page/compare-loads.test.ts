@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import type { LhrAudit } from '../../result/lhr.ts';
-import { toSideFacts } from '../sides/side-facts.ts';
+import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
 import { judgePage } from './judge-page.ts';
-import { hardly } from './load-difference.ts';
+import { hardly, likely } from './load-difference.ts';
 
 type Item = {
   path?: string;
@@ -167,6 +167,22 @@ test('a small file of another version is possible where the scores are apart', (
     judgePage({ ...order, least: hardly })?.explanation ?? '',
     /may have been .*: the remote side got 9 KB of \/a\.css where this side got 15 KB\.$/,
   );
+});
+
+test('a rule more in a style sheet or script of the page is possible where the scores are apart', () => {
+  const facts = (bytes: number, type = 'Stylesheet', url = `${pageUrl}a.css`) =>
+    factsOf(requests({ url, type, bytes }));
+  const say = (psi: SideFacts, lighthouse: SideFacts, least = hardly) =>
+    judgePage({ psi, lighthouse: [lighthouse], least })?.explanation.replace(/^[^:]+: /, '');
+  assert.equal(say(facts(24), facts(30)), 'the remote side got 24 bytes of /a.css where this side got 30 bytes.');
+  assert.equal(
+    say(facts(31_024, 'Script'), facts(31_040, 'Script')),
+    'the remote side got 31024 bytes of /a.css where this side got 31040 bytes.',
+  );
+  assert.equal(say(facts(24), facts(30), likely), undefined, 'the scores are alike');
+  assert.equal(say(facts(3024, 'Image'), facts(3030, 'Image')), undefined, 'pictures are drawn for each visitor');
+  const tag = 'https://tags.example/a.js';
+  assert.equal(say(facts(3024, 'Script', tag), facts(3030, 'Script', tag)), undefined, 'of another host');
 });
 
 test('files that are each a little larger are told by what they have together', () => {

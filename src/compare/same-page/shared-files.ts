@@ -15,8 +15,16 @@ import {
   sure,
 } from './load-difference.ts';
 import { type LoadPair, sayPlace } from './load-pair.ts';
+import { isRewritten, saySizes } from './rewritten-files.ts';
 
-export type SharedFile = { key: string; psi: LoadedFile; lighthouse: LoadedFile; name: string };
+export type SharedFile = {
+  key: string;
+  psi: LoadedFile;
+  lighthouse: LoadedFile;
+  name: string;
+  /** Of the host of the document. */
+  isOwn: boolean;
+};
 
 /** Of another version, or another one of several hosts, neither name is that of both. */
 function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
@@ -30,7 +38,8 @@ export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
   [...(psi.files ?? [])].flatMap(([key, theirs]) => {
     const ours = lighthouse.files?.get(key);
     if (!ours) return [];
-    return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }) }];
+    const isOwn = theirs.host === host && ours.host === host;
+    return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }), isOwn }];
   });
 
 /** A request that failed on one side and worked on the other. */
@@ -91,15 +100,18 @@ export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
     .filter(
-      ({ psi, lighthouse }) =>
-        isOtherSize(psi.bytes, lighthouse.bytes) || isEmptied(psi, lighthouse) || isOtherVersion(psi, lighthouse),
+      file =>
+        isOtherSize(file.psi.bytes, file.lighthouse.bytes) ||
+        isEmptied(file.psi, file.lighthouse) ||
+        isOtherVersion(file.psi, file.lighthouse) ||
+        isRewritten(file),
     )
     .toSorted((a, b) => Math.abs(b.psi.bytes - b.lighthouse.bytes) - Math.abs(a.psi.bytes - a.lighthouse.bytes))
-    .map(({ psi, lighthouse, name, key }) => ({
-      weight: weighSize({ psi, lighthouse, name, key }),
-      kind: `bytes ${key}`,
-      evidence: evidenceOf(`bytes ${name}`, psi.bytes, lighthouse.bytes),
-      words: `the remote side got ${sayBytes(psi.bytes)} of ${name} where this side got ${sayBytes(lighthouse.bytes)}`,
+    .map(file => ({
+      weight: weighSize(file),
+      kind: `bytes ${file.key}`,
+      evidence: evidenceOf(`bytes ${file.name}`, file.psi.bytes, file.lighthouse.bytes),
+      words: saySizes(file),
     }));
 
 /** The same file, packed on one side only. */
