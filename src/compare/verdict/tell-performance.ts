@@ -3,6 +3,7 @@ import type { Cause, CauseName, Comparison } from '../../contract/analysis/compa
 import { bears, isOpenCause } from '../causes/open-causes.ts';
 import { countPoints, cutTo, joined, maxNamed, withSign } from '../phrases.ts';
 import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
+import { tellUnexplained } from './tell-metric.ts';
 
 const causeWords: Readonly<Record<CauseName, string>> = {
   different_page: 'a different page',
@@ -118,7 +119,7 @@ const toReasons = (comparison: Comparison, difference: number): string => {
           )}`,
         ]
       : []),
-    ...(isOpen && possible.length === 0 ? [`${withSign(rest.points ?? 0)} by no known cause`] : []),
+    ...(isOpen && possible.length === 0 ? [tellUnexplained(comparison, rest.points ?? 0, stated.length > 0)] : []),
   ];
   return parts.length > 0 ? `: ${parts.join('; ')}` : '';
 };

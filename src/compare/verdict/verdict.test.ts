@@ -76,6 +76,23 @@ test('another page comes first in the verdict, with what is different; one that 
   );
 });
 
+test('of no known cause it is said which metric it is in, where one carries it', () => {
+  const metric = (weight: number, points: number) => ({ weight, psi: 100, lighthouse: 50, points });
+  const say = (shifts: number, blocking: number, ...others: Cause[]) =>
+    tell({
+      scores: { performance: pairOf(90, 70) },
+      performance: {
+        ...{ difference: -20, rounding: 0 },
+        metrics: { cumulative_layout_shift: metric(25, shifts), total_blocking_time: metric(30, blocking) },
+      },
+      causes: [...others, causeOf('unexplained', -20, 'observed')],
+    });
+  assert.match(say(-18, -2), /: −20 by no known cause, most of it in layout shifts\.$/);
+  assert.match(say(5, -25), /: −20 by no known cause, most of it in blocking time\.$/);
+  assert.match(say(-10, -10), /: −20 by no known cause\.$/);
+  assert.match(say(-18, -2, causeOf('cpu', -9)), /(computed).*; −20 by no known cause\.$/);
+});
+
 test('what is possible is named before no known cause, and what was cut is said', () => {
   const scores = { performance: pairOf(90, 70) };
   const open = causeOf('unexplained', -20, 'observed');
