@@ -3,6 +3,7 @@ import { ratioOf, tidy } from '../numbers.ts';
 import { isPackedOtherwise } from '../same-page/document-packing.ts';
 import { toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
+import { isOtherCount } from '../same-page/rewritten-files.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
 import { isComposed, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
 import { compareAddresses } from '../sides/addresses.ts';
@@ -29,8 +30,9 @@ type Change = { name: string } & (
   | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
 );
 
-/** Of several requests under one address it is not known which differs. */
-const onlyUrl = ({ lighthouse: { urls } }: SharedFile): string[] => (urls.length === 1 ? [...urls] : []);
+/** Of several requests under one address it is not known which differs, or what a single one got there. */
+const onlyUrl = (file: SharedFile): string[] =>
+  file.lighthouse.urls.length === 1 && !isOtherCount(file) ? [...file.lighthouse.urls] : [];
 
 function toSizeChanges(file: SharedFile): Change[] {
   const { psi, lighthouse, name } = file;

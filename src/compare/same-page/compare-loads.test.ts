@@ -185,6 +185,17 @@ test('a rule more in a style sheet or script of the page is possible where the s
   assert.equal(say(facts(3024, 'Script', tag), facts(3030, 'Script', tag)), undefined, 'of another host');
 });
 
+test('more files of one address, by their queries, are no larger file', () => {
+  const drawn = (...queries: number[]) => [
+    requests(...queries.map(at => ({ path: `image?of=${at}`, bytes: 90_000 + at }))),
+  ];
+  assert.deepEqual(say(drawn(1, 2), drawn(3)), [
+    'possible',
+    'of /image the remote side loaded 2 (180 KB) and this side 1 (90 KB), by their queries.',
+  ]);
+  assert.equal(say(drawn(1, 2), drawn(3, 4)), undefined);
+});
+
 test('files that are each a little larger are told by what they have together', () => {
   const pictures = (times: number) => [
     requests(...[1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 90_000 * times }))),

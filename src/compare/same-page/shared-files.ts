@@ -15,7 +15,7 @@ import {
   sure,
 } from './load-difference.ts';
 import { type LoadPair, sayPlace } from './load-pair.ts';
-import { isRewritten, saySizes } from './rewritten-files.ts';
+import { isOtherCount, isRewritten, saySizes } from './rewritten-files.ts';
 
 export type SharedFile = {
   key: string;
@@ -87,13 +87,14 @@ const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   (ratioOf(theirs.bytes, ours.bytes) ?? 1) >= otherVersion.ratio;
 
 /** How much another size says: of a film it depends on how much was buffered when the load ended. */
-function weighSize({ psi, lighthouse }: SharedFile): number {
+function weighSize(file: SharedFile): number {
+  const { psi, lighthouse } = file;
   if (psi.status === 206 && lighthouse.status === 206) return slight;
   if (!isOtherSize(psi.bytes, lighthouse.bytes) && !isEmptied(psi, lighthouse)) return hardly;
   const isOther =
     Math.abs(psi.bytes - lighthouse.bytes) >= otherData.bytes &&
     (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) >= otherData.ratio;
-  return isComposed(lighthouse) && !isOther ? likely : sure;
+  return (isComposed(lighthouse) && !isOther) || isOtherCount(file) ? likely : sure;
 }
 
 export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
