@@ -220,7 +220,7 @@ export const moreRealPlants: readonly RealPlant[] = [
       '/hero.png': png(80_000),
     },
     remote: { '/': withHero, '/hero.png': png(80_000) },
-    first: pageIn('language|“?fr\\b|title|text|bateaux'),
+    first: pageIn('language|title|text|bateaux|barques'),
     never: noCause,
   },
   {
@@ -283,7 +283,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     planted: 'the largest picture is loaded by a script, after everything else, on the local side',
     local: withLazyHero('data-src'),
     remote: withLazyHero('src'),
-    first: pageIn('hero'),
+    first: /(not load the same page|different pages?).*hero|both sides score/i,
     never: /no known cause|processor|server/,
   },
   {
@@ -311,7 +311,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     planted: 'an older document with 8 offers in place of 40 on the remote side',
     local: { '/': html(toPage({ body: toCards(40) })) },
     remote: { '/': html(toPage({ body: toCards(8) })) },
-    first: pageIn('element|text|word|characters'),
+    first: pageIn('elements|text|document has'),
     never: noCause,
   },
   {
