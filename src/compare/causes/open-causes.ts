@@ -1,7 +1,7 @@
 /** What may play a part, without a share that is known. */
 import type { Cause, CauseName } from '../../contract/analysis/comparison.ts';
 import { leastStatedPoints } from '../points/noise.ts';
-import { doubtful, hardly } from '../same-page/load-difference.ts';
+import { doubtful, hardly, slight } from '../same-page/load-difference.ts';
 
 /** Observed, and what they cost is not known. */
 const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
@@ -16,6 +16,7 @@ export const bears = ({ category }: Cause): boolean => category === 'performance
 const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
   ['unexplained', hardly],
   ['simulation', doubtful],
+  ['disturbed_run', slight],
 ]);
 
 /** How much of the page has to differ to be a reason beside these; undefined where it is none. */

@@ -10,6 +10,8 @@ const openNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
 
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
+const doubtedNames: ReadonlySet<CauseName> = new Set(['simulation', 'disturbed_run']);
+
 const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
 /**
@@ -20,8 +22,9 @@ const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): numb
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (restNames.has(cause)) return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
-  // Where the page or the version may be another one, that comes before what the simulation made of it.
-  if (cause === 'simulation' && certainty === 'possible') return ranks.doubted;
+  // Where the page or the version may be another one, that comes before what the simulation made of it, and before a busy
+  // machine: any may be that.
+  if (doubtedNames.has(cause) && certainty === 'possible') return ranks.doubted;
   if (certainty === 'possible' || (openNames.has(cause) && points === null)) return ranks.open;
   if (settingNames.has(cause) && points === null) return isDisturbed ? ranks.aside : ranks.setting;
   return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;
