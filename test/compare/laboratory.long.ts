@@ -14,8 +14,8 @@ const service = await startLaboratory({ after }, name =>
 /** Real loads have noise that no rule foresees: of 30, two may be told wrongly. Which, the diagnostics say. */
 const toLeastRight = (plants: readonly RealPlant[]): number => Math.ceil(0.93 * plants.length);
 
-async function tell({ name, profile = 'psi', categories }: RealPlant): Promise<string> {
-  const query = { url: urlOf(name), profile, ...(categories && { categories }) };
+async function tell({ name, profile = 'psi', categories, runs = 1 }: RealPlant): Promise<string> {
+  const query = { url: urlOf(name), profile, runs, ...(categories && { categories }) };
   const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', query));
   return body.comparison?.verdict ?? text;
 }
