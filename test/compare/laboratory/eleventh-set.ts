@@ -1,0 +1,9 @@
+/** Ten kinds of pages, and what each of them does to two sides. Written without the code of the rules, but with their description. */
+import { applications } from './eleventh-set/applications.ts';
+import { media } from './eleventh-set/media.ts';
+import { nothings } from './eleventh-set/nothing.ts';
+import { shopAndNews } from './eleventh-set/shop-and-news.ts';
+import { texts } from './eleventh-set/texts.ts';
+import type { PurePlant } from './pure-plants.ts';
+
+export const eleventhSet: readonly PurePlant[] = [...shopAndNews, ...applications, ...texts, ...media, ...nothings];

@@ -1,0 +1,168 @@
+/** What a load of a page says, in all tables of a result that change together. */
+import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
+import {
+  addError,
+  auditOf,
+  base,
+  type Draft,
+  type Item,
+  type Metric,
+  requestsOf,
+  score,
+  setElement,
+  setElements,
+  setResponse,
+} from '../pure-plants.ts';
+import { setObserved } from '../second-set/drafts.ts';
+import type { Page } from './pages.ts';
+
+/** Simulated values: times in ms, shifts without a unit. */
+export type Values = { fcp: number; lcp: number; si: number; tbt: number; cls: number };
+type Curve = readonly [p10: number, median: number];
+
+const audits: Record<keyof Values, Metric> = {
+  fcp: 'first-contentful-paint',
+  lcp: 'largest-contentful-paint',
+  si: 'speed-index',
+  tbt: 'total-blocking-time',
+  cls: 'cumulative-layout-shift',
+};
+const keys = Object.keys(audits) as (keyof Values)[];
+const curves: Record<'mobile' | 'desktop', Record<keyof Values, Curve>> = {
+  mobile: { fcp: [1800, 3000], lcp: [2500, 4000], si: [3387, 5800], tbt: [200, 600], cls: [0.1, 0.25] },
+  desktop: { fcp: [934, 1600], lcp: [1200, 2400], si: [1311, 2300], tbt: [150, 350], cls: [0.1, 0.25] },
+};
+
+/** Scores as Lighthouse gives them for such values. */
+export function scoresOf(values: Partial<Values>, device: 'mobile' | 'desktop' = 'mobile') {
+  const scores: Partial<Record<Metric, number>> = {};
+  for (const key of keys) {
+    const value = values[key];
+    const [p10, median] = curves[device][key];
+    if (value !== undefined) scores[audits[key]] = Math.round(100 * getLogNormalScore({ p10, median }, value)) / 100;
+  }
+  return scores;
+}
+
+/** Values of metrics, with their scores, and that of the category. */
+export function measure(draft: Draft, values: Partial<Values>): void {
+  for (const key of keys) if (values[key] !== undefined) auditOf(draft, audits[key]).numericValue = values[key];
+  const names = { fcp: 'firstContentfulPaint', lcp: 'largestContentfulPaint', si: 'speedIndex' };
+  const told = Object.entries({ ...names, tbt: 'totalBlockingTime', cls: 'cumulativeLayoutShift' });
+  const { items } = auditOf(draft, 'metrics').details;
+  for (const [key, name] of told) Object.assign(items[0] ?? {}, { [name]: values[key as keyof Values] });
+  score(draft, scoresOf(values, draft.configSettings.formFactor === 'desktop' ? 'desktop' : 'mobile'));
+}
+
+/** One task after the other from the first paint on; those before it block nothing. */
+function inTurn(all: readonly { url: string; total: number }[], paint: number, early: string | undefined): Item[] {
+  let next = paint + 150;
+  return all.map(({ url, total }) => {
+    const startTime = url === early ? paint - total - 40 : next;
+    if (url !== early) next += total + 80;
+    return { url, duration: Math.round(total), startTime: Math.round(startTime) };
+  });
+}
+
+/** Each script is one task, as long as the multiplier of the side makes it. Returns the blocking time. */
+function work(draft: Draft, { scripts, layout, painting, early }: Page, wobble: number, paint: number): number {
+  const multiplier = draft.configSettings.throttling?.cpuSlowdownMultiplier ?? 1.2;
+  const all = Object.entries(scripts).map(([url, ms]) => {
+    const total = Math.round(10 * ms * multiplier * wobble) / 10;
+    return { url, total, scripting: 0.97 * total, scriptParseCompile: 0.02 * total };
+  });
+  const idle = 60 * multiplier;
+  auditOf(draft, 'bootup-time').details.items = [
+    ...all,
+    { url: 'Unattributable', total: idle, scripting: 3, scriptParseCompile: 0 },
+  ];
+  const { details } = auditOf(draft, 'long-tasks');
+  details.items = inTurn(all, paint, early).filter(({ duration }) => Number(duration) >= 50);
+  details.debugData = {};
+  auditOf(draft, 'mainthread-work-breakdown').details.items = [
+    { group: 'scriptEvaluation', duration: all.reduce((sum, { scripting }) => sum + scripting, 0) },
+    { group: 'styleLayout', duration: layout * multiplier * wobble },
+    { group: 'paintCompositeRender', duration: painting * multiplier * wobble },
+    { group: 'other', duration: idle * wobble },
+  ];
+  return Math.round(all.reduce((sum, { url, total }) => sum + (url === early ? 0 : Math.max(0, total - 50)), 0));
+}
+
+/** When each file came: one after the other behind the document, by the speed of a good line. */
+function timed(page: Page, wobble: number): Item[] {
+  const [resourceSize, transferSize] = page.document;
+  const after = page.response + 30;
+  const document = {
+    ...{ url: base, finished: true, statusCode: 200, mimeType: 'text/html', resourceType: 'Document' },
+    ...{ protocol: 'http/1.1', priority: 'VeryHigh', resourceSize, transferSize },
+    ...{ networkRequestTime: 4, networkEndTime: after },
+  };
+  return [
+    document,
+    ...page.files.map((file, at) => {
+      const start = after + 9 * at;
+      const networkEndTime = start + Math.round(wobble * (22 + Number(file.transferSize) / 5000));
+      return { networkRequestTime: start, networkEndTime, ...file };
+    }),
+  ];
+}
+
+/** Round trips and answer times of all hosts. */
+function setHosts(draft: Draft, page: Page): void {
+  const others = new Set(requestsOf(draft).map(({ url }) => new URL(String(url)).origin));
+  for (const own of ['http://www.boats.example', 'ws://www.boats.example']) others.delete(own);
+  setResponse(draft, page.response);
+  for (const host of others) {
+    auditOf(draft, 'network-rtt').details.items.push({ origin: host, rtt: 11 });
+    auditOf(draft, 'network-server-latency').details.items.push({ origin: host, serverResponseTime: 24 });
+  }
+}
+
+/** When the page is quiet, and what the largest paint waited for. */
+function setEnds(draft: Draft, fcp: number, response: number, largest: number): void {
+  const ends = auditOf(draft, 'long-tasks').details.items.map(task => Number(task.startTime) + Number(task.duration));
+  const interactive = Math.max(fcp, ...ends);
+  auditOf(draft, 'interactive').numericValue = interactive;
+  Object.assign(auditOf(draft, 'metrics').details.items[0] ?? {}, { interactive });
+  const parts = [
+    { subpart: 'timeToFirstByte', label: 'Time to first byte', duration: response },
+    { subpart: 'elementRenderDelay', label: 'Element render delay', duration: largest - response },
+  ];
+  Object.assign(auditOf(draft, 'lcp-breakdown-insight').details.items[0] ?? {}, { items: parts });
+}
+
+/** A load of this page. A wobble of 1.05: everything took 5 % longer. */
+export function show(draft: Draft, page: Page, wobble = 1): void {
+  auditOf(draft, 'network-requests').details.items = timed(page, wobble);
+  setHosts(draft, page);
+  const sizes = requestsOf(draft).map(({ url, transferSize }) => ({ url, totalBytes: Number(transferSize) }));
+  const weight = auditOf(draft, 'total-byte-weight');
+  weight.numericValue = sizes.reduce((sum, { totalBytes }) => sum + totalBytes, 0);
+  weight.details.items = sizes.toSorted((a, b) => b.totalBytes - a.totalBytes).slice(0, 10);
+  setElements(draft, page.elements);
+  setElement(draft, page.element);
+  const [paint, largest] = page.seen.map(ms => Math.round(ms * wobble));
+  setObserved(draft, paint ?? 0, largest);
+  const [fcp = 0, lcp = 0, si = 0] = page.paints.map(ms => Math.round(ms * wobble));
+  const tbt = work(draft, page, wobble, fcp);
+  setEnds(draft, fcp, page.response, largest ?? 0);
+  measure(draft, { fcp, lcp, si, tbt, cls: page.shift });
+}
+
+/** Audits that fail, and what is left of the categories that count them. */
+export function fail(draft: Draft, ids: readonly string[]): void {
+  for (const id of ids) auditOf(draft, id).score = 0;
+  for (const name of ['accessibility', 'best-practices', 'seo']) {
+    const category = draft.categories[name];
+    if (!category) continue;
+    const weights = category.auditRefs.reduce((sum, { weight }) => sum + weight, 0);
+    const sum = category.auditRefs.reduce((all, { id, weight }) => all + weight * (auditOf(draft, id).score ?? 0), 0);
+    category.score = Math.round((100 * sum) / weights) / 100;
+  }
+}
+
+/** An error in the console, which best practices count. */
+export function logError(draft: Draft, description: string): void {
+  addError(draft, description);
+  fail(draft, ['errors-in-console']);
+}
