@@ -16,6 +16,7 @@ import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { eighthSet } from '../../test/compare/laboratory/eighth-set.ts';
+import { eleventhSet } from '../../test/compare/laboratory/eleventh-set.ts';
 import { fifthSet } from '../../test/compare/laboratory/fifth-set.ts';
 import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
@@ -180,6 +181,7 @@ const sets = {
   'The eighth set': eighthSet,
   'The ninth set': ninthSet,
   'The tenth set': tenthSet,
+  'The eleventh set': eleventhSet,
 };
 for (const [title, plants] of Object.entries(sets))
   printTable(

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { eighthSet } from './laboratory/eighth-set.ts';
+import { eleventhSet } from './laboratory/eleventh-set.ts';
 import { fifthSet } from './laboratory/fifth-set.ts';
 import { fourthSet } from './laboratory/fourth-set.ts';
 import { ninthSet } from './laboratory/ninth-set.ts';
@@ -14,7 +15,18 @@ import { sixthSet } from './laboratory/sixth-set.ts';
 import { tenthSet } from './laboratory/tenth-set.ts';
 import { thirdSet } from './laboratory/third-set.ts';
 
-const laterSets = [secondSet, thirdSet, fourthSet, fifthSet, sixthSet, seventhSet, eighthSet, ninthSet, tenthSet];
+const laterSets = [
+  secondSet,
+  thirdSet,
+  fourthSet,
+  fifthSet,
+  sixthSet,
+  seventhSet,
+  eighthSet,
+  ninthSet,
+  tenthSet,
+  eleventhSet,
+];
 
 for (const plant of [purePlants, ...laterSets].flat())
   test(`${plant.name}: ${plant.planted}`, () => {
