@@ -76,6 +76,7 @@ export function compareSides(
     { result: psi.result, facts: facts.psi },
     { result: lighthouse.result, facts: facts.lighthouse },
     askedAtMs,
+    others.map(factsOf),
   );
   const loads = { psi: facts.psi, lighthouse: [facts.lighthouse, ...others.map(factsOf)], isSameMachine: isOneMachine };
   const found = findPerformanceCauses(sides, judgePage(loads), steps);

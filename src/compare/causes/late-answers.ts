@@ -44,11 +44,18 @@ const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
     return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
   });
 
-/** A single answer that came much later: the latencies of its origin may not show it. */
-export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts): Cause[] {
-  const [latest] = toLateAnswers(psi, lighthouse).toSorted(
-    (a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse),
-  );
+const isSame = (one: LateAnswer, other: LateAnswer): boolean =>
+  one.place === other.place && one.psi > one.lighthouse === other.psi > other.lighthouse;
+
+/**
+ * A single answer that came much later: the latencies of its origin may not show it.
+ * @param others local runs beside the one that is shown: a machine that was held up once is no server
+ */
+export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): Cause[] {
+  const inOthers = others.map(other => toLateAnswers(psi, other));
+  const [latest] = toLateAnswers(psi, lighthouse)
+    .filter(answer => inOthers.every(all => all.some(other => isSame(answer, other))))
+    .toSorted((a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse));
   if (!latest) return [];
   const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
   return [

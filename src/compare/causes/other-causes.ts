@@ -106,8 +106,14 @@ type Side = { result: Result; facts: SideFacts };
  * Differences of the two sides that have no points.
  * @param askedAtMs when the comparison began, by this machine's clock
  */
-export const findOtherCauses = (psi: Side, lighthouse: Side, askedAtMs: number): Cause[] => [
-  ...findLateAnswer(psi.facts, lighthouse.facts),
+/** @param others local runs beside the one that is shown */
+export const findOtherCauses = (
+  psi: Side,
+  lighthouse: Side,
+  askedAtMs: number,
+  others: readonly SideFacts[],
+): Cause[] => [
+  ...findLateAnswer(psi.facts, lighthouse.facts, others),
   ...findProtocol(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),
