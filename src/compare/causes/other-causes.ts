@@ -105,8 +105,8 @@ type Side = { result: Result; facts: SideFacts };
 /**
  * Differences of the two sides that have no points.
  * @param askedAtMs when the comparison began, by this machine's clock
+ * @param others local runs beside the one that is shown
  */
-/** @param others local runs beside the one that is shown */
 export const findOtherCauses = (
   psi: Side,
   lighthouse: Side,
