@@ -15,13 +15,25 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 
-type Line = { page: string; slots: 1 | 2; values: LoadValues; isWarned: boolean; beside: number | null };
+type Line = {
+  page: string;
+  slots: 1 | 2;
+  values: LoadValues;
+  /** By its blocking time, or by the index of the machine at best. */
+  warned: 'was' | 'may' | 'no';
+  beside: number | null;
+};
 const lines = openLines<Line>(values.file);
 const of = (page: string, slots: Line['slots']) => lines.all.filter(line => line.page === page && line.slots === slots);
 
+const toWarned = (warnings: readonly string[]): Line['warned'] => {
+  if (warnings.some(warning => warning.startsWith('This run was disturbed'))) return 'was';
+  return warnings.some(warning => warning.startsWith('This run may have been disturbed')) ? 'may' : 'no';
+};
+
 const toLine = (page: string, slots: Line['slots'], result: Result): Line => ({
   ...{ page, slots, values: toLoadValues(result) },
-  isWarned: result.warnings.some(warning => warning.startsWith('This run was disturbed')),
+  warned: toWarned(result.warnings),
   beside: result.environment.concurrent_audits ?? null,
 });
 
@@ -47,9 +59,11 @@ function toWarningRow(name: string, slots: Line['slots']): string {
   const all = of(name, slots);
   const alone = of(name, 1);
   const count = (test: (line: Line) => boolean) => all.filter(test).length;
-  const warned = count(({ isWarned }) => isWarned);
-  const right = count(line => line.isWarned && isOff(line, alone));
-  return `| ${name} | ${slots} | ${all.length} | ${count(line => isOff(line, alone))} | ${warned} | ${right} |`;
+  const offOf = (kind: Line['warned']) => count(line => line.warned === kind && isOff(line, alone));
+  const cells = (['was', 'may', 'no'] as const).map(
+    kind => `${offOf(kind)} of ${count(({ warned }) => warned === kind)}`,
+  );
+  return `| ${name} | ${slots} | ${cells.join(' | ')} |`;
 }
 
 const site = await startStudyPages();
@@ -70,7 +84,8 @@ try {
   console.log(
     `\nA run is off when it scores more than ${off.points} points less than the median of those alone, or blocks ${off.blockingMs} ms more.\n`,
   );
-  console.log('| page | at once | runs | off | warned | warned and off |\n|---|---|---|---|---|---|');
+  console.log('| page | at once | off, of those told as disturbed | … as perhaps disturbed | … as neither |');
+  console.log('|---|---|---|---|---|');
   for (const { name } of site.pages) for (const slots of [1, 2] as const) console.log(toWarningRow(name, slots));
 } finally {
   await service.stop();

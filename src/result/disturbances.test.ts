@@ -29,7 +29,7 @@ test('a quiet run has no warning', () => {
 
 test('a machine that is far slower than usual is a warning, in words', () => {
   assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: 2100 }), [
-    'This run was disturbed: the machine was slower than it usually is (benchmark index 900, usually 2,100), so times may be too long.',
+    'This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
   ]);
   assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: null }), []);
 });

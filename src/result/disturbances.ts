@@ -23,7 +23,7 @@ export function sayDisturbances(lhr: Lhr, environment: Environment): string[] {
   return [
     ...(wasSlow(environment)
       ? [
-          `This run was disturbed: the machine was slower than it usually is (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
+          `This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
         ]
       : []),
     ...(isDisturbed
