@@ -15,20 +15,13 @@ import type { Side } from '../../src/compare/sides/side.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
-import { eighthSet } from '../../test/compare/laboratory/eighth-set.ts';
-import { eleventhSet } from '../../test/compare/laboratory/eleventh-set.ts';
-import { fifthSet } from '../../test/compare/laboratory/fifth-set.ts';
-import { fourthSet } from '../../test/compare/laboratory/fourth-set.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
-import { ninthSet } from '../../test/compare/laboratory/ninth-set.ts';
-import { comparePlant, isRight, purePlants } from '../../test/compare/laboratory/pure-plants.ts';
-import { isRightlyTold, type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
-import { secondSet } from '../../test/compare/laboratory/second-set.ts';
-import { seventhSet } from '../../test/compare/laboratory/seventh-set.ts';
-import { startLaboratory, urlOf } from '../../test/compare/laboratory/site.ts';
-import { sixthSet } from '../../test/compare/laboratory/sixth-set.ts';
-import { tenthSet } from '../../test/compare/laboratory/tenth-set.ts';
-import { thirdSet } from '../../test/compare/laboratory/third-set.ts';
+import { moreRealPlants } from '../../test/compare/laboratory/more-real-plants.ts';
+import { comparePlant, isRight } from '../../test/compare/laboratory/pure-plants.ts';
+import { pureSets } from '../../test/compare/laboratory/pure-sets.ts';
+import { isRightlyTold, type RealPlant, realPlants, toPlantQuery } from '../../test/compare/laboratory/real-plants.ts';
+import { startLaboratory } from '../../test/compare/laboratory/site.ts';
+import { withQuery } from '../../test/support/asking/ask.ts';
 import { percentile } from '../measure.ts';
 import { type BlindPair, blindPages, runBlindPairs, statedIn, toBlindTable } from './blind-pairs.ts';
 import { openLines } from './lines.ts';
@@ -79,7 +72,8 @@ const ask = async <Body>(target: string): Promise<Body> => {
   return (await response.json()) as Body;
 };
 
-const queryOf = ({ name, profile = 'psi' }: RealPlant) => new URLSearchParams({ url: urlOf(name), profile });
+const toTarget = (service: { url: string }, plant: RealPlant): string =>
+  service.url + withQuery('/compare', toPlantQuery(plant));
 
 /** A side of a comparison as it was kept: whole. */
 async function readSide(service: { url: string }, { id }: Result): Promise<Side> {
@@ -90,7 +84,7 @@ async function readSide(service: { url: string }, { id }: Result): Promise<Side>
 async function comparePairs(service: { url: string }, plant: RealPlant, count: number): Promise<string> {
   const sides: { psi: Side; lighthouse: Side }[] = [];
   for (let at = 0; at < count; at += 1) {
-    const { psi, lighthouse } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
+    const { psi, lighthouse } = await ask<Compared>(toTarget(service, plant));
     sides.push({ psi: await readSide(service, psi), lighthouse: await readSide(service, lighthouse) });
     console.error(`  ${plant.name}: ${at + 1} of ${count}`);
   }
@@ -113,13 +107,15 @@ const kept = openLines<RealLine | BlindPair>(
   values.file ?? join(tmpdir(), `rangelight-verdicts-${process.pid}.ndjson`),
 );
 
+const plantsOfLoads = [...realPlants, ...moreRealPlants];
+
 /** Each plant once; a row of an earlier run counts. */
 async function compareReal(service: { url: string }): Promise<string[]> {
   const rows: string[] = [];
-  for (const plant of realPlants) {
+  for (const plant of plantsOfLoads) {
     const seen = kept.all.find(line => line.kind === 'real' && line.name === plant.name) as RealLine | undefined;
     if (!seen) {
-      const { comparison } = await ask<Compared>(`${service.url}/compare?${queryOf(plant)}`);
+      const { comparison } = await ask<Compared>(toTarget(service, plant));
       const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison.verdict));
       kept.add({ kind: 'real', name: plant.name, row });
       console.error(`  ${row}`);
@@ -146,7 +142,7 @@ async function compareBlind(service: { url: string }): Promise<void> {
 async function runReal(): Promise<void> {
   const hooks: (() => Promise<void> | void)[] = [];
   const folder = join(tmpdir(), `rangelight-verdicts-${process.pid}`);
-  const bySide = (name: string) => realPlants.find(plant => plant.name === name);
+  const bySide = (name: string) => plantsOfLoads.find(plant => plant.name === name);
   const scope = { after: (hook: () => Promise<void> | void) => void hooks.unshift(hook) };
   try {
     const service = await startLaboratory(scope, bySide, { DATA_DIR: folder });
@@ -170,29 +166,16 @@ async function runReal(): Promise<void> {
   }
 }
 
-const sets = {
-  'Without a browser': purePlants,
-  'The second set': secondSet,
-  'The third set': thirdSet,
-  'The fourth set': fourthSet,
-  'The fifth set': fifthSet,
-  'The sixth set': sixthSet,
-  'The seventh set': seventhSet,
-  'The eighth set': eighthSet,
-  'The ninth set': ninthSet,
-  'The tenth set': tenthSet,
-  'The eleventh set': eleventhSet,
-};
-for (const [title, plants] of Object.entries(sets))
+for (const [name, plants] of Object.entries(pureSets))
   printTable(
-    title,
+    `The ${name} set`,
     plants.map(plant => {
       const comparison = comparePlant(plant);
       return toRow(plant.name, comparison, isRight(plant, comparison));
     }),
   );
 if (values.mixed) {
-  const mixed = mixPlants(Object.values(sets).flat());
+  const mixed = mixPlants(Object.values(pureSets).flat());
   const wrong = mixed.filter(({ isRight }) => !isRight);
   console.log(`\nWith something beside them: ${mixed.length - wrong.length} of ${mixed.length} right`);
   for (const { name, verdict } of wrong) console.log(`- ${name}: ${verdict}`);

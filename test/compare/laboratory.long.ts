@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { moreRealPlants } from './laboratory/more-real-plants.ts';
-import { isRightlyTold, type RealPlant, realPlants } from './laboratory/real-plants.ts';
-import { startLaboratory, urlOf } from './laboratory/site.ts';
+import { isRightlyTold, type RealPlant, realPlants, toPlantQuery } from './laboratory/real-plants.ts';
+import { startLaboratory } from './laboratory/site.ts';
 import type { Both } from './two-sides.ts';
 
 const service = await startLaboratory({ after }, name =>
@@ -14,9 +14,8 @@ const service = await startLaboratory({ after }, name =>
 /** Real loads have noise that no rule foresees: of 30, two may be told wrongly. Which, the diagnostics say. */
 const toLeastRight = (plants: readonly RealPlant[]): number => Math.ceil(0.93 * plants.length);
 
-async function tell({ name, profile = 'psi', categories, runs = 1 }: RealPlant): Promise<string> {
-  const query = { url: urlOf(name), profile, runs, ...(categories && { categories }) };
-  const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', query));
+async function tell(plant: RealPlant): Promise<string> {
+  const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', toPlantQuery(plant)));
   return body.comparison?.verdict ?? text;
 }
 

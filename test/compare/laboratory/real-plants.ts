@@ -1,6 +1,6 @@
 /** Differences that are planted into real loads, and what has to be said of each. */
 import { gzipSync } from 'node:zlib';
-import { busyFor, css, denied, type Files, html, png, script, toPage, toPng } from './site.ts';
+import { busyFor, css, denied, type Files, html, png, script, toPage, toPng, urlOf } from './site.ts';
 
 export type RealPlant = {
   name: string;
@@ -18,6 +18,13 @@ export type RealPlant = {
   /** What it must not say anywhere. */
   never?: RegExp;
 };
+
+/** What `/compare` is asked for it. */
+export const toPlantQuery = ({ name, profile = 'psi', categories, runs = 1 }: RealPlant) => ({
+  url: urlOf(name),
+  ...{ profile, runs },
+  ...(categories && { categories }),
+});
 
 const hero = '<img src="hero.png" alt="A boat" width="380" height="380">';
 const withHero = html(toPage({ body: hero }));
