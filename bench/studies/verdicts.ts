@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { compareSides, planFor } from '../../src/compare/compare-sides.ts';
 import type { Side } from '../../src/compare/sides/side.ts';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
+import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Lhr } from '../../src/result/lhr.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
@@ -51,7 +52,7 @@ const firstOf = (verdict: string): string =>
 /** A line of a document has no more. */
 const maxLine = 120;
 
-function toRow(planted: string, { verdict }: Comparison, right: boolean): string {
+function toRow(planted: string, { verdict }: Pick<Comparison, 'verdict'>, right: boolean): string {
   const end = ` | ${right ? 'yes' : '**no**'} |`;
   const row = `| ${planted} | ${firstOf(verdict)}`;
   return row.length + end.length <= maxLine ? row + end : `${row.slice(0, maxLine - end.length - 1).trimEnd()}…${end}`;
@@ -65,6 +66,9 @@ const printTable = (title: string, rows: readonly string[]): void => {
 
 type Kept = Result & { lighthouse_result: Lhr };
 type Compared = { psi: Result; lighthouse: Result; comparison: Comparison };
+type MaybeFailed = { error?: Problem };
+/** A comparison of which one side may have failed. */
+type Part = { psi: MaybeFailed; lighthouse: MaybeFailed; comparison: Comparison | null };
 
 const ask = async <Body>(target: string): Promise<Body> => {
   const response = await fetch(target, { headers: { 'cache-control': 'no-cache' } });
@@ -115,11 +119,13 @@ async function compareReal(service: { url: string }): Promise<string[]> {
   for (const plant of plantsOfLoads) {
     const seen = kept.all.find(line => line.kind === 'real' && line.name === plant.name) as RealLine | undefined;
     if (!seen) {
-      const { comparison } = await ask<Compared>(toTarget(service, plant));
-      const row = toRow(plant.planted, comparison, isRightlyTold(plant, comparison.verdict));
+      const { comparison, psi, lighthouse } = await ask<Part>(toTarget(service, plant));
+      // A side that has no result says why.
+      const told = comparison?.verdict ?? psi.error?.detail ?? lighthouse.error?.detail ?? '';
+      const row = toRow(plant.planted, { verdict: told }, isRightlyTold(plant, told));
       kept.add({ kind: 'real', name: plant.name, row });
       console.error(`  ${row}`);
-      if (row.endsWith('**no** |')) console.error(`    ${comparison.verdict}`);
+      if (row.endsWith('**no** |')) console.error(`    ${told}`);
       rows.push(row);
     } else rows.push(seen.row);
   }
