@@ -21,3 +21,19 @@ test('a limit of the control group, or of one above it, counts', async t => {
   await writeFile(join(root, 'a/b/cpu.max'), 'nonsense 0\n');
   assert.equal(readProcessors(root, own), 0.25);
 });
+
+test('version 1 has the quota and the period in files of their own', async t => {
+  const root = makeScratchFolder(t);
+  const own = join(root, 'own');
+  await mkdir(join(root, 'cpu/a'), { recursive: true });
+  await writeFile(own, '5:cpuset:/x\n4:cpu,cpuacct:/a\n1:name=systemd:/y\n');
+  await writeFile(join(root, 'cpu/cpu.cfs_quota_us'), '-1\n');
+  await writeFile(join(root, 'cpu/cpu.cfs_period_us'), '100000\n');
+  assert.equal(readProcessors(root, own), availableParallelism());
+  await writeFile(join(root, 'cpu/a/cpu.cfs_quota_us'), '30000\n');
+  assert.equal(readProcessors(root, own), availableParallelism());
+  await writeFile(join(root, 'cpu/a/cpu.cfs_period_us'), '100000\n');
+  assert.equal(readProcessors(root, own), 0.3);
+  await writeFile(own, '5:cpuset:/a\n');
+  assert.equal(readProcessors(root, own), availableParallelism());
+});

@@ -1,5 +1,6 @@
 /** The causes as they are shown: one of each kind, most telling first. */
 import type { Cause, CauseName } from '../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
 import { leastPoints } from '../points/noise.ts';
 
 /** What a re-audit would have computed. */
@@ -42,15 +43,46 @@ const withoutRepeated = (causes: readonly Cause[]): Cause[] => {
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
 };
 
-/** A server is one cause: by what all its answers took, and by a single one. */
-function joinServers(causes: readonly Cause[]): Cause[] {
-  const [first, ...others] = causes.filter(({ cause }) => cause === 'server');
-  if (!first) return [...causes];
-  const evidence = [first, ...others].flatMap(cause => cause.evidence);
-  return causes.flatMap(cause => {
-    if (cause === first) return [{ ...first, evidence }];
-    return cause.cause === 'server' ? [] : [cause];
-  });
-}
+const sumOf = (causes: readonly Cause[]): number | null => {
+  const known = causes.flatMap(({ points }) => points ?? []);
+  return known.length === 0
+    ? null
+    : tidy(
+        known.reduce((sum, points) => sum + points, 0),
+        1,
+      );
+};
 
-export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(withoutRepeated(joinServers(causes)));
+type Join = (first: Cause, others: readonly Cause[]) => Cause;
+
+const joinEvidence = (causes: readonly Cause[]): Cause['evidence'] => {
+  const all = causes.flatMap(({ evidence }) => evidence);
+  return all.filter((one, at) => all.findIndex(({ fact }) => fact === one.fact) === at);
+};
+
+/** What all its answers took, and a single one of them. */
+const joinServers: Join = (first, others) => ({ ...first, evidence: joinEvidence([first, ...others]) });
+
+/** What its index costs, and the rest by its limit: a range is only known of the index. */
+const joinMachines: Join = (first, others) => {
+  const { points_range: _, ...joined } = first;
+  return {
+    ...joined,
+    points: sumOf([first, ...others]),
+    evidence: joinEvidence([first, ...others]),
+    explanation: [first, ...others].map(({ explanation }) => explanation).join(' '),
+  };
+};
+
+const joins: Partial<Readonly<Record<CauseName, Join>>> = { server: joinServers, machine: joinMachines };
+
+/** A server is one cause, and so are the machines. */
+const joinRepeated = (causes: readonly Cause[]): Cause[] =>
+  causes.flatMap((cause, at) => {
+    const join = joins[cause.cause];
+    const [first, ...others] = causes.filter(other => other.cause === cause.cause);
+    if (!join || !first || others.length === 0) return [cause];
+    return causes.indexOf(first) === at ? [join(first, others)] : [];
+  });
+
+export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(withoutRepeated(joinRepeated(causes)));

@@ -6,6 +6,7 @@ import type { Step } from '../re-audits/plan-re-audits.ts';
 import { type AuditedAgain, findCosts, type Range, type StepPoints } from '../re-audits/step-points.ts';
 import { isDoubtful, toDoubted } from './disturbed-run.ts';
 import { isLate } from './late-answers.ts';
+import { fitMachine, withComputed } from './machine-cost.ts';
 import { findWeights } from './metric-weights.ts';
 import { tellPageCost } from './page-cost.ts';
 import { toRestCause } from './rest-cause.ts';
@@ -116,9 +117,16 @@ export function findPerformanceCauses(
   const weights = findWeights(psiShares, ownShares, versions);
   const left = differenceOf(costs.settings, differenceOf(weights?.points ?? 0, difference));
   const found = toPageCause(page, { step: steps[pageAt], cost: costs.of[pageAt] }, { left, floor });
-  const rest = differenceOf(found.points, left);
-  const settings = steps.flatMap((step, at) => toStepCauses(given, step, costs.of[at]));
-  const isOpposed = rest !== null && isContradicted(costs.settings ?? 0, rest, floor);
+  const machineAt = steps.findIndex(({ cause }) => cause === 'machine');
+  const computed = costs.of[machineAt];
+  const { cost: machine, rest } = fitMachine(computed, differenceOf(found.points, left));
+  const settings = steps.flatMap((step, at) =>
+    at === machineAt
+      ? withComputed(toStepCauses(given, step, machine), computed)
+      : toStepCauses(given, step, costs.of[at]),
+  );
+  const cost = (costs.settings ?? 0) - (computed?.points ?? 0) + (machine?.points ?? 0);
+  const isOpposed = rest !== null && isContradicted(cost, rest, floor);
   const unexplained = rest === null ? undefined : toRestCause(given, rest, found.page);
   return {
     causes: [

@@ -4,6 +4,7 @@ import { tidy } from '../numbers.ts';
 import { countPoints } from '../phrases.ts';
 import { leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import { toDisturbance, toLatePaints } from './disturbed-run.ts';
+import { toLimitedMachine } from './limited-machine.ts';
 import { hasOtherVersions } from './other-causes.ts';
 import type { RestFacts, Told } from './rest-facts.ts';
 import { seesNoise, toSameWork } from './run-noise.ts';
@@ -17,6 +18,15 @@ const advise = ({ results: [, lighthouse] }: RestFacts): string =>
 /** What may be another page may be the reason of that, too; and so may another version, which simulates in its own way. */
 const mayBeOther = ({ facts }: RestFacts, seen: Told, page: Cause | undefined): boolean =>
   page ? seen.cause !== 'disturbed_run' : seen.cause === 'simulation' && hasOtherVersions(facts);
+
+/** Under a limit the work of a load is interrupted always, so that no other work is needed for it. */
+const toSlower = (given: RestFacts, rest: number): Told | undefined => {
+  const limited = toLimitedMachine(given, rest);
+  if (limited) return toSimulation(given, rest) ?? limited;
+  return (
+    toDisturbance(given, rest) ?? toSlowerScripts(given, rest) ?? toSimulation(given, rest) ?? toLatePaints(given, rest)
+  );
+};
 
 function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
   const measured = seesNoise(given, rest);
@@ -35,12 +45,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
       certainty: 'possible',
       explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
     };
-  const seen =
-    toSameWork(given, rest) ??
-    toDisturbance(given, rest) ??
-    toSlowerScripts(given, rest) ??
-    toSimulation(given, rest) ??
-    toLatePaints(given, rest);
+  const seen = toSameWork(given, rest) ?? toSlower(given, rest);
   if (seen) return mayBeOther(given, seen, page) ? { ...seen, certainty: 'possible' } : seen;
   return {
     cause: 'unexplained',

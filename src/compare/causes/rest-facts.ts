@@ -1,5 +1,6 @@
 import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 
 /** What the rest of a difference is judged by. */
@@ -12,6 +13,10 @@ export type RestFacts = {
 };
 
 export type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
+
+/** The indices say that the machines differ, and a re-audit what that costs. */
+export const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>
+  toEquivalentMultiplier(psi, lighthouse, isSameMachine) !== psi.throttling.cpuSlowdownMultiplier;
 
 const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);

@@ -28,7 +28,9 @@ const workOf = ({ load }: SideFacts): number | null =>
   load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, load.documentScriptMs);
 
 const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts): boolean =>
-  theirs.drawingMs !== null && ours.drawingMs !== null && isOtherWork(theirs.drawingMs, ours.drawingMs, 1);
+  theirs.drawingMs !== null &&
+  ours.drawingMs !== null &&
+  isOtherWork(theirs.drawingMs, ours.drawingMs, { speedRatio: 1, limited: undefined });
 
 /** So far apart are two times of the same scripts. */
 const sameWorkRatio = 1.3;

@@ -1,15 +1,10 @@
 /** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
 import { tidy } from '../numbers.ts';
-import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import { toScriptPace } from '../same-page/script-pace.ts';
-import { carries, type RestFacts, type Told } from './rest-facts.ts';
+import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Two runs on one machine differ by less. */
 const leastPace = 1.5;
-
-/** The indices have told it, and a re-audit what it costs. */
-const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>
-  toEquivalentMultiplier(psi, lighthouse, isSameMachine) !== psi.throttling.cpuSlowdownMultiplier;
 
 export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;

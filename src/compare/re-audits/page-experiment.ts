@@ -1,7 +1,7 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
 import { ratioOf, tidy } from '../numbers.ts';
 import { isPackedOtherwise } from '../same-page/document-packing.ts';
-import { toLoadPair } from '../same-page/load-pair.ts';
+import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
 import { isOtherCount } from '../same-page/rewritten-files.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
@@ -47,10 +47,10 @@ function toSizeChanges(file: SharedFile): Change[] {
 }
 
 /** What a script did less there can be left out here; what it did more is nowhere in this load. */
-const toWorkChanges = (file: SharedFile, speedRatio: number): Change[] =>
+const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
   isFailed(file.psi) ||
   file.psi.scriptMs >= file.lighthouse.scriptMs ||
-  !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, speedRatio)
+  !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, pair)
     ? []
     : onlyUrl(file).map(url => ({
         ...{ kind: 'scriptShares', name: file.name, url },
@@ -84,7 +84,7 @@ export function toPageExperiment(
     ...(isNoticed ? files : [])
       .filter(file => removable.has(file.type) && !isFailed(file))
       .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
-    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair.speedRatio)]),
+    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair)]),
   ];
   if (changes.length === 0 || changes.length > most) return undefined;
   const valuesOf = (kind: 'transferSizes' | 'scriptShares') =>

@@ -1,4 +1,5 @@
 import { ratioOf, tidy } from '../numbers.ts';
+import { areLimitsApart } from '../sides/limits.ts';
 import type { Latencies, SideFacts } from '../sides/side-facts.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 
@@ -27,7 +28,7 @@ const benchmarkNoise = 3;
 const limitedNoise = 1.3;
 
 const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
-  (ratioOf(psi.processors, lighthouse.processors) ?? 1) >= limitedNoise ? limitedNoise : benchmarkNoise;
+  areLimitsApart(psi.processors, lighthouse.processors) ? limitedNoise : benchmarkNoise;
 
 const indicesOf = ({ benchmarkIndex, benchmarkUsual }: SideFacts): number[] =>
   [benchmarkIndex, benchmarkUsual].filter(index => index !== null);

@@ -85,12 +85,9 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
 }
 
 /** Another page may draw more. So may a machine that was held up: by itself this says little. */
-function toDrawing({
-  psi: { drawingMs: theirs },
-  lighthouse: { drawingMs: ours },
-  speedRatio,
-}: LoadPair): LoadDifference[] {
-  if (theirs === null || ours === null || !isOtherWork(theirs, ours, speedRatio)) return [];
+function toDrawing(pair: LoadPair): LoadDifference[] {
+  const [{ drawingMs: theirs }, { drawingMs: ours }] = [pair.psi, pair.lighthouse];
+  if (theirs === null || ours === null || !isOtherWork(theirs, ours, pair)) return [];
   const [remote, local] = [Math.round(theirs), Math.round(ours)];
   return [
     {

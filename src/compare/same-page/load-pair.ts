@@ -1,4 +1,5 @@
 /** The loads of both sides, and what has to be known to compare them. */
+import { findLimited } from '../sides/limits.ts';
 import type { LoadFacts } from '../sides/load-facts.ts';
 import type { LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
@@ -10,6 +11,8 @@ export type LoadPair = {
   lighthouse: LoadFacts;
   /** How many times the remote processor is as fast as ours: by all scripts, else by its index; 1 where nothing is known. */
   speedRatio: number;
+  /** The side whose work a limit interrupts: its scripts take longer, whatever they are. */
+  limited: SideName | undefined;
   /** Then letters are drawn alike. */
   isSameMachine: boolean;
   /** Of one milestone, as far as is known. */
@@ -29,6 +32,7 @@ export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine:
   psi: psi.load,
   lighthouse: lighthouse.load,
   speedRatio: toScriptPace(psi.load, lighthouse.load) ?? toSpeedRatio(psi, lighthouse),
+  limited: findLimited(psi.processors, lighthouse.processors),
   isSameMachine,
   isSameBrowser: psi.chromeMilestone === lighthouse.chromeMilestone,
   host: hostOf(lighthouse.finalUrl),

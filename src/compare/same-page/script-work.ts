@@ -17,9 +17,15 @@ const isApart = ([theirs, ours]: readonly [number, number], speedRatio: number, 
     .map(scaled => [Math.max(scaled, unlistedMs), Math.max(ours, unlistedMs)] as const)
     .every(([one, other]) => Math.abs(one - other) >= leastScriptMs && (ratioOf(one, other) ?? 1) >= least);
 
-/** The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed. */
-export const isOtherWork = (theirs: number, ours: number, speedRatio: number): boolean =>
-  isApart([theirs, ours], speedRatio, scriptRatio);
+/**
+ * The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed;
+ * and where no limit made it longer.
+ */
+export const isOtherWork = (
+  theirs: number,
+  ours: number,
+  { speedRatio, limited }: Pick<LoadPair, 'speedRatio' | 'limited'>,
+): boolean => isApart([theirs, ours], speedRatio, scriptRatio) && limited !== (theirs > ours ? 'psi' : 'lighthouse');
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };
 
@@ -47,7 +53,7 @@ const differenceOf = ({ all: [theirs, ours] }: Work): number => Math.abs(theirs 
 /** Where no script is another one by itself, the one that is furthest apart may be. */
 export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDifference[] {
   const work = toWorkOf(files, pair).filter(({ all }) => isApart(all, pair.speedRatio, longerRatio));
-  const others = work.filter(({ all }) => isOtherWork(...all, pair.speedRatio));
+  const others = work.filter(({ all }) => isOtherWork(...all, pair));
   if (others.length > 0) return others.map(script => toDifference(script, sure));
   const [longest] = work.toSorted((a, b) => differenceOf(b) - differenceOf(a));
   return longest ? [toDifference(longest, slight)] : [];

@@ -1,24 +1,22 @@
 /** A side as it comes in, what it says, and whether both sides ran on one machine. */
 import type { Result } from '../../contract/result/result.ts';
 import type { Lhr } from '../../result/lhr.ts';
-import { ratioOf } from '../numbers.ts';
+import { areLimitsApart } from './limits.ts';
 import { type SideFacts, toSideFacts } from './side-facts.ts';
 
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };
-
-/** One machine may give a service less than another. */
-const limitRatio = 1.3;
-
-const areLimitsApart = (psi: Result, lighthouse: Result): boolean =>
-  (ratioOf(psi.environment.processors ?? null, lighthouse.environment.processors ?? null) ?? 1) >= limitRatio;
 
 /** Then another benchmark index is other work, not another machine. */
 export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): boolean => {
   const { kind } = result.analyser;
   const [theirs, ours] = [result.environment.machine_id, own.result.environment.machine_id];
   if (kind === 'embedded') return true;
-  if (kind === 'google' || areLimitsApart(result, own.result)) return false;
+  if (
+    kind === 'google' ||
+    areLimitsApart(result.environment.processors ?? null, own.result.environment.processors ?? null)
+  )
+    return false;
   return theirs && ours ? theirs === ours : isOwnAddress;
 };
 
