@@ -220,6 +220,19 @@ test('a script that works three times as long is other work, unless its machine 
   assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
+test('under a limit of processors a script takes longer, whatever it is', () => {
+  const busy = (ms: number, processors: number) => ({
+    ...factsOf(requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])),
+    processors,
+  });
+  const judge = (theirs: number, ours: number) =>
+    judgePage({ psi: busy(20, theirs), lighthouse: [busy(400, ours)] })?.certainty;
+  assert.equal(judge(2, 0.3), undefined);
+  assert.equal(judge(0.3, 2), 'observed', 'the other side is limited');
+  assert.equal(judge(16, 4), 'observed', 'four processors are no limit');
+  assert.equal(judge(0.3, 0.3), 'observed', 'both sides are');
+});
+
 test('where the scores are apart, the script that took twice as long is possible', () => {
   const tag = (ms: number) => factsOf(requests({ path: 'tag.js', type: 'Script' }), scripts(['tag.js', ms]));
   const order = { psi: tag(300), lighthouse: [tag(700)] };
