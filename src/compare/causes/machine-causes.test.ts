@@ -51,6 +51,14 @@ test('the index and the limit of a machine are one cause', () => {
   assert.deepEqual(facts, ['benchmark_index', 'index_over_multiplier', 'processors']);
 });
 
+test('of scores that are apart, the rest under a limit is no noise, however small', () => {
+  const again = [slow, [0.9, 0.9, 1, 1, 0.95]];
+  const show = (ours: number) =>
+    judge(2, ours, { benchmarkIndex: 500, again }).causes.map(({ cause, points }) => `${cause} ${points}`);
+  assert.deepEqual(show(0.5), ['machine -10.5']);
+  assert.deepEqual(show(2), ['machine -6.5', 'run_noise -4']);
+});
+
 test('an index is believed as far as the scores show it', () => {
   const tell = (theirs: number, ours: number) => {
     const outcome = {

@@ -32,14 +32,16 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
   const measured = seesNoise(given, rest);
   if (measured) return measured;
   const own = given.noise?.scores.performance;
-  if (!own && Math.abs(rest) <= usualNoisePoints)
+  const difference = given.split?.difference ?? rest;
+  const isApart = Math.abs(difference) > toFloor(given.noise);
+  // So little is noise, unless a limit may be the reason of it and of all that is apart.
+  if (!own && Math.abs(rest) <= usualNoisePoints && !(isApart && toLimitedMachine(given, rest)))
     return {
       cause: 'run_noise',
       certainty: 'possible',
       explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
     };
-  const difference = given.split?.difference ?? rest;
-  if (Math.abs(difference) <= toFloor(given.noise))
+  if (!isApart)
     return {
       cause: 'run_noise',
       certainty: 'possible',

@@ -121,7 +121,10 @@ const toReasons = (comparison: Comparison, difference: number): string => {
       : []),
     ...(isOpen && possible.length === 0 ? [tellUnexplained(comparison, rest.points ?? 0, stated.length > 0)] : []),
   ];
-  return parts.length > 0 ? `: ${parts.join('; ')}` : '';
+  if (parts.length > 0) return `: ${parts.join('; ')}`;
+  // Nothing else is large enough to be named.
+  const isNoise = comparison.causes.some(cause => cause.cause === 'run_noise' && isStatement(cause, difference));
+  return isNoise && !isAnotherPage(comparison) ? ': possibly by run noise' : '';
 };
 
 /** Why the difference of the scores is none; undefined where it is one. */

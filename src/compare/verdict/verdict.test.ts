@@ -49,6 +49,14 @@ test('reasons that cancel each other out, or go the other way, are no statement'
   assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score performance 0.');
 });
 
+test('where nothing else is large enough to be named, noise is', () => {
+  const causes = [causeOf('cpu', -1.8), causeOf('run_noise', -4.9, 'possible')];
+  const scores = { performance: pairOf(90, 83) };
+  assert.match(tell({ scores, causes }), / 7 points lower .*\(83 against 90\): possibly by run noise\.$/);
+  const other = { ...causeOf('different_page', null, 'observed'), explanation: 'The pages differ.' };
+  assert.match(tell({ scores, causes: [other, ...causes] }), /\(83 against 90\)\.$/);
+});
+
 test('of a difference that two runs of one page show no reason is named', () => {
   const causes = [causeOf('cpu', 4), causeOf('server', null, 'observed')];
   assert.equal(
