@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
+import { buildReAudit } from '../../test/support/builders/re-audit.ts';
 import { buildDetails, buildLatency, buildSide, pageUrl } from '../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../contract/analysis/comparison.ts';
 import type { Result } from '../contract/result/result.ts';
@@ -10,9 +11,7 @@ import { compareSides, planFor } from './compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
 import type { Side } from './sides/side.ts';
 
-const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
-const resultOf = (...scores: (number | null)[]): ReAuditResult =>
-  Object.fromEntries([...ids, 'speed-index'].map((id, at) => [id, { score: scores[at] ?? null }]));
+const resultOf = (...scores: (number | null)[]): ReAuditResult => buildReAudit(scores);
 const none: ReAuditOutcome = { results: [] };
 /** A local side whose total blocking time has this score; 30 points in all. */
 const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): Side =>

@@ -5,6 +5,10 @@ export const countPoints = (points: number): string => `${points} point${points 
 
 export const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
 
+/** What each side may use, by its limit. */
+export const sayProcessors = (theirs: number, ours: number): string =>
+  `the remote side may use ${theirs} processor${theirs === 1 ? '' : 's'}, this side ${ours}`;
+
 /** `a`, `a and b`, `a, b and c` */
 export const joined = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;

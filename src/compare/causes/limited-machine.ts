@@ -1,10 +1,12 @@
 /** What a limit of processors does to a load: its work is interrupted, which neither an index nor a multiplier tells. */
+import { sayProcessors } from '../phrases.ts';
 import { findLimited } from '../sides/limits.ts';
 import { isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Where the side with fewer points is the one that may use less. */
 export function toLimitedMachine(given: RestFacts, rest: number): Told | undefined {
   const [{ processors: theirs }, { processors: ours }] = given.facts;
+  if (theirs === null || ours === null) return undefined;
   if (findLimited(theirs, ours) !== (rest < 0 ? 'lighthouse' : 'psi')) return undefined;
   return {
     cause: 'machine',
@@ -13,6 +15,6 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
     // Who tells of the index has told the numbers.
     explanation: isToldByIndex(given)
       ? 'A limit interrupts the work of a load, too, which may cost more.'
-      : `The remote side may use ${theirs} processors, this side ${ours}: a limit interrupts the work of a load, which may have made it slower.`,
+      : `A limit interrupts the work of a load, which may have made it slower: ${sayProcessors(theirs, ours)}.`,
   };
 }

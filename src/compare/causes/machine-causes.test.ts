@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildReAudit } from '../../../test/support/builders/re-audit.ts';
 import { buildSide } from '../../../test/support/builders/side.ts';
 import { compareSides } from '../compare-sides.ts';
-import type { ReAuditResult } from '../re-audits/step-points.ts';
 import type { Side } from '../sides/side.ts';
-
-const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
-const resultOf = (scores: readonly number[]): ReAuditResult =>
-  Object.fromEntries([...ids, 'speed-index'].map((id, at) => [id, { score: scores[at] ?? null }]));
 
 const under = (processors: number | null, side: Side): Side => ({
   ...side,
@@ -23,7 +19,7 @@ const judge = (
   compareSides(
     under(theirs, buildSide({ analyser: { kind: 'custom', host: 'audits.example' } })),
     under(ours, buildSide({ source: 'lighthouse', metricScores: slow, benchmarkIndex })),
-    { outcome: { results: again.map(resultOf) }, askedAtMs: Date.parse('2026-11-20T10:00:00Z') },
+    { outcome: { results: again.map(buildReAudit) }, askedAtMs: Date.parse('2026-11-20T10:00:00Z') },
   );
 
 test('what nothing else explains may be the limit of the side with fewer points', () => {
@@ -33,6 +29,8 @@ test('what nothing else explains may be the limit of the side with fewer points'
   };
   assert.equal(first(2, 0.5), 'machine possible');
   assert.match(judge(2, 0.5).verdict, /possibly by the speed of the machines/);
+  const [{ explanation } = {}] = judge(2, 1).causes;
+  assert.match(explanation ?? '', /: the remote side may use 2 processors, this side 1\.$/);
   assert.equal(first(0.5, 2), 'unexplained observed', 'the other side is limited');
   assert.equal(first(2, 1.8), 'unexplained observed', 'about the same');
   assert.equal(first(null, 0.5), 'unexplained observed', 'not told');
@@ -65,7 +63,7 @@ test('an index is believed as far as the scores show it', () => {
       results: [
         [1, 1, ours, 1, 1],
         [1, 1, 1, 1, 1],
-      ].map(resultOf),
+      ].map(buildReAudit),
     };
     const psi = buildSide({ metricScores: [1, 1, theirs, 1, 1], benchmarkIndex: 8000 });
     const lighthouse = buildSide({ source: 'lighthouse', metricScores: [1, 1, ours, 1, 1], benchmarkIndex: 2000 });

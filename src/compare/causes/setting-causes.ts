@@ -1,5 +1,6 @@
 import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
 import { tidy } from '../numbers.ts';
+import { sayProcessors } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 
@@ -51,7 +52,7 @@ const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
 
 const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
   psi.processors !== lighthouse.processors && psi.processors !== null && lighthouse.processors !== null
-    ? ` (the remote side may use ${psi.processors} processors, this side ${lighthouse.processors})`
+    ? ` (${sayProcessors(psi.processors, lighthouse.processors)})`
     : '';
 
 const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({

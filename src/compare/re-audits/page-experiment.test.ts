@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildReAudit } from '../../../test/support/builders/re-audit.ts';
 import { buildDetails, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import type { LhrAudit } from '../../result/lhr.ts';
 import { compareSides, planFor } from '../compare-sides.ts';
@@ -109,10 +110,8 @@ test('a load that differs in a hundred files is not simulated', () => {
   assert.equal(plan([requests()], [requests(...many)]), undefined);
 });
 
-const ids = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 /** With this score of the largest paint: 25 points in all. */
-const again = (lcp: number) =>
-  Object.fromEntries([...ids, 'speed-index'].map(id => [id, { score: id === ids[1] ? lcp : 1 }]));
+const again = (lcp: number) => buildReAudit([1, lcp, 1, 1, 1]);
 const sideOf = (source: Side['result']['source'], lcp: number, item: Item, fields: object = {}) =>
   buildSide({ source, metricScores: [1, lcp, 1, 1, 1], audits: [requests(item)], ...fields });
 const compare = (psi: Side, lighthouse: Side, results: Record<string, { score: number | null }>[]) =>

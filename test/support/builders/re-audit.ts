@@ -1,0 +1,7 @@
+/** What a re-audit gives back, for tests. */
+import type { ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
+import { metricRefs } from './lhr.ts';
+
+/** @param scores of the five metrics, 0–1, in the order of `metricRefs` */
+export const buildReAudit = (scores: readonly (number | null)[]): ReAuditResult =>
+  Object.fromEntries(metricRefs.slice(0, 5).map(({ id }, at) => [id, { score: scores[at] ?? null }]));
