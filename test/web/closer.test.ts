@@ -57,6 +57,7 @@ test('the filmstrip is stepped through with the arrow keys', async t => {
 test('requests are filtered, searched, and walked through without a mouse', async t => {
   const { page } = await openState(t, browser, 'closer');
   const names = () => page.locator('.request-name').allInnerTexts();
+  await page.locator('.request-name').nth(9).waitFor();
   assert.equal((await names()).length, 10);
   await page.getByRole('button', { name: /^Images/ }).press('Enter');
   assert.deepEqual(await names(), ['outer-light.bmp', 'pixel.gif']);
