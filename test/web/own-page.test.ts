@@ -26,6 +26,9 @@ const notOurs = new Set(['is-on-https', 'redirects-http', 'uses-http2', 'modern-
 const faultsOf = ({ failed_audits: failed }: Result) =>
   failed.filter(({ id, categories }) => !categories.includes('performance') && !notOurs.has(id)).map(({ id }) => id);
 
+/** That the machine was busy meanwhile is no fault of the page. */
+const isOfPage = (warning: string) => !/^This run (was|may have been) disturbed:/.test(warning);
+
 const all = 'performance,accessibility,best-practices,seo';
 const onMobile = await audit('mobile', all);
 
@@ -35,7 +38,7 @@ test('accessibility, best practices and SEO of the page are 100 on mobile and de
     const { performance: _, ...scores } = result.scores;
     assert.deepEqual(scores, { accessibility: 100, 'best-practices': 100, seo: 100 }, result.strategy);
     assert.deepEqual(faultsOf(result), [], result.strategy);
-    assert.deepEqual(result.warnings, [], result.strategy);
+    assert.deepEqual(result.warnings.filter(isOfPage), [], result.strategy);
   }
 });
 
