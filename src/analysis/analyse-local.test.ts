@@ -29,6 +29,7 @@ const conditions = {
   machineId: '0123456789abcdef',
   processors: 2,
   benchmarkUsual: null,
+  processorWait: null,
   leftOut: [],
 };
 const keep = { keepArtifacts: true };

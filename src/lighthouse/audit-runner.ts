@@ -142,12 +142,12 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       egress = opened;
     };
     try {
-      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration }) => {
+      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait }) => {
         const { machineId, processors } = settings;
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
         const conditions = {
           ...load.end(benchmarkIndex, calibration?.measured),
-          ...{ blockedRequests, machineId, processors, leftOut },
+          ...{ blockedRequests, machineId, processors, leftOut, processorWait: processorWait ?? null },
           ...(calibration ? { calibration } : {}),
         };
         const page = await order.readPage(bytes, conditions);

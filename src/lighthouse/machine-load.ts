@@ -17,7 +17,7 @@ export type Load = {
   end(
     index?: number,
     before?: readonly number[],
-  ): Omit<HostConditions, 'blockedRequests' | 'machineId' | 'processors' | 'leftOut' | 'calibration'>;
+  ): Pick<HostConditions, 'benchmarkTakenAt' | 'benchmarkConcurrentAudits' | 'concurrentAudits' | 'benchmarkUsual'>;
 };
 
 /** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */

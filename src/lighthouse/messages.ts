@@ -44,6 +44,21 @@ export type Calibration = {
   measured: readonly number[];
 };
 
+/** How long tasks of the page's main thread had no processor. */
+export type ProcessorWait = {
+  waitedMs: number;
+  /** What the load scores without that, where it may make a difference: 0 to 1. */
+  without?: { performance: number; totalBlockingMs: number };
+};
+
+/** What a worker knows of a run, beside its result. */
+export type RunFacts = {
+  /** The one that stands in the result. */
+  benchmarkIndex?: number;
+  calibration?: Calibration;
+  processorWait?: ProcessorWait;
+};
+
 /** What another load of the page got in place of this one, by the addresses of this one. */
 export type PageChanges = {
   /** Requests that it did not make. */
@@ -52,6 +67,8 @@ export type PageChanges = {
   transferSizes: Readonly<Record<string, number>>;
   /** Which share of the work of a script it did, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
+  /** Whether its tasks had a processor whenever they wanted one. */
+  withoutWait?: boolean;
 };
 
 /** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
@@ -149,9 +166,9 @@ export type WorkerReply =
   | { type: 'pulse'; isSilent: boolean }
   /**
    * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
-   * `ReAuditResult`. With the benchmark index that stands in it.
+   * `ReAuditResult`.
    */
-  | { type: 'result'; bytes: number; benchmarkIndex?: number; calibration?: Calibration }
+  | ({ type: 'result'; bytes: number } & RunFacts)
   | {
       type: 'failed';
       during: 'launch' | 'audit';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildCategory } from '../../test/support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../../test/support/builders/side.ts';
 import type { Result } from '../contract/result/result.ts';
 import { sayDisturbances } from './disturbances.ts';
@@ -7,7 +8,11 @@ import type { LhrAudit } from './lhr.ts';
 
 const say = (environment: Partial<Result['environment']>, ...audits: LhrAudit[]) => {
   const { lhr, result } = buildSide({ audits });
-  return sayDisturbances(lhr, { ...result.environment, concurrent_audits: 0, ...environment });
+  const performance = buildCategory('performance', [], 0.87);
+  return sayDisturbances(
+    { ...lhr, categories: { performance } },
+    { ...result.environment, concurrent_audits: 0, ...environment },
+  );
 };
 
 const url = 'https://example.com/app.js';
@@ -42,4 +47,32 @@ test('blocking time that is neither script nor layout is a warning', () => {
   assert.match(say({}, ...strange)[0] ?? '', /without long scripts, so the score/);
   assert.deepEqual(say({}, ...busy(5, { styleLayout: 390, other: 100 })), [], 'a page of many elements');
   assert.deepEqual(say({ concurrent_audits: null }, ...strange), [], 'it was measured elsewhere');
+});
+
+const waited = (performance?: number) => ({
+  processor_wait: {
+    main_thread_ms: 101,
+    ...(performance === undefined ? {} : { without: { performance, total_blocking_time: 82 } }),
+  },
+});
+
+test('a load that scores more without its wait for a processor was disturbed, and says what it scores then', () => {
+  assert.deepEqual(say({ concurrent_audits: 1, ...waited(96) }), [
+    'This run was disturbed: the page waited 101 ms for a processor while another audit ran on this machine. Without that this load scores performance 96, not 87.',
+  ]);
+  assert.match(
+    say(waited(90))[0] ?? '',
+    /waited 101 ms for a processor\. Without that this load scores performance 90/,
+  );
+  for (const quiet of [waited(89), waited(80), waited()]) assert.deepEqual(say(quiet), []);
+});
+
+test('where the wait is known, long tasks of a simulated load are not laid to the machine', () => {
+  const strange = busy(5, { other: 300, garbageCollection: 80, styleLayout: 60 });
+  assert.deepEqual(say({ ...waited(88), throttling_method: 'simulate' }, ...strange), []);
+  assert.match(
+    say({ ...waited(96), throttling_method: 'simulate' }, ...strange).join(),
+    /^This run was disturbed: [^:]*not 87\.$/,
+  );
+  assert.match(say({ ...waited(), throttling_method: 'devtools' }, ...strange).join(), /without long scripts/);
 });

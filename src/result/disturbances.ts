@@ -1,6 +1,7 @@
 import type { Result } from '../contract/result/result.ts';
 import { isStrange, toBlocking } from './blocking.ts';
 import type { Lhr } from './lhr.ts';
+import { toPercent } from './scores.ts';
 
 type Environment = Result['environment'];
 
@@ -11,25 +12,57 @@ const slowShare = 0.6;
 export const wasSlow = ({ benchmark_index: index, benchmark_usual: usual }: Environment): boolean =>
   typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
 
+/** Two loads on a quiet machine often differ by less. */
+const leastPoints = 3;
+
+/** What a load scores where its tasks have a processor at once; undefined where that is no other score, or not told. */
+export function toWithoutWait(
+  score: number | null | undefined,
+  { processor_wait: wait }: Environment,
+): { waitedMs: number; performance: number } | undefined {
+  const performance = wait?.without?.performance;
+  if (!wait || performance === undefined || typeof score !== 'number') return undefined;
+  return performance - score < leastPoints ? undefined : { waitedMs: wait.main_thread_ms, performance };
+}
+
 const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');
 
-const sayOthers = (count: number): string => (count === 1 ? 'another audit' : `${count} other audits`);
+const sayOthers = (count: number): string =>
+  ` while ${count === 1 ? 'another audit' : `${count} other audits`} ran on this machine`;
+
+function sayWait(lhr: Lhr, environment: Environment, others: string): string[] {
+  const score = toPercent(lhr.categories.performance?.score);
+  const without = toWithoutWait(score, environment);
+  return without
+    ? [
+        `This run was disturbed: the page waited ${without.waitedMs} ms for a processor${others}. Without that this load scores performance ${without.performance}, not ${score}.`,
+      ]
+    : [];
+}
+
+/** Where the wait is known, and the load simulated without it, nothing has to be concluded from long tasks. */
+function sayStrangeTasks(lhr: Lhr, environment: Environment, others: string): string[] {
+  const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;
+  if (beside === null || (wait !== null && method === 'simulate')) return [];
+  const blocking = toBlocking(lhr);
+  return isStrange(blocking) && (!blocking.isOfPage || wasSlow(environment))
+    ? [
+        `This run was disturbed: it has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts${others}, so the score may be too low.`,
+      ]
+    : [];
+}
 
 /** What disturbed a run that was measured here, in sentences for a person; empty for a quiet one. */
 export function sayDisturbances(lhr: Lhr, environment: Environment): string[] {
-  const { benchmark_index: index, benchmark_usual: usual = null, concurrent_audits: beside = null } = environment;
-  const blocking = beside === null ? null : toBlocking(lhr);
-  const isDisturbed = isStrange(blocking) && (!blocking.isOfPage || wasSlow(environment));
+  const { benchmark_index: index, benchmark_usual: usual = null, concurrent_audits: beside } = environment;
+  const others = beside ? sayOthers(beside) : '';
   return [
     ...(wasSlow(environment)
       ? [
           `This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
         ]
       : []),
-    ...(isDisturbed
-      ? [
-          `This run was disturbed: it has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts${beside ? ` while ${sayOthers(beside)} ran on this machine` : ''}, so the score may be too low.`,
-        ]
-      : []),
+    ...sayWait(lhr, environment, others),
+    ...sayStrangeTasks(lhr, environment, others),
   ];
 }

@@ -92,6 +92,7 @@ test('a plain Lighthouse result becomes a valid result', () => {
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
     benchmark_usual: null,
+    processor_wait: null,
     machine_id: null,
     processors: null,
     blocked_requests: null,
@@ -118,6 +119,7 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
     benchmark_usual: null,
+    processor_wait: null,
     machine_id: null,
     processors: null,
     blocked_requests: null,
@@ -172,6 +174,7 @@ test('zeros of the environment are zeros', () => {
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
     benchmark_usual: null,
+    processor_wait: null,
     machine_id: null,
     processors: null,
     blocked_requests: null,
@@ -252,6 +255,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     processors: 2,
     benchmarkUsual: 2000,
     leftOut: ['other_axe_rules' as const],
+    processorWait: { waitedMs: 120.4, without: { performance: 0.97, totalBlockingMs: 110.6 } },
   };
   const told = ({ environment }: Result) => [
     environment.benchmark_taken_at,
@@ -260,6 +264,7 @@ test('the conditions on this machine are told, and null of another one', () => {
     environment.blocked_requests,
     environment.machine_id,
     environment.left_out,
+    environment.processor_wait,
   ];
   const lhr = buildMeasuredLhr();
   assert.deepEqual(told(toResult(lhr, facts({ conditions }))), [
@@ -269,8 +274,9 @@ test('the conditions on this machine are told, and null of another one', () => {
     2,
     '0123456789abcdef',
     ['other_axe_rules'],
+    { main_thread_ms: 120, without: { performance: 97, total_blocking_time: 111 } },
   ]);
-  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null, null]);
+  assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null, null, null]);
   const elsewhere = toResult(lhr, { ...facts(), remoteMachine: { id: 'fedcba9876543210', processors: 0.5 } });
   assert.deepEqual([elsewhere.environment.machine_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
 });

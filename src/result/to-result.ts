@@ -21,6 +21,8 @@ export type HostConditions = {
   processors: number;
   /** What the benchmark index usually is here; null where too little is known. */
   benchmarkUsual: number | null;
+  /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
+  processorWait: { waitedMs: number; without?: { performance: number; totalBlockingMs: number } } | null;
   /** By what the multiplier of the processor was chosen, where it was. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Connections of the page that the policy for targets refused. */
@@ -59,6 +61,18 @@ const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditi
   measurements,
 });
 
+const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['processorWait']>) => ({
+  main_thread_ms: Math.round(waitedMs),
+  ...(without
+    ? {
+        without: {
+          performance: Math.round(100 * without.performance),
+          total_blocking_time: Math.round(without.totalBlockingMs),
+        },
+      }
+    : {}),
+});
+
 const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
@@ -75,6 +89,7 @@ const toEnvironment = (
     benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
+    processor_wait: conditions?.processorWait ? toProcessorWait(conditions.processorWait) : null,
     machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,

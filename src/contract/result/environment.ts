@@ -45,6 +45,29 @@ export const Environment = Type.Object({
   concurrent_audits: sinceAdded(
     Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
   ),
+  processor_wait: sinceAdded(
+    Type.Object(
+      {
+        main_thread_ms: Type.Integer({
+          minimum: 0,
+          description: 'Milliseconds in which tasks of the main thread had begun, and had no processor',
+        }),
+        without: Type.Optional(
+          Type.Object(
+            {
+              performance: Type.Integer({ minimum: 0, maximum: 100 }),
+              total_blocking_time: Type.Integer({ minimum: 0, description: 'In milliseconds' }),
+            },
+            {
+              description:
+                'The same load simulated without that; absent where too little was waited for, or nothing is simulated',
+            },
+          ),
+        ),
+      },
+      { description: 'What other work on the machine took from the page; null where it is not told' },
+    ),
+  ),
   machine_id: sinceAdded(
     Type.String({
       description: 'The same for all audits of one machine, until it starts anew; null where it is not told',

@@ -10,6 +10,8 @@ const processId = Type.Integer({ minimum: 2, maximum: 0x7fff_ffff });
 
 const index = Type.Number({ exclusiveMinimum: 0 });
 
+const milliseconds = Type.Number({ minimum: 0 });
+
 const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
   Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
 
@@ -28,6 +30,20 @@ const replySchema = Type.Union([
           benchmarkIndex: index,
           measurements: Type.Integer({ minimum: 1, maximum: 100 }),
           measured: Type.Array(index, { maxItems: 10 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    processorWait: Type.Optional(
+      Type.Object(
+        {
+          waitedMs: milliseconds,
+          without: Type.Optional(
+            Type.Object(
+              { performance: Type.Number({ minimum: 0, maximum: 1 }), totalBlockingMs: milliseconds },
+              { additionalProperties: false },
+            ),
+          ),
         },
         { additionalProperties: false },
       ),

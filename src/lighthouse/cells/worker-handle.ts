@@ -2,14 +2,14 @@ import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditLimits } from '../audit-limits.ts';
-import type { Calibration, OnStage, WorkerOrder, WorkerReply } from '../messages.ts';
+import type { OnStage, RunFacts, WorkerOrder, WorkerReply } from '../messages.ts';
 import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { WorkerFailure } from './worker-failure.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
-export type WorkerResult = { bytes: Buffer; benchmarkIndex?: number; calibration?: Calibration };
+export type WorkerResult = { bytes: Buffer } & RunFacts;
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
 export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));

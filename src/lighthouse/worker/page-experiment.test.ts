@@ -96,6 +96,21 @@ test('a script that did a share of its work has a share of it', () => {
   );
 });
 
+test('a task that waited for a processor takes as long as its thread was running', () => {
+  const [waited, unknown] = [{ tdur: 40_000 }, {}].map(
+    (times, index) =>
+      new CPUNode(
+        { ...{ name: 'RunTask', tid: 1, ts: 10_000 + index, dur: 90_000, args: {} }, ...times } as never,
+        [] as never,
+      ),
+  );
+  assert.ok(waited && unknown);
+  const { document } = build();
+  for (const node of [waited, unknown]) node.addDependency(document);
+  assert.ok(changeGraph(document, toChanges({ withoutWait: true })));
+  assert.deepEqual([waited.duration, unknown.duration], [40_000, 90_000]);
+});
+
 test('what one script calls within another counts once', () => {
   const inner = { name: 'FunctionCall', ts: 10_100, dur: 4_000, args: { data: { url: `${origin}/ads.js` } } };
   const outer = { name: 'EvaluateScript', ts: 10_000, dur: 9_000, args: { data: { url: `${origin}/ads.js` } } };

@@ -39,6 +39,10 @@ function workOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
   return sum;
 }
 
+/** Microseconds in which a task had no processor. */
+const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
+  event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
+
 /** The events of a trace are shared: a task that is shortened gets its own. */
 function shorten(task: CpuNode, us: number): void {
   const dur = Math.max(1, task.duration - us);
@@ -112,7 +116,8 @@ export function changeGraph(root: Graph, changes: PageChanges): boolean {
       (sum, [url, share]) => sum + (1 - share) * workOf(task, new Set([url])),
       gone,
     );
-    if (saved > 0) shorten(task, saved);
+    const waited = changes.withoutWait ? waitOf(task) : 0;
+    if (saved + waited > 0) shorten(task, saved + waited);
   }
   for (const [node, transferSize] of found.sized) node._request = { ...node.request, transferSize };
   for (const node of found.without) takeOut(node);

@@ -84,11 +84,10 @@ async function withChangedGraph(
 }
 
 /**
- * Audits what was kept in a folder under each of these settings, in their order.
- * @throws when the folder holds no artifacts, or Lighthouse cannot audit them
+ * Audits one load under each of these settings, in their order.
+ * @throws when Lighthouse cannot audit it
  */
-export async function reAudit({ folder, settings }: ReAuditOrder): Promise<ReAuditResult[]> {
-  const artifacts = loadArtifacts(folder);
+export async function auditAgain(artifacts: Artifacts, settings: readonly ReAuditSettings[]): Promise<ReAuditResult[]> {
   const config: Config = { extends: 'lighthouse:default', settings: { onlyAudits: metricAudits } };
   const { resolvedConfig } = await initializeConfig('navigation', config);
   // What does not depend on the settings (the trace read, the frames compared) is computed once.
@@ -119,3 +118,10 @@ export async function reAudit({ folder, settings }: ReAuditOrder): Promise<ReAud
   }
   return results;
 }
+
+/**
+ * The same of what was kept in a folder.
+ * @throws when the folder holds no artifacts, too
+ */
+export const reAudit = async ({ folder, settings }: ReAuditOrder): Promise<ReAuditResult[]> =>
+  auditAgain(loadArtifacts(folder), settings);

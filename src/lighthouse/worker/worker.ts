@@ -20,6 +20,8 @@ import {
   createLines,
   maxTextLength,
   type PageLimits,
+  type ProcessorWait,
+  type RunFacts,
   toLine,
   type WorkerOrder,
   type WorkerReply,
@@ -33,6 +35,7 @@ import { watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
 import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
+import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
 import { followStages } from './stages.ts';
 
@@ -92,7 +95,7 @@ const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
     service.write(bytes, () => resolve());
   });
 
-const toResult = (value: unknown, facts: { benchmarkIndex?: number; calibration?: Calibration } = {}): Answer => {
+const toResult = (value: unknown, facts: RunFacts = {}): Answer => {
   const bytes = value === undefined ? nothing : Buffer.from(JSON.stringify(value));
   return { reply: { type: 'result', bytes: bytes.length, ...facts }, bytes };
 };
@@ -117,10 +120,11 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   },
 });
 
+type Audited = { lhr: Result; processorWait: ProcessorWait | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
 /** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
-async function audit(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse): Promise<Result> {
+async function audit(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse): Promise<Audited> {
   const { url } = settings;
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
@@ -137,7 +141,7 @@ async function audit(page: Page, { settings, limits, calibration }: Audit, pulse
   if (!outcome) throw new Error('Lighthouse returned nothing');
   if (outcome.lhr.runtimeError?.code === 'NO_FCP' && watch.isLoading) throw late(url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
-  return outcome.lhr;
+  return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome) };
 }
 
 async function measure(
@@ -167,9 +171,13 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const lhr = await audit(page, { settings, limits, calibration }, pulse);
+    const { lhr, processorWait } = await audit(page, { settings, limits, calibration }, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
-    return toResult(lhr, { ...toBenchmark(lhr), ...(calibration ? { calibration } : {}) });
+    return toResult(lhr, {
+      ...toBenchmark(lhr),
+      ...(calibration ? { calibration } : {}),
+      ...(processorWait ? { processorWait } : {}),
+    });
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {

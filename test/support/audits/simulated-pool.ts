@@ -31,6 +31,7 @@ const conditions: HostConditions = {
   machineId: '0123456789abcdef',
   processors: 2,
   benchmarkUsual: null,
+  processorWait: null,
   leftOut: [],
   blockedRequests: 0,
 };
