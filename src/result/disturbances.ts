@@ -19,10 +19,11 @@ const leastPoints = 3;
 export function toWithoutWait(
   score: number | null | undefined,
   { processor_wait: wait }: Environment,
-): { waitedMs: number; performance: number } | undefined {
+): { waitedMs: number; performance: number; lost: number } | undefined {
   const performance = wait?.without?.performance;
   if (!wait || performance === undefined || typeof score !== 'number') return undefined;
-  return performance - score < leastPoints ? undefined : { waitedMs: wait.main_thread_ms, performance };
+  const lost = performance - score;
+  return lost < leastPoints ? undefined : { waitedMs: wait.main_thread_ms, performance, lost };
 }
 
 const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');

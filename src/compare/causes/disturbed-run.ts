@@ -2,7 +2,7 @@
 import type { Cause, Evidence } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isStrange } from '../../result/blocking.ts';
-import { wasSlow } from '../../result/disturbances.ts';
+import { toWithoutWait, wasSlow } from '../../result/disturbances.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
@@ -36,7 +36,26 @@ const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => 
 const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
 const sideNames = ['remote', 'local'] as const;
 
-export function toDisturbance({ facts, results, split, isSameMachine }: RestFacts, rest: number): Told | undefined {
+/** A wait that was measured, and that most of the rest goes away without. */
+function toKnownWait({ results }: RestFacts, rest: number): Told | undefined {
+  const at = slowerOf(rest);
+  const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores: { performance }, environment }) =>
+    toWithoutWait(performance, environment),
+  );
+  if (!own || own.lost - (other?.lost ?? 0) < Math.abs(rest) / 2) return undefined;
+  const [psi, lighthouse] = results.map(({ environment }) => environment.processor_wait?.main_thread_ms ?? null);
+  return {
+    cause: 'disturbed_run',
+    certainty: 'observed',
+    evidence: [{ fact: 'processor_wait_ms', psi: psi ?? null, lighthouse: lighthouse ?? null }],
+    explanation: `In the ${sideNames[at]} run the page waited ${own.waitedMs} ms for a processor. Without that the same load scores ${own.performance}, not ${own.performance - own.lost}.`,
+  };
+}
+
+export function toDisturbance(given: RestFacts, rest: number): Told | undefined {
+  const known = toKnownWait(given, rest);
+  if (known) return known;
+  const { facts, results, split, isSameMachine } = given;
   if (!carries(split, ['total_blocking_time'], rest)) return undefined;
   const at = slowerOf(rest);
   const { blocking } = facts[at].load;

@@ -99,6 +99,11 @@ export const withOrder = {
   'a result of a wrong type': () => send({ type: 'result', bytes: '1' }),
   'a result of fewer than no bytes': () => send({ type: 'result', bytes: -1 }),
   'a result of more bytes than it may send': () => send({ type: 'result', bytes: 2 ** 30 }),
+  'a wait for fewer than no milliseconds': () => send({ type: 'result', bytes: 0, processorWait: { waitedMs: -1 } }),
+  'a score beyond all scores': () => {
+    const without = { performance: 2, totalBlockingMs: 0 };
+    send({ type: 'result', bytes: 0, processorWait: { waitedMs: 1, without } });
+  },
   'a result without end': () => {
     write(`{"type":"result","bytes":${2 ** 26}}\n`);
     writeForEver('x'.repeat(2 ** 16));

@@ -57,6 +57,7 @@ const sayNetwork = ({ network_throttling: network }: Result['environment']): str
 const environmentRows = ({ environment, duration_ms: durationMs }: Result): [string, string | number][] => {
   const { user_agent: agent, benchmark_index: index, cpu_slowdown_multiplier: cpu, ...rest } = environment;
   const { throttling_method: throttling, blocked_requests: blocked, concurrent_audits: beside } = rest;
+  const { processor_wait: wait } = rest;
   const rows: [string, string | number | null | undefined][] = [
     ['Browser', agent],
     ['Speed of the machine (benchmark index)', index],
@@ -65,6 +66,7 @@ const environmentRows = ({ environment, duration_ms: durationMs }: Result): [str
     ['Throttling', throttling],
     ['Time that Lighthouse took', typeof durationMs === 'number' ? formatMs(durationMs) : null],
     ['Other audits at the same time', beside],
+    ['Wait of the page for a processor', wait ? formatMs(wait.main_thread_ms) : null],
     ['Connections refused to the page', blocked],
   ];
   return rows.filter((entry): entry is [string, string | number] => entry[1] !== null && entry[1] !== undefined);
