@@ -12,18 +12,21 @@ const slowShare = 0.6;
 export const wasSlow = ({ benchmark_index: index, benchmark_usual: usual }: Environment): boolean =>
   typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
 
-/** Two loads on a quiet machine often differ by less. */
-const leastPoints = 3;
+/** Two loads on a quiet machine often differ by less, in points and in milliseconds of blocking time. */
+const least = { points: 3, blockingMs: 100 };
 
-/** What a load scores where its tasks have a processor at once; undefined where that is no other score, or not told. */
+type Measured = { score: number | null | undefined; blockingMs: number | null | undefined };
+
+/** What a load is where its tasks have a processor at once; undefined where that is about the same, or not told. */
 export function toWithoutWait(
-  score: number | null | undefined,
+  { score, blockingMs }: Measured,
   { processor_wait: wait }: Environment,
-): { waitedMs: number; performance: number; lost: number } | undefined {
-  const performance = wait?.without?.performance;
-  if (!wait || performance === undefined || typeof score !== 'number') return undefined;
+): { waitedMs: number; performance: number; blockingMs: number; lost: number } | undefined {
+  if (!wait?.without || typeof score !== 'number' || typeof blockingMs !== 'number') return undefined;
+  const { performance, total_blocking_time: left } = wait.without;
   const lost = performance - score;
-  return lost < leastPoints ? undefined : { waitedMs: wait.main_thread_ms, performance, lost };
+  if (lost < least.points && blockingMs - left < least.blockingMs) return undefined;
+  return { waitedMs: wait.main_thread_ms, performance, blockingMs: left, lost };
 }
 
 const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');
@@ -33,10 +36,11 @@ const sayOthers = (count: number): string =>
 
 function sayWait(lhr: Lhr, environment: Environment, others: string): string[] {
   const score = toPercent(lhr.categories.performance?.score);
-  const without = toWithoutWait(score, environment);
+  const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
+  const without = toWithoutWait({ score, blockingMs }, environment);
   return without
     ? [
-        `This run was disturbed: the page waited ${without.waitedMs} ms for a processor${others}. Without that this load scores performance ${without.performance}, not ${score}.`,
+        `This run was disturbed: the page waited ${without.waitedMs} ms for a processor${others}. Without that this load has ${without.blockingMs} ms of blocking time, not ${Math.round(blockingMs ?? 0)}, and scores performance ${without.performance}, not ${score}.`,
       ]
     : [];
 }

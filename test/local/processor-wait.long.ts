@@ -9,6 +9,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { toQuickAudits } from '../support/audits/quick-audits.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 /** The same work on any machine, in turns after the first paint, each a task of its own. */
 const page = `<!doctype html><html lang="en"><title>Work</title><h1>Work</h1><script>
@@ -34,24 +35,22 @@ test('beside other work a page says how long it waited for a processor, and what
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
-  const quiet = await measure();
   const others = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   t.after(async () => {
     for (const other of others) if (other.kill('SIGKILL')) await once(other, 'exit');
   });
-  const busy = await measure();
-  const [alone, beside] = [quiet, busy].map(({ environment }) => environment.processor_wait ?? assert.fail('not told'));
-  assert.ok(alone && beside);
-  assert.ok(beside.main_thread_ms > alone.main_thread_ms, JSON.stringify({ alone, beside }));
-  const { without } = beside;
-  assert.ok(without, JSON.stringify(busy.scores));
-  assert.ok(without.performance >= (busy.scores.performance ?? 101), JSON.stringify([without, busy.scores]));
-  assert.ok(without.total_blocking_time < (busy.metrics.total_blocking_time.value ?? 0), JSON.stringify(without));
-  const lost = without.performance - (busy.scores.performance ?? 0);
-  assert.equal(
-    busy.warnings.some(warning => /^This run was disturbed: the page waited \d+ ms/.test(warning)),
-    lost >= 3,
+  // Who gets the processor when is for the kernel to say: a load among the others may have luck.
+  const { metrics, scores, warnings, environment } = await readUntil(measure, body =>
+    Boolean(body.environment.processor_wait?.without),
   );
+  const { main_thread_ms: waitedMs, without } = environment.processor_wait ?? assert.fail();
+  assert.ok(without && waitedMs > 0);
+  const blockingMs = metrics.total_blocking_time.value ?? assert.fail();
+  assert.ok(without.total_blocking_time < blockingMs, JSON.stringify([without, blockingMs]));
+  assert.ok(without.performance >= (scores.performance ?? 101), JSON.stringify([without, scores]));
+  const isWorse =
+    without.performance - (scores.performance ?? 0) >= 3 || blockingMs - without.total_blocking_time >= 100;
+  assert.equal(/^This run was disturbed: the page waited \d+ ms/m.test(warnings.join('\n')), isWorse);
 });

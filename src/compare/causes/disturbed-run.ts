@@ -39,8 +39,8 @@ const sideNames = ['remote', 'local'] as const;
 /** A wait that was measured, and that most of the rest goes away without. */
 function toKnownWait({ results }: RestFacts, rest: number): Told | undefined {
   const at = slowerOf(rest);
-  const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores: { performance }, environment }) =>
-    toWithoutWait(performance, environment),
+  const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores, metrics, environment }) =>
+    toWithoutWait({ score: scores.performance, blockingMs: metrics.total_blocking_time.value }, environment),
   );
   if (!own || own.lost - (other?.lost ?? 0) < Math.abs(rest) / 2) return undefined;
   const [psi, lighthouse] = results.map(({ environment }) => environment.processor_wait?.main_thread_ms ?? null);

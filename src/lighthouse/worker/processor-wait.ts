@@ -24,8 +24,9 @@ export type Trace = { traceEvents: TraceEvent[] };
 
 /** Where tasks waited less, as the simulation counts them, no score changes by what is worth a word. */
 const leastWaitedMs = 150;
-/** The same of a score that has not so much left to gain. */
+/** The same of a score that has not so much left to gain, with little blocking time. */
 const mostScore = 0.97;
+const mostBlockingMs = 100;
 
 const withoutWait: PageChanges = { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true };
 
@@ -70,7 +71,9 @@ export async function toProcessorWait({ artifacts, lhr }: RunnerResult): Promise
   if (waitedMs === undefined) return undefined;
   const { throttlingMethod, throttling } = lhr.configSettings;
   const score = lhr.categories.performance?.score ?? 1;
-  const isWorthIt = score <= mostScore && waitedMs * throttling.cpuSlowdownMultiplier >= leastWaitedMs;
+  const blockingMs = lhr.audits['total-blocking-time']?.numericValue ?? 0;
+  const hasToGain = score <= mostScore || blockingMs >= mostBlockingMs;
+  const isWorthIt = hasToGain && waitedMs * throttling.cpuSlowdownMultiplier >= leastWaitedMs;
   if (throttlingMethod !== 'simulate' || !isWorthIt) return { waitedMs };
   const without = await simulateWithout(artifacts);
   return { waitedMs, ...(without ? { without } : {}) };
