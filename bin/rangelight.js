@@ -88,9 +88,13 @@ function fetchNode(version) {
   throw new Error(error ? error.message : (stderr || '').trim() || `npm ended with ${status}`);
 }
 
-/** Starts this file again; passes arguments and signals on, and ends as the other ends. */
+/**
+ * Starts this file again; passes arguments and signals on, and ends as the other ends. The channel tells the other when
+ * this process is killed.
+ */
 function runUnder(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', error => fail(error.message));
   child.on('exit', (code, signal) => {
@@ -98,6 +102,39 @@ function runUnder(node) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** Time to kill audits, answer their clients and write what waits for the store. */
+const lastMs = 1000;
+const npmCheckMs = 500;
+
+/** The parent and its parent: npm runs a script in a shell. Only Linux shows the second one. */
+function readAncestors() {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
+    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${process.ppid} ${parent}`;
+  } catch {
+    return String(process.ppid);
+  }
+}
+
+/**
+ * Ends this process soon after the one that started it was killed: the launcher under an older Node, or `npm start` of
+ * this folder. Both can only be killed so, and would leave the port taken. The program hears `disconnect`, and stops.
+ */
+function endWithParent() {
+  process.once('disconnect', () => setTimeout(() => process.exit(1), lastMs).unref());
+  if (process.channel) process.channel.unref();
+  else if (process.env.npm_lifecycle_event === 'start' && process.env.npm_package_json === join(root, 'package.json')) {
+    const ancestors = readAncestors();
+    const timer = setInterval(() => {
+      if (readAncestors() === ancestors) return;
+      clearInterval(timer);
+      process.emit('disconnect');
+    }, npmCheckMs);
+    timer.unref();
+  }
 }
 
 function startUnderAnother() {
@@ -141,6 +178,7 @@ function keepCompiledCode() {
 
 const start = findStart();
 if (isNewEnough()) {
+  endWithParent();
   keepCompiledCode();
   await import(pathToFileURL(start).href);
 } else startUnderAnother();

@@ -20,6 +20,7 @@ export const errorTable = {
   unauthorized: { status: 401, retryable: false, fault: 'client', title: 'Authentication required' },
   target_forbidden: { status: 403, retryable: false, fault: 'client', title: 'Target not allowed' },
   cross_site_request: { status: 403, retryable: false, fault: 'client', title: 'Cross-site request refused' },
+  operator_only: { status: 403, retryable: false, fault: 'client', title: 'Only for operators' },
   host_not_allowed: { status: 403, retryable: false, fault: 'client', title: 'Host not allowed' },
   invalid_url: { status: 422, retryable: false, fault: 'client', title: 'Not an acceptable URL' },
   result_not_found: { status: 404, retryable: false, fault: 'client', title: 'Result not found' },
@@ -128,6 +129,10 @@ export class AnalysisError extends Error {
     return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } };
   }
 }
+
+/** For everything that a stopping service no longer starts or finishes. Another instance takes over in that time. */
+export const shuttingDown = (): AnalysisError =>
+  new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
 
 export type PlainError = { code: ErrorCode; message: string; facts: Omit<ErrorFacts, 'cause'> };
 

@@ -53,3 +53,25 @@ test('other text stays as it is', () => {
   for (const text of ['Is it there? Yes.', 'and/or, #1', 'a b?c', '"quoted" \\ text'])
     assert.equal(JSON.parse(write(log => log.info(text))).msg, text);
 });
+
+test('a long text, a long list and a line of many texts are cut, and secrets are taken out before', () => {
+  const long = 'x'.repeat(8 * 1024 * 1024);
+  for (const line of [
+    write(log => log.info(long)),
+    write(log => log.info({ targets: Array.from({ length: 100_000 }, () => long.slice(0, 100)) }, 'words')),
+    write(log => log.error({ err: new Error(long, { cause: new Error(long) }), deep: { er: [{ url: long }] } })),
+    write(log => log.info(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f${at}`, long.slice(0, 9999)])))),
+  ]) {
+    assert.ok(line.length < 40_000, String(line.length));
+    assert.ok(line.endsWith('\n'));
+  }
+  const line = write(log => log.info(`${long.slice(0, 2040)}key-of-a-client ${long}`), ['key-of-a-client']);
+  assert.doesNotMatch(line, /key-of/);
+});
+
+test('a text of usual length stays whole in a long line', () => {
+  const facts = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`f${at}`, 'é'.repeat(1000)]));
+  const line = JSON.parse(write(log => log.info(facts, 'words')));
+  assert.equal(line.f9, facts.f9);
+  assert.equal(line.msg, 'words');
+});

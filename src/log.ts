@@ -11,6 +11,39 @@ const withoutQueries = (line: string): string =>
   // Most lines have none, and looking for the two is a tenth of the work.
   line.includes('?') || line.includes('#') ? line.replaceAll(/(\/[^\s"\\?#]*)[?#][^\s"\\]*/g, '$1') : line;
 
+/** Takes user names and passwords out of every URL in a line. */
+const withoutUserinfo = (line: string): string =>
+  line.includes('@') ? line.replaceAll(/(:\/\/)[^\s"\\/?#]*@/g, '$1') : line;
+const longestText = 2048;
+const longestList = 100;
+const longestLine = 32 * 1024;
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+
+const bounded = (_name: string, value: unknown): unknown => {
+  if (typeof value === 'string') return cut(value, longestText);
+  return Array.isArray(value) && value.length > longestList ? value.slice(0, longestList) : value;
+};
+
+const parse = (line: string): Record<string, unknown> | undefined => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A line stays short, whatever a client, a page or another machine put into one of its fields. */
+function withoutLongTexts(line: string): string {
+  if (line.length <= longestText) return line;
+  const facts = parse(line);
+  if (!facts) return `${line.slice(0, longestText)}…\n`;
+  const short = JSON.stringify(facts, bounded);
+  if (short.length <= longestLine) return `${short}\n`;
+  const { level, time, msg } = facts;
+  return `${JSON.stringify({ level, time, msg: cut(String(msg), longestText), cut: true })}\n`;
+}
+
 /** What is kept for a reader of the log that does not read. Beyond it lines are dropped, and the service goes on. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
@@ -31,6 +64,9 @@ export function createLog(
 ): Logger {
   const hidden = secrets.filter(secret => secret.length >= minSecretCharacters);
   const streamWrite = (line: string) =>
-    hidden.reduce((rest, secret) => rest.replaceAll(secret, '…'), withoutQueries(line));
+    // The secrets first: a cut may leave half of one.
+    withoutLongTexts(
+      hidden.reduce((rest, secret) => rest.replaceAll(secret, '…'), withoutUserinfo(withoutQueries(line))),
+    );
   return pino({ level, hooks: { streamWrite } }, destination ?? toStandardOutput());
 }

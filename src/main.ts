@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serviceVersion } from './contract/version.ts';
 import { createLog } from './log.ts';
-import { StoreFaultError } from './results/fault.ts';
+import { describeFault, StoreFaultError } from './results/fault.ts';
 import { createService } from './service.ts';
 import { secretsOf } from './settings/secrets.ts';
 import { readSettings, SettingsError } from './settings/settings.ts';
@@ -37,7 +37,7 @@ const createServiceOrExit = async () => {
     return await createService(settings, log);
   } catch (error) {
     if (!(error instanceof StoreFaultError)) throw error;
-    console.error(`Rangelight cannot start: ${error.message}`);
+    console.error(`Rangelight cannot start: ${describeFault(error)}`);
     process.exit(2);
   }
 };
@@ -45,12 +45,15 @@ const createServiceOrExit = async () => {
 const service = await createServiceOrExit();
 
 let stopping = false;
-/** Once in good order; the second time at once. */
-const stop = async (exitCode: number) => {
+/**
+ * Once in good order; the second time at once.
+ * @param wait what running audits get to finish, and how long requests are still served before that
+ */
+const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, delayMs = 0 } = {}) => {
   if (stopping) process.exit(1);
   stopping = true;
   try {
-    await service.close();
+    await service.close(graceMs, delayMs);
   } catch (err) {
     log.error({ err }, 'the stop failed');
     process.exit(1);
@@ -67,10 +70,16 @@ const onSignal = (signal: string) => {
         `Rangelight stops: it waits up to ${settings.shutdownGraceMs / 1000} s for ${service.describeWork()}. Ctrl-C again ends it now.`,
       );
   }
-  void stop(0);
+  // A person at the keyboard is no balancer.
+  void stop(0, signal === 'SIGTERM' ? { delayMs: settings.shutdownDelayMs } : {});
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
+// What started this process was killed. It gives the rest of this process a moment (bin/rangelight.js).
+process.once('disconnect', () => {
+  log.warn('stopping: the process that started this one is gone');
+  if (!stopping) void stop(1, { graceMs: 0 });
+});
 
 /** An unexpected error: the state of the process is unknown, so it stops. */
 const onUnexpected = (err: unknown, kind: string) => {

@@ -10,15 +10,20 @@ import { type PsiServer, toPsiServer } from './analysers/psi/psi-server.ts';
 import { createAnalyseLocal } from './analysis/analyse-local.ts';
 import { createAnalyseRemote } from './analysis/analyse-remote.ts';
 import { createMemoryStore } from './cache/memory-store.ts';
-import { createResultCache } from './cache/result-cache.ts';
+import { createResultCache, type ResultCache } from './cache/result-cache.ts';
 import { serviceVersion } from './contract/version.ts';
 import type { Network } from './egress/dial.ts';
 import { type GateOptions, openGate } from './egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from './egress/gate-thread.ts';
 import type { RefusalNote } from './egress/refusals.ts';
 import { createSystemNetwork } from './egress/system-network.ts';
+import { shuttingDown } from './errors.ts';
+import type { Fleet } from './fleet/open-fleet.ts';
+import type { FleetAnalyser } from './fleet/queue/fleet-analyser.ts';
+import { toKeyClient } from './http/access/client-id.ts';
 import { createApp } from './http/app.ts';
 import { type JobsOverrides, openJobs } from './jobs/open-jobs.ts';
+import type { Takes } from './jobs/takes.ts';
 import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
@@ -29,13 +34,15 @@ import { createPool, type LocalAnalyser } from './lighthouse/pool.ts';
 import { countAudits, countCacheAnswers, countRemotePages, countWaits } from './metrics/counted.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { toReadings } from './metrics/readings.ts';
-import { createLastingCache } from './records/lasting-cache.ts';
+import { toAllowedStore } from './records/allowed-store.ts';
+import { createLastingCache, type WatchedCache } from './records/lasting-cache.ts';
 import { readBootId, readMachineId } from './records/machine-id.ts';
 import { openRecords } from './records/open-records.ts';
 import { readProcessors } from './records/processors.ts';
+import type { ResultStore } from './results/store.ts';
 import type { Settings } from './settings/settings.ts';
 import { createReadSitemap } from './sitemaps/read-sitemap.ts';
-import { createPolicy } from './targets/policy.ts';
+import { createPolicy, type TargetPolicy, toTargetsText } from './targets/policy.ts';
 import { createThreads, type Threads } from './threads/threads.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { traceAudits, traceRemotePages, traceWaits } from './tracing/traced.ts';
@@ -50,11 +57,14 @@ export type Service = {
   describe(): string;
   /** What a close would wait for, in words. */
   describeWork(): string;
-  /** Refuses new work, lets running audits finish within the grace, and leaves nothing behind. */
-  close(graceMs?: number): Promise<void>;
+  /**
+   * Refuses new work, lets what runs finish within the grace, answers the rest with `shutting_down`, and leaves nothing
+   * behind. Before that it is not ready for `delayMs`, and serves: a balancer has the time to send requests elsewhere.
+   */
+  close(graceMs?: number, delayMs?: number): Promise<void>;
 };
 
-/** For the answers of audits that are killed when the grace is over. */
+/** For the answers of what is cut short when the grace is over. */
 const lastWordsMs = 500;
 
 /** An address another program on this machine can use for what we listen on. */
@@ -90,6 +100,25 @@ export type ServiceOverrides = {
   jobs?: JobsOverrides | undefined;
 };
 
+/** A load keeps two processors busy at its height. */
+const toLoadsAtOnce = (setting: Settings['lighthouseLoads'], processors: number): number =>
+  setting === 'auto' ? (processors >= 4 ? 2 : 1) : Number(setting);
+
+/** What clients see of the kept results: with `any`, all of them. */
+const toShownStore = (store: ResultStore | undefined, { targets }: Settings, policy: TargetPolicy) =>
+  store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
+
+/** Which jobs this instance works on, where it shares a database with others. */
+const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser): Takes => ({
+  targets: toTargetsText(targets),
+  // The kind alone: a job goes on when its endpoint moves to another address.
+  analyser: kind,
+  clients: apiKeys.length === 0 ? null : apiKeys.map(toKeyClient),
+});
+
+const toCounted = (connected: Fleet | undefined, fleet: FleetAnalyser | undefined) =>
+  connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
+
 /** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
 const toVersions = (browser: FoundBrowser | undefined): string[] => [
   `Lighthouse ${lighthouseVersion}`,
@@ -101,6 +130,14 @@ const toOpenGate = (
   { network, ...options }: Omit<GateOptions, 'network'> & { network: Network | undefined },
   thread: GateThread,
 ) => (network ? () => openGate({ ...options, network }) : thread.openGate);
+
+/** In memory, and behind it in the store, where other services may clear it. */
+async function openOwnCache(settings: Settings, lasting: WatchedCache | undefined): Promise<ResultCache> {
+  const { cacheTtlMs: ttlMs, cacheStaleMs: staleMs } = settings;
+  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), { ttlMs, staleMs, lasting });
+  await lasting?.watch(cache.empty);
+  return cache;
+}
 
 /** A command ends soon, and has no requests. */
 const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logger): Promise<Tracing | undefined> =>
@@ -128,7 +165,9 @@ export async function createService(
   }: ServiceOverrides = {},
 ): Promise<Service> {
   let port = settings.port;
+  let ready = true;
   let accepting = true;
+  const ending = new AbortController();
   const baseUrl = () => toBaseUrl(settings.host, port);
 
   const policy = createPolicy({ targets: settings.targets, ownPort: () => port });
@@ -145,7 +184,8 @@ export async function createService(
   const metrics = createMetrics();
   const tracing = await openOwnTracing(settings, isAlone, log);
   const gates = {
-    hidesInside: !settings.loopbackOnly,
+    // With a database, it also audits for instances that others reach.
+    hidesInside: !settings.loopbackOnly || settings.databaseUrl !== undefined,
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
@@ -156,6 +196,7 @@ export async function createService(
       sandbox,
       openGate: openOwnGate,
       concurrency: settings.lighthouseConcurrency,
+      loadsAtOnce: toLoadsAtOnce(settings.lighthouseLoads, machine.processors),
       queueLimit: settings.lighthouseQueue,
       timeoutMs: settings.lighthouseTimeoutMs,
       compiledCode: createCompiledCode(settings.system.cacheHome),
@@ -176,7 +217,15 @@ export async function createService(
     ? undefined
     : createFleetAnalyser(connected, settings, { pool, threads, log, tracePath: tracing }));
   const local = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
-  const { store, recorder, close: closeRecords } = await openRecords(settings, machineId, log);
+  const {
+    store,
+    recorder,
+    close: closeRecords,
+  } = await openRecords(settings, machineId, {
+    log,
+    isAlone,
+    onRemoved: metrics.countRemoved,
+  });
   const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
   const server = toPsiServer(settings);
   const uncounted: Analyser = server
@@ -195,26 +244,33 @@ export async function createService(
         keepsArtifacts: recorder.keepsArtifacts,
       });
   const analyser = traceRemotePages(countRemotePages(uncounted, metrics), tracing);
-  const results =
-    shared?.cache ??
-    createResultCache(createMemoryStore(settings.cacheMaxBytes), {
-      ttlMs: settings.cacheTtlMs,
-      staleMs: settings.cacheStaleMs,
-      lasting: store && createLastingCache(store.cache),
-    });
-  const cache = countCacheAnswers(results, metrics);
-  const counted = connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
-  const analyseRemote = createAnalyseRemote({ policy, cache, analyser, crux: toCrux(settings, server, log), recorder });
+  const lasting = store && !shared ? createLastingCache(store.cache) : undefined;
+  const cache = countCacheAnswers(shared?.cache ?? (await openOwnCache(settings, lasting)), metrics);
+  const analyseRemote = createAnalyseRemote({
+    ...{ policy, cache, analyser, recorder },
+    targets: toTargetsText(settings.targets),
+    crux: toCrux(settings, server, log),
+  });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const jobs = openJobs({
     ...{ settings, log, store, policy, threads, local, recorder, analyseRemote, analyseLocal },
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
+    takes: toTakes(settings, analyser),
+    onCallbackGivenUp: metrics.countCallbackGivenUp,
     localRoom: () => local.status().parallel_limit,
+    onRemoved: count => metrics.countRemoved('jobs', count),
     tracing,
     overrides: jobsOverrides,
   });
-  const known = { local, cache, store, fleet: counted, hasSlots: settings.role !== 'api' };
+  const known = {
+    local,
+    cache,
+    store,
+    dataDir: settings.dataDir,
+    fleet: toCounted(connected, fleet),
+    hasSlots: settings.role !== 'api',
+  };
   const backlog = settings.role === 'worker' ? undefined : jobs.backlog;
   for (const reading of toReadings({ ...known, jobs: backlog })) metrics.addReading(reading);
   const { server: app, whenQuiet } = createApp({
@@ -226,7 +282,7 @@ export async function createService(
     local,
     threads,
     cache,
-    store,
+    store: toShownStore(store, settings, policy),
     recorder,
     tracing,
     pageLimiter: shared?.createPageLimiter(settings.rateLimit),
@@ -238,8 +294,20 @@ export async function createService(
     analyseLocal,
     readSitemap: createReadSitemap({ policy, openGate: openOwnGate }),
     jobs,
+    isReady: () => ready,
     isAccepting: () => accepting,
+    ending: ending.signal,
   });
+
+  /** Until no request is in progress, or the time is over. */
+  const untilQuiet = async (ms: number, also: Promise<unknown> = Promise.resolve()): Promise<void> => {
+    const answered = new AbortController();
+    await Promise.race([
+      Promise.all([whenQuiet(), also]),
+      delay(ms, undefined, { signal: answered.signal }).catch(() => {}),
+    ]);
+    answered.abort();
+  };
 
   return {
     async listen() {
@@ -269,24 +337,27 @@ export async function createService(
       if (running === 0) return 'the requests under way';
       return running === 1 ? 'the running audit' : `${running} running audits`;
     },
-    async close(graceMs = settings.shutdownGraceMs) {
+    async close(graceMs = settings.shutdownGraceMs, delayMs = 0) {
+      ready = false;
+      if (delayMs > 0) await delay(delayMs);
       accepting = false;
       const end = performance.now() + graceMs;
+      const graceOver = setTimeout(() => ending.abort(shuttingDown()), graceMs);
+      analyser.close();
       const drained = jobs.drain();
       await local.close(graceMs);
-      const answered = new AbortController();
-      const rest = Math.max(lastWordsMs, end - performance.now());
-      await Promise.race([
-        Promise.all([whenQuiet(), drained]),
-        delay(rest, undefined, { signal: answered.signal }).catch(() => {}),
-      ]);
-      answered.abort();
+      await untilQuiet(Math.max(lastWordsMs, end - performance.now() + lastWordsMs), drained);
+      clearTimeout(graceOver);
       await jobs.close();
+      // Requests that came meanwhile get their 503 before their connections are closed.
+      app.server.close();
+      await untilQuiet(lastWordsMs);
       await app.close();
       await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);
       metrics.close();
       await tracing?.close();
+      lasting?.close();
       await closeRecords();
       await connected?.close();
     },

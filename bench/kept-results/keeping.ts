@@ -18,7 +18,7 @@ const { lighthouse_result: lhr, id: _, links: __, ...result } = JSON.parse(readF
 const lighthouseResult = Buffer.from(JSON.stringify(lhr));
 const store = await openResultStore({ dataDir: folder });
 const recorder = createRecorder({ store, machineId: 'bench', keepsArtifacts: false });
-const order = { result, lighthouseResult, profile: 'lighthouse', label: null, hasArtifacts: false } as const;
+const order = { result, lighthouseResult, profile: 'lighthouse', label: null } as const;
 
 const [added, held]: [number[], number[]] = [[], []];
 for (let at = 0; at < times; at += 1) {

@@ -29,7 +29,9 @@ type Line = { page: string; limited: SideName; points: number; verdict: string; 
 /** The limit, or that it costs no more than noise; and nothing else. */
 const isRight = ({ verdict, stated }: Line): boolean =>
   stated.length === 0 &&
-  /possibly by the speed of the machines|both sides score|no more than two runs|run noise|simulation/i.test(verdict) &&
+  /possibly by the speed of the machines|both sides score|within normal run-to-run|run noise|simulation/i.test(
+    verdict,
+  ) &&
   !/did not load|no known cause|server|disturbed/.test(verdict);
 
 async function compare(service: { url: string }, page: string, url: string, limited: SideName): Promise<Line> {

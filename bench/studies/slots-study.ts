@@ -1,103 +1,185 @@
 /**
- * `npm run bench:slots`: what a second audit beside it does to an audit, on four pages: each alone, then two of it at
- * once. Prints the drift of every metric, and how often the warning of a disturbed run was right.
- * `npm run bench:slots -- --runs 30 --file slots.ndjson`: about 40 minutes; after an interruption it goes on.
+ * `npm run bench:slots`: whether the score of a page is the page's. Twenty pages, ten of them real documentation, each
+ * measured alone and in a list that keeps both slots busy; then the time that a list takes with two slots and with one.
+ * `npm run bench:slots -- --runs 30 --file slots.ndjson`: about two hours; after an interruption it goes on.
+ * `--service FOLDER`: the lists of another checkout, to compare two versions by the same runs alone.
  */
 import { parseArgs } from 'node:util';
 import type { Result } from '../../src/contract/result/result.ts';
-import { startServiceProcess } from '../processes.ts';
+import { type Running, startServiceProcess } from '../processes.ts';
 import { openLines } from './lines.ts';
-import { type LoadValues, measureAt, sayQuartiles, toLoadValues, toQuartiles, valueNames } from './load-values.ts';
-import { type StudyPage, startStudyPages } from './study-pages.ts';
+import { type LoadValues, measureAt, toLoadValues, toQuartiles } from './load-values.ts';
+import { startRealPages } from './real-pages.ts';
+import { type StudyPage, startCalibrationPages, startPlainPages, startStudyPages } from './study-pages.ts';
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '30' }, file: { type: 'string', default: 'slots-study.ndjson' } },
+  options: {
+    runs: { type: 'string', default: '30' },
+    file: { type: 'string', default: 'slots-study.ndjson' },
+    service: { type: 'string' },
+    only: { type: 'string', default: 'alone,list,time' },
+  },
 });
 const runs = Number(values.runs);
+const parts = values.only.split(',');
 
 type Line = {
   page: string;
-  slots: 1 | 2;
+  mode: 'alone' | 'list';
   values: LoadValues;
-  /** By its wait for a processor, or by the index of the machine at best. */
-  warned: 'was' | 'may' | 'no';
-  /** What the warning says that the load scores without the wait. */
-  without: number | null;
-  beside: number | null;
+  /** Whether the result says that it was disturbed. */
+  isMarked: boolean;
+  /** Runs that the service made for this result. */
+  measured: number;
 };
-const lines = openLines<Line>(values.file);
-const of = (page: string, slots: Line['slots']) => lines.all.filter(line => line.page === page && line.slots === slots);
+type TimeLine = { mode: 'two' | 'one'; round: number; seconds: number };
+const lines = openLines<Line | TimeLine>(values.file);
+const isLoad = (line: Line | TimeLine): line is Line => 'page' in line;
+const loadsOf = (page: string, mode: Line['mode']) =>
+  lines.all.filter(isLoad).filter(line => line.page === page && line.mode === mode);
 
-const toWarned = (warnings: readonly string[]): Line['warned'] => {
-  if (warnings.some(warning => warning.startsWith('This run was disturbed'))) return 'was';
-  return warnings.some(warning => warning.startsWith('This run may have been disturbed')) ? 'may' : 'no';
-};
-
-const toLine = (page: string, slots: Line['slots'], result: Result): Line => ({
-  ...{ page, slots, values: toLoadValues(result) },
-  warned: toWarned(result.warnings),
-  without: result.environment.processor_wait?.without?.performance ?? null,
-  beside: result.environment.concurrent_audits ?? null,
+const toLine = (page: string, mode: Line['mode'], result: Result): Line => ({
+  page,
+  mode,
+  values: toLoadValues(result),
+  isMarked: result.warnings.some(warning => /disturbed/.test(warning)),
+  measured: result.runs?.completed ?? 1,
 });
 
-/** A run that a person would call disturbed: so much below the median of those that ran alone, or so much more blocked. */
-const off = { points: 2, blockingMs: 50 };
+/** All four categories, as a list of a user has them. */
+const measure = (service: Running, { url }: StudyPage): Promise<Result> =>
+  measureAt(service, url, { categories: 'performance,accessibility,best-practices,seo' });
 
-const isOff = ({ values: { score, TBT } }: Line, alone: readonly Line[]): boolean => {
-  const quiet = alone.map(line => line.values);
-  return (
-    toQuartiles(quiet, 'score').median - score > off.points || TBT - toQuartiles(quiet, 'TBT').median > off.blockingMs
-  );
-};
+/** Another order each time, the same in each run of the study: so every page has every neighbour. */
+const toOrder = (pages: readonly StudyPage[], round: number): StudyPage[] =>
+  pages
+    .map((page, at) => ({ page, key: ((at + 1) * 2_654_435_761 * (round + 1)) % 4_294_967_291 }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ page }) => page);
 
-const toDriftRows = ({ name }: StudyPage): string[] => {
-  const [alone, beside] = ([1, 2] as const).map(slots => of(name, slots).map(line => line.values));
-  return valueNames.map(value => {
-    const [one, two] = [toQuartiles(alone ?? [], value), toQuartiles(beside ?? [], value)];
-    return `| ${name} | ${value} | ${sayQuartiles(value, one)} | ${sayQuartiles(value, two)} |`;
-  });
-};
-
-function toWarningRow(name: string, slots: Line['slots']): string {
-  const all = of(name, slots);
-  const alone = of(name, 1);
-  const count = (test: (line: Line) => boolean) => all.filter(test).length;
-  const offOf = (kind: Line['warned']) => count(line => line.warned === kind && isOff(line, alone));
-  const cells = (['was', 'may', 'no'] as const).map(
-    kind => `${offOf(kind)} of ${count(({ warned }) => warned === kind)}`,
-  );
-  const { median } = toQuartiles(
-    alone.map(line => line.values),
-    'score',
-  );
-  const isClose = ({ warned, without }: Line) => warned === 'was' && Math.abs((without ?? 0) - median) <= off.points;
-  return `| ${name} | ${slots} | ${cells.join(' | ')} | ${count(isClose)} of ${count(({ warned }) => warned === 'was')} |`;
+/** Two requests are always under way. */
+async function measureList(
+  service: Running,
+  pages: readonly StudyPage[],
+  onResult: (page: StudyPage, result: Result) => void = () => {},
+): Promise<void> {
+  const left = [...pages];
+  const goOn = async (): Promise<void> => {
+    for (let page = left.shift(); page; page = left.shift()) onResult(page, await measure(service, page));
+  };
+  await Promise.all([goOn(), goOn()]);
 }
 
-const site = await startStudyPages();
-const service = await startServiceProcess({ TARGETS: 'any' });
+async function withService<T>(
+  env: Record<string, string>,
+  work: (service: Running) => Promise<T>,
+  folder?: string,
+): Promise<T> {
+  const service = await startServiceProcess({ TARGETS: 'any', ...env }, folder === undefined ? {} : { folder });
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function takeTime(pages: readonly StudyPage[], round: number): Promise<void> {
+  for (const mode of round % 2 === 0 ? (['two', 'one'] as const) : (['one', 'two'] as const)) {
+    if (lines.all.some(line => !isLoad(line) && line.mode === mode && line.round === round)) continue;
+    const env: Record<string, string> = mode === 'one' ? { LIGHTHOUSE_CONCURRENCY: '1' } : {};
+    const seconds = await withService(
+      env,
+      async service => {
+        await measureList(service, pages.slice(0, 2));
+        const begin = performance.now();
+        await measureList(service, pages);
+        return (performance.now() - begin) / 1000;
+      },
+      values.service,
+    );
+    lines.add({ mode, round, seconds });
+    console.error(`  time of a list, round ${round + 1}, slots: ${mode}: ${seconds.toFixed(1)} s`);
+  }
+}
+
+const off = { points: 2, blockingMs: 100 };
+
+/** How far a load is from the page's own values, which are the medians of the runs alone. */
+function judge(line: Line): { isOff: boolean; isBlockingOff: boolean; isMarked: boolean } {
+  const quiet = loadsOf(line.page, 'alone').map(other => other.values);
+  const score = toQuartiles(quiet, 'score').median;
+  const blocking = toQuartiles(quiet, 'TBT').median;
+  return {
+    isOff: Math.abs(line.values.score - score) > off.points,
+    isBlockingOff: Math.abs(line.values.TBT - blocking) > off.blockingMs,
+    isMarked: line.isMarked,
+  };
+}
+
+function toRow(name: string, mode: Line['mode'], pages: readonly string[]): string {
+  const all = pages.flatMap(page => loadsOf(page, mode)).map(judge);
+  const count = (test: (load: (typeof all)[number]) => boolean) => {
+    const part = all.filter(test).length;
+    return `${part} (${((100 * part) / Math.max(1, all.length)).toFixed(1)} %)`;
+  };
+  const cells = [
+    count(load => load.isOff),
+    count(load => load.isOff && !load.isMarked),
+    count(load => load.isBlockingOff),
+    count(load => load.isMarked),
+  ];
+  return `| ${name} | ${mode} | ${all.length} | ${cells.join(' | ')} |`;
+}
+
+function printTables(pages: readonly StudyPage[]): void {
+  const names = pages.map(({ name }) => name);
+  console.log(
+    `\nMore than ${off.points} points, or ${off.blockingMs} ms of blocking time, from the median of the page alone:\n`,
+  );
+  console.log('| page | measured | runs | score off | … and not marked | blocking time off | marked |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const mode of ['alone', 'list'] as const) {
+    for (const name of names) console.log(toRow(name, mode, [name]));
+    console.log(toRow('**all**', mode, names));
+  }
+  const times = lines.all.filter(line => !isLoad(line));
+  const ratios = times.flatMap(({ mode, round, seconds }) => {
+    const one = times.find(other => other.mode === 'one' && other.round === round);
+    return mode === 'two' && one ? [seconds / one.seconds] : [];
+  });
+  if (ratios.length > 0)
+    console.log(`\nA list with two slots over one slot: ${ratios.map(ratio => ratio.toFixed(3)).join(', ')}`);
+}
+
+const sites = [await startRealPages(), await startStudyPages(), await startCalibrationPages(), await startPlainPages()];
+const pages = sites.flatMap(site => site.pages);
 try {
-  for (const { url } of site.pages) await measureAt(service, url);
-  for (let run = 0; run < runs; run += 1)
-    for (const { name, url } of site.pages) {
-      if (of(name, 1).length <= run) lines.add(toLine(name, 1, await measureAt(service, url)));
-      if (of(name, 2).length <= 2 * run)
-        for (const result of await Promise.all([measureAt(service, url), measureAt(service, url)]))
-          lines.add(toLine(name, 2, result));
-      console.error(`  ${run + 1} of ${runs}: ${name}`);
-    }
-  console.log(`\n${runs} runs alone, and as many pairs at once: median (quartiles); times in ms\n`);
-  console.log('| page | | alone | beside another |\n|---|---|---|---|');
-  for (const page of site.pages) console.log(toDriftRows(page).join('\n'));
-  console.log(
-    `\nA run is off when it scores more than ${off.points} points less than the median of those alone, or blocks ${off.blockingMs} ms more.\n`,
-  );
-  console.log(
-    '| page | at once | off, of those told as disturbed | … as perhaps disturbed | … as neither | told score within 2 points of those alone |',
-  );
-  console.log('|---|---|---|---|---|---|');
-  for (const { name } of site.pages) for (const slots of [1, 2] as const) console.log(toWarningRow(name, slots));
+  if (parts.includes('alone'))
+    await withService({}, async service => {
+      for (const page of pages.slice(0, 3)) await measure(service, page);
+      for (let run = 0; run < runs; run += 1)
+        for (const page of toOrder(pages, run)) {
+          if (loadsOf(page.name, 'alone').length > run) continue;
+          lines.add(toLine(page.name, 'alone', await measure(service, page)));
+          console.error(`  ${run + 1} of ${runs}, alone: ${page.name}`);
+        }
+    });
+  if (parts.includes('list'))
+    await withService(
+      {},
+      async service => {
+        for (const page of pages.slice(0, 3)) await measure(service, page);
+        for (let run = Math.min(...pages.map(page => loadsOf(page.name, 'list').length)); run < runs; run += 1) {
+          await measureList(service, toOrder(pages, run), (page, result) =>
+            lines.add(toLine(page.name, 'list', result)),
+          );
+          console.error(`  ${run + 1} of ${runs}, in a list`);
+        }
+      },
+      values.service,
+    );
+  if (parts.includes('time')) for (let round = 0; round < 3; round += 1) await takeTime(toOrder(pages, round), round);
+  printTables(pages);
 } finally {
-  await service.stop();
-  await site.close();
+  for (const site of sites) await site.close();
 }

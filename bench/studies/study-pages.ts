@@ -36,6 +36,12 @@ const calibrationPages: Readonly<Record<string, Files>> = {
   'objects and strings': inTasks(8, objects),
   elements: inTasks(8, elements),
 };
+/** Ordinary pages of the laboratory, to make ten pages of the project's own. */
+const plainPages: Readonly<Record<string, Files>> = {
+  'a table of 2,500 rows': filesOf('same-table'),
+  'another picture on each load': filesOf('same-lively'),
+  'a busy page': filesOf('same-busy'),
+};
 const toPath = (name: string): string => name.replaceAll(/\W+/g, '-');
 
 export type StudyPage = { name: string; url: string };
@@ -56,4 +62,5 @@ async function startPages(pages: Readonly<Record<string, Files>>) {
 }
 
 export const startStudyPages = () => startPages(studyPages);
+export const startPlainPages = () => startPages(plainPages);
 export const startCalibrationPages = () => startPages(calibrationPages);

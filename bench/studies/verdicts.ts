@@ -20,6 +20,7 @@ import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { moreRealPlants } from '../../test/compare/laboratory/more-real-plants.ts';
 import { comparePlant, isRight } from '../../test/compare/laboratory/pure-plants.ts';
 import { pureSets } from '../../test/compare/laboratory/pure-sets.ts';
+import { realCauses } from '../../test/compare/laboratory/real-causes.ts';
 import { isRightlyTold, type RealPlant, realPlants, toPlantQuery } from '../../test/compare/laboratory/real-plants.ts';
 import { startLaboratory } from '../../test/compare/laboratory/site.ts';
 import { withQuery } from '../../test/support/asking/ask.ts';
@@ -42,10 +43,7 @@ const firstOf = (verdict: string): string =>
   (verdict.split('; ')[0] ?? '')
     .replace(/^The two sides did not load the same page: /, 'other page: ')
     .replaceAll('/same-many/', '/')
-    .replace(
-      /^Lighthouse on this machine scores performance (\d+ points? \w+) than .* \((\d+ against \d+)\)/,
-      '… $1 ($2)',
-    )
+    .replace(/^Local Lighthouse scores performance (\d+), (\d+ points? \w+) than .* \((\d+)\)/, '… $2 ($1 against $3)')
     .replace(/\.$/, '')
     .replaceAll('|', '/');
 
@@ -111,7 +109,7 @@ const kept = openLines<RealLine | BlindPair>(
   values.file ?? join(tmpdir(), `rangelight-verdicts-${process.pid}.ndjson`),
 );
 
-const plantsOfLoads = [...realPlants, ...moreRealPlants];
+const plantsOfLoads = [...realPlants, ...moreRealPlants, ...realCauses];
 
 /** Each plant once; a row of an earlier run counts. */
 async function compareReal(service: { url: string }): Promise<string[]> {

@@ -59,4 +59,6 @@ export type Analyser = {
   measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Analysed>;
   /** As the last calls were answered. Makes no call itself. */
   state(): AnalyserState;
+  /** Starts no further call of another machine: what waits is refused with `shutting_down`, and calls that run may end. */
+  close(): void;
 };

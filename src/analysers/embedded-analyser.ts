@@ -49,5 +49,7 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
       }
     },
     state: () => ({ state: 'ok' }),
+    // Its audits end with the pool.
+    close: () => {},
   };
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { toPageUrl, type UrlFault } from '../targets/page-url.ts';
+import { toPageUrl, toShownInput, type UrlFault } from '../targets/page-url.ts';
 import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
 import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
 
@@ -33,7 +33,7 @@ function toEntries(
     const page = toPageUrl(input);
     if (!('href' in page)) {
       const { fault } = page;
-      entries.push({ indexes: [index], analyse: async () => ({ url: input, fault }) });
+      entries.push({ indexes: [index], analyse: async () => ({ url: toShownInput(input), fault }) });
       continue;
     }
     const url = page.href;

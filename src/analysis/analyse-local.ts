@@ -11,7 +11,6 @@ import type { TargetPolicy } from '../targets/policy.ts';
 import type { Bytes, Measured } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
 import { assertLocalTarget } from './assert-target.ts';
-import { keepArtifacts } from './keep-artifacts.ts';
 import { toAnalysisError } from './outcome.ts';
 import { addUsualCpu, withoutCalibration } from './usual-cpu.ts';
 
@@ -126,13 +125,12 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     if (artifacts !== undefined) await local.release(artifacts);
   };
 
-  /** Keeps a run; its artifacts are copied beside the answer. */
+  /** Keeps a run with its artifacts. */
   async function keepRun(run: Run, order: KeepOrder): Promise<KeptRun> {
     const { artifacts } = run;
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
-    const result = await recorder.result({ ...run, ...order, hasArtifacts: files !== undefined });
-    const copied = keepArtifacts(recorder, result.id, files);
-    return { ...run, result, release: () => copied.then(() => release(artifacts)) };
+    const result = await recorder.result({ ...run, ...order, files });
+    return { ...run, result, release: () => release(artifacts) };
   }
 
   /** With the score that the same load has under the usual multiplier. */

@@ -13,7 +13,6 @@ import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.t
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Measured } from '../threads/tasks.ts';
 import { assertRemoteTarget } from './assert-target.ts';
-import { keepArtifacts } from './keep-artifacts.ts';
 
 export type RemoteRequest = {
   url: string;
@@ -75,12 +74,15 @@ const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: Cache
  */
 export function createAnalyseRemote({
   policy,
+  targets,
   cache,
   analyser,
   crux,
   recorder,
 }: {
   policy: TargetPolicy;
+  /** The TARGETS setting as text: what an instance with a wider reach measured is no answer of this one. */
+  targets: string;
   cache: ResultCache;
   analyser: Analyser;
   /** Asked where the analyser has no field data; undefined: field data come from the analyser alone. */
@@ -122,29 +124,26 @@ export function createAnalyseRemote({
     }
   };
 
-  // Judged before any call, and not again for what is stored: only what was allowed ever is.
+  // Judged before any call, and not again for what is stored under the same TARGETS: only what was allowed ever is.
   const produce = (request: RemoteRequest, forAnalyser: ForAnalyser) => async (signal: AbortSignal) => {
     const requestedAt = new Date().toISOString();
     assertRemoteTarget({ policy, analyser }, request.url);
     const measured = await measure(request, requestedAt, forAnalyser, signal);
     const { artifacts } = measured;
-    let copied: Promise<void> | undefined;
     try {
       const { result, lighthouseResult } = measured;
       const field = await findField(request, measured, signal);
       const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
       const { label } = request;
-      const hasArtifacts = artifacts !== undefined;
-      const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, hasArtifacts });
-      // Beside the answer.
-      copied = keepArtifacts(recorder, kept.id, artifacts?.files);
+      const files = artifacts?.files;
+      const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, files });
       return {
         summary: toOwnBytes(toJson(kept)),
         lighthouseResult: await packJson(toBuffer(lighthouseResult)),
         fetchedAt: result.fetched_at,
       };
     } finally {
-      void Promise.resolve(copied).then(() => artifacts?.release());
+      void artifacts?.release();
     }
   };
 
@@ -161,7 +160,7 @@ export function createAnalyseRemote({
   };
 
   return async (request, { detailed, fresh, client, isExclusive, isBatch, signal, onProgress = () => {} }) => {
-    const key = toCacheKey({ ...request, locale, analyser: analyser.identity });
+    const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets });
     const forAnalyser = { client, isExclusive, isBatch, onProgress };
     const cached = await cache.resolve(key, produce(request, forAnalyser), { signal, fresh });
     const analysis = toAnalysis(cached);

@@ -9,12 +9,17 @@ export const toAnalysisError = (error: unknown): AnalysisError =>
     ? error
     : new AnalysisError('internal', 'Something went wrong inside the service.', { cause: error });
 
-/** Waits for an analysis and returns how it ended. @throws the signal's reason when the client disconnected */
+/**
+ * Waits for an analysis and returns how it ended. A signal that was aborted with an AnalysisError, as when the service
+ * stops, is how it ended, too.
+ * @throws the signal's reason when the client disconnected
+ */
 export async function settle<T>(analysis: Promise<T>, signal: AbortSignal): Promise<Outcome<T>> {
   try {
     return { ok: true, value: await analysis };
   } catch (error) {
-    signal.throwIfAborted();
-    return { ok: false, error: toAnalysisError(error) };
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    if (signal.aborted && !(reason instanceof AnalysisError)) throw reason;
+    return { ok: false, error: toAnalysisError(reason) };
   }
 }

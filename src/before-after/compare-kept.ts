@@ -8,7 +8,7 @@ import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
 import { toDifferences } from './differences.ts';
-import { explain, explainVersion } from './explain.ts';
+import { explain, explainDisturbed, explainVersion } from './explain.ts';
 import { toFlippedAudits } from './flipped-audits.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
@@ -83,10 +83,12 @@ export function compareKept({ before, after, smallestEffects, earlier, again }: 
   const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
   const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
   const verdict = toVerdict(compared, differences, Math.min(before.entries.length, after.entries.length));
+  const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
+  const notes = explainDisturbed(sideBefore, sideAfter) + explainVersion(again, version);
   return {
-    before: toComparedSide(before),
-    after: toComparedSide(after),
-    verdict: { ...verdict, explanation: verdict.explanation + explainVersion(again, version) },
+    before: sideBefore,
+    after: sideAfter,
+    verdict: { ...verdict, explanation: verdict.explanation + notes },
     differences,
     version,
     ...changes,

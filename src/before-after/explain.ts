@@ -1,7 +1,7 @@
 /** A verdict in one or two sentences. */
 import type { SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName } from '../change/smallest-effect.ts';
-import type { Difference } from '../contract/kept/change.ts';
+import type { ComparedSide, Difference } from '../contract/kept/change.ts';
 import type { VersionEffect } from '../contract/kept/change-verdict.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import { differenceWords } from '../presentation/change-words.ts';
@@ -88,6 +88,18 @@ function sayNumbers(compared: SetComparison, runs: number): string {
   }
   const other = against.length > 0 ? ` Against it: ${sayMeasures(compared, against)}.` : '';
   return `The page got ${status}: ${sayMeasures(compared, names)}.${other}`;
+}
+
+/** A sentence behind the verdict, because disturbed runs are in its values; empty if all runs were quiet. */
+export function explainDisturbed(before: ComparedSide, after: ComparedSide): string {
+  const sides = [
+    { name: 'before', ...before },
+    { name: 'after', ...after },
+  ].filter(({ disturbed }) => disturbed > 0);
+  if (sides.length === 0) return '';
+  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name}`);
+  const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
+  return ` ${joinWords(said)} ${isOne ? 'was disturbed: measure it' : 'were disturbed: measure them'} again before you act on this.`;
 }
 
 /** Of the score where it is known, else of what Lighthouse calls the largest paint. */

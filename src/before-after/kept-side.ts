@@ -53,6 +53,7 @@ export function toComparedSide({ asked, by, entries, shown }: KeptSide): Compare
     strategy: last.strategy,
     source: last.source as ComparedSide['source'],
     runs: entries.length,
+    disturbed: entries.filter(({ disturbed }) => disturbed === true).length,
     ids: oldestFirst.map(({ id }) => id),
     labels: [...labels],
     from: toIso(first.measuredAtMs),

@@ -11,6 +11,7 @@ const parts: Parts = {
   locale: 'en-US',
   analyser: 'https://psi.test/v5',
   label: null,
+  targets: 'public',
 };
 
 test('equal parts have equal keys', () => {
@@ -30,6 +31,7 @@ test('every part makes a key of its own, the fragment among them', () => {
     { locale: 'de' },
     { analyser: 'https://other.test/v5' },
     { label: 'build 42' },
+    { targets: 'any' },
   ];
   const keys = others.map(other => toCacheKey({ ...parts, ...other }));
   assert.equal(new Set(keys).size, others.length);

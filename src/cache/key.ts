@@ -12,7 +12,7 @@ const join = (categories: readonly Category[]): string => {
 /**
  * What makes two `/psi` analyses the same one. The fragment stays: a page may show something else for it.
  * A line feed keeps the parts apart: no canonical URL contains one.
- * A labelled request is for a measurement of that build.
+ * A labelled request is for a measurement of that build. Instances with other TARGETS share no results.
  */
 export const toCacheKey = (parts: {
   url: string;
@@ -21,5 +21,6 @@ export const toCacheKey = (parts: {
   locale: string;
   analyser: string;
   label: string | null;
+  targets: string;
 }): string =>
-  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}`;
+  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}\n${parts.targets}`;

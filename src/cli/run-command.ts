@@ -31,6 +31,8 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     const command = readArguments(args, around.env);
     if (command.kind === 'measure') return await runMeasure(command.wanted, around);
     if (command.kind === 'kept') return await runKept(command.wanted, around);
+    // Nobody else needs a database.
+    if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
     await results.write(`${command.kind === 'help' ? helpText : serviceVersion}\n`);
     return exitCodes.fine;
   } catch (error) {

@@ -21,6 +21,11 @@ async function run(): Promise<never> {
       [code, firstAtMs] = [number, performance.now()];
       interrupted.abort();
     });
+  // The launcher was killed. It gives this process a moment to cancel what runs (bin/rangelight.js).
+  process.once('disconnect', () => {
+    code ??= signalCodes.SIGHUP;
+    interrupted.abort();
+  });
   // `write` gets each fault, and decides which of them matter.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {

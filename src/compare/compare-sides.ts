@@ -1,10 +1,13 @@
 /** What a comparison is made of, in its order; each folder beside this file is a step of it. */
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
+import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
 import { toLeastOfPage } from './causes/open-causes.ts';
 import { orderCauses } from './causes/order-causes.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
+import type { RestFacts } from './causes/rest-facts.ts';
+import { settleRest } from './causes/settle-rest.ts';
 import { toShares } from './points/category-points.ts';
 import { compareAudits } from './points/compare-audits.ts';
 import { compareResults } from './points/compare-results.ts';
@@ -63,22 +66,36 @@ export function compareSides(
   const facts = readSides(psi, lighthouse, isOwnAddress);
   const { isOneMachine } = facts;
   const split = splitPerformance(psi.lhr, lighthouse.lhr);
-  const noise = toNoise(psi.result, lighthouse.result);
+  const noise = toNoise(
+    psi.result,
+    lighthouse.result,
+    others.map(({ result }) => result),
+  );
   const steps = planWith(psi, lighthouse, facts);
-  const sides: PerformanceSides = {
+  const otherFacts = others.map(factsOf);
+  const given: RestFacts = {
     facts: [facts.psi, facts.lighthouse],
     results: [psi.result, lighthouse.result],
     ...{ split, noise, isSameMachine: isOneMachine },
-    psiShares: toShares(psi.lhr, 'performance'),
+  };
+  const [psiShares, ownShares] = [psi, lighthouse].map(({ lhr }) => toShares(lhr, 'performance'));
+  const shifts = findLayoutShifts(given, toShiftPoints(psiShares, ownShares), otherFacts);
+  const sides: PerformanceSides = {
+    ...given,
+    ...{ psiShares, shifts },
     runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
   };
   const apart = findOtherCauses(
     { result: psi.result, facts: facts.psi },
     { result: lighthouse.result, facts: facts.lighthouse },
     askedAtMs,
-    others.map(factsOf),
+    otherFacts,
   );
-  const loads = { psi: facts.psi, lighthouse: [facts.lighthouse, ...others.map(factsOf)], isSameMachine: isOneMachine };
+  const loads = {
+    ...{ psi: facts.psi, lighthouse: [facts.lighthouse, ...otherFacts], isSameMachine: isOneMachine },
+    // What moved the page is to be seen in its last picture, too.
+    isShifted: Math.abs(shifts?.points ?? 0) >= Math.abs(split?.difference ?? 0) / 2 && shifts !== undefined,
+  };
   const found = findPerformanceCauses(sides, judgePage(loads), steps);
   // The least that differs of the page is no more than possible, and where nothing else is.
   const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise);
@@ -88,10 +105,17 @@ export function compareSides(
     verdict: '',
     ...compareResults(psi.result, lighthouse.result),
     performance: split,
-    causes: orderCauses([...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart]),
+    causes: orderCauses(
+      settleRest(
+        [...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart],
+        split?.difference ?? 0,
+        toFloor(noise),
+      ),
+    ),
     re_audits: reAudits,
     noise,
     audits: compareAudits(psi.lhr, lighthouse.lhr),
+    disturbed: [psi, lighthouse].flatMap(({ result }) => (result.disturbed === true ? [result.source] : [])),
   };
   return { ...comparison, verdict: toVerdict(comparison, psi.result.analyser, isOneMachine) };
 }

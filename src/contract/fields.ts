@@ -18,3 +18,6 @@ export const pageUrlFormat = 'uri';
 /** A time of ISO 8601, or a day. */
 export const timeFormat = 'date-time';
 export const time = Type.String({ format: timeFormat });
+
+/** PostgreSQL stores no U+0000, and no database stores half of a surrogate pair. */
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

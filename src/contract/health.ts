@@ -45,11 +45,26 @@ export const Health = Type.Object(
     results: Type.Object(
       {
         store: Type.Enum(['none', 'sqlite', 'postgres']),
-        state: Type.Enum(['ok', 'degraded'], { description: 'Degraded: new results cannot be kept now' }),
+        state: Type.Enum(['ok', 'degraded'], {
+          description: 'Degraded: new results cannot be stored now, or the database file was damaged',
+        }),
         entries: Type.Integer({ minimum: 0 }),
         bytes: Type.Integer({ minimum: 0 }),
         artifact_bytes: Type.Integer({ minimum: 0, description: 'Traces and network logs of this machine' }),
-        waiting: Type.Integer({ minimum: 0, description: 'Results in memory that the database could not take yet' }),
+        retention: Type.Optional(
+          Type.Object(
+            {
+              days: Type.Integer({ minimum: 0 }),
+              bytes: Type.Integer({ minimum: 0 }),
+              artifact_bytes: Type.Integer({ minimum: 0 }),
+              refused: Type.Union([Type.String(), Type.Null()], {
+                description: 'Why nothing is removed by its age now',
+              }),
+            },
+            { description: 'The bounds of the store; absent where nothing is kept' },
+          ),
+        ),
+        waiting: Type.Integer({ minimum: 0, description: 'Results that the database could not take yet' }),
         fault: Type.Optional(
           Type.Object(
             { code: Type.String(), message: Type.String(), at: Type.String({ format: 'date-time' }) },

@@ -22,16 +22,16 @@ function readCells(line: string): string[] {
   return cells;
 }
 
-const head = 'time,value,unit,label,id,runs,lighthouse_version,browser_version,change';
+const head = 'time,value,unit,label,id,runs,lighthouse_version,browser_version,change,disturbed';
 
 test('the points of a history are lines, with a head, and nothing else where there is none', () => {
   assert.equal(toCsv([]), `${head}\r\n`);
   assert.equal(
-    toCsv([point(0, 91, { label: 'v1' }), point(1, 0)]),
+    toCsv([point(0, 91, { label: 'v1' }), point(1, 0, { disturbed: true })]),
     [
       head,
-      '2026-11-20T12:00:00.000Z,91,point,v1,id-0,1,13.5.0,153.0.1,',
-      '2026-11-20T12:01:00.000Z,0,point,,id-1,1,13.5.0,153.0.1,',
+      '2026-11-20T12:00:00.000Z,91,point,v1,id-0,1,13.5.0,153.0.1,,',
+      '2026-11-20T12:01:00.000Z,0,point,,id-1,1,13.5.0,153.0.1,,true',
       '',
     ].join('\r\n'),
   );
@@ -40,7 +40,7 @@ test('the points of a history are lines, with a head, and nothing else where the
 test('the first point after a change says so', () => {
   const lines = toCsv(Array.from({ length: 30 }, (_, at) => point(at, at < 14 ? 90 : 70))).split('\r\n');
   assert.deepEqual(
-    lines.flatMap((line, at) => (line.endsWith('worse') ? [at - 1] : [])),
+    lines.flatMap((line, at) => (line.includes(',worse,') ? [at - 1] : [])),
     [14],
   );
 });
@@ -60,7 +60,7 @@ test('any label is one cell of one line', () => {
       const lines = toCsv([point(0, 90, { label: given })]).split('\r\n');
       assert.equal(lines.length, 3);
       const cells = readCells(lines[1] ?? '');
-      assert.equal(cells.length, 9);
+      assert.equal(cells.length, 10);
       assert.equal(cells[3], /^[=+\-@＝＋－＠]/.test(given) ? `'${given}` : given);
     }),
     // What looks like a formula that was made safe already stays as it is.

@@ -21,11 +21,16 @@ const columns: readonly (readonly [name: string, toCell: (point: HistoryPoint, h
   ['browser_version', point => toText(point.browser_version)],
 ];
 
-/** One line a point; `change` says `better` or `worse` on the first point after a change. */
+const toMark = ({ disturbed }: HistoryPoint): string => (disturbed === null ? '' : String(disturbed));
+
+/**
+ * One line a point; `change` says `better` or `worse` on the first point after a change, `disturbed` whether the point is the
+ * page's alone.
+ */
 export function toHistoryCsv(history: History): string {
   const changes = new Map(history.change_points.map(({ id, status }) => [id, status]));
   const lines = history.points.map(point =>
-    [...columns.map(([, toCell]) => toCell(point, history)), changes.get(point.id) ?? ''].join(','),
+    [...columns.map(([, toCell]) => toCell(point, history)), changes.get(point.id) ?? '', toMark(point)].join(','),
   );
-  return [[...columns.map(([name]) => name), 'change'].join(','), ...lines, ''].join('\r\n');
+  return [[...columns.map(([name]) => name), 'change', 'disturbed'].join(','), ...lines, ''].join('\r\n');
 }

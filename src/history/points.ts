@@ -26,6 +26,12 @@ function toGroups(series: readonly SeriesPoint[]): SeriesPoint[][] {
   return [...groups.values()];
 }
 
+/** The mark of the whole: that of any run. */
+const toMark = (group: readonly SeriesPoint[]): boolean | null => {
+  const marks = group.map(({ disturbed }) => disturbed);
+  return marks.includes(true) || (marks.includes(false) ? false : null);
+};
+
 /** The result that is shown stands for its runs; where it is not there (it was forgotten), the first run does. */
 function toPoint(group: readonly SeriesPoint[]): Point | undefined {
   const measured = group.filter(({ value }) => isMeasured(value));
@@ -36,6 +42,7 @@ function toPoint(group: readonly SeriesPoint[]): Point | undefined {
     ...facts,
     value: tidy(medianOf(toSorted(measured.map(({ value }) => value)))),
     ids: measured.map(({ id }) => id),
+    disturbed: toMark(measured),
   };
 }
 

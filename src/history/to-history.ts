@@ -23,7 +23,7 @@ const unitOf = (metric: History['metric']): History['unit'] => {
   return metric === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
 };
 
-const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser }: Point): HistoryPoint => ({
+const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser, disturbed }: Point): HistoryPoint => ({
   id,
   links: { self: `/results/${id}` },
   time: toIso(measuredAtMs),
@@ -32,6 +32,7 @@ const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser }: Point): H
   label,
   lighthouse_version: analyser.lighthouseVersion,
   browser_version: analyser.browserVersion,
+  disturbed,
 });
 
 function toStretches(points: readonly Point[], borders: readonly number[]): Stretch[] {

@@ -3,11 +3,17 @@ import { toFilePolicy } from './file-policy.ts';
 
 /** Lighthouse's own report without a result in it. Each part is HTML already. */
 export type LighthouseShell = {
-  fill(parts: { title: string; plain: string; json: string }): string;
+  /** @param note stands above the report */
+  fill(parts: { title: string; note: string; plain: string; json: string }): string;
   policy: string;
 };
 
-const slots = { policy: '%rangelight-policy%', title: '%rangelight-title%', plain: '%rangelight-plain%' } as const;
+const slots = {
+  policy: '%rangelight-policy%',
+  title: '%rangelight-title%',
+  note: '%rangelight-note%',
+  plain: '%rangelight-plain%',
+} as const;
 const dataSlot = '%rangelight-data%';
 
 /** The result is data, and no script: so the scripts are the same in every report, and a policy can name them. */
@@ -31,7 +37,7 @@ const changes: readonly (readonly [from: RegExp, to: string])[] = [
     `<meta charset="utf-8">\n  <meta http-equiv="Content-Security-Policy" content="${slots.policy}">\n  <meta name="robots" content="noindex">`,
   ],
   [/(?<=<title>)[^<]*(?=<\/title>)/, slots.title],
-  [/(?<=<noscript>)[^<]*(?=<\/noscript>)/, slots.plain],
+  [/<noscript>[^<]*(?=<\/noscript>)/, `${slots.note}<noscript>${slots.plain}`],
   [
     /<script>window\.__LIGHTHOUSE_JSON__ = "%rangelight-data%";<\/script>/,
     `<script type="application/json" id="lighthouse-result">${dataSlot}</script>\n  <script>${readResult}</script>`,
@@ -50,11 +56,12 @@ const scriptTexts = (html: string): string[] =>
 function build(): LighthouseShell {
   const html = changes.reduce(change, ReportGenerator.generateReportHtml(dataSlot as never));
   const policy = toFilePolicy({ scripts: scriptTexts(html), styles: 'any' });
-  const [head = '', afterTitle = '', afterPlain = '', end = ''] = html
+  const [head = '', afterTitle = '', afterNote = '', afterPlain = '', end = ''] = html
     .replace(slots.policy, () => policy)
-    .split(new RegExp([slots.title, slots.plain, dataSlot].join('|')));
+    .split(new RegExp([slots.title, slots.note, slots.plain, dataSlot].join('|')));
   return {
-    fill: ({ title, plain, json }) => [head, title, afterTitle, plain, afterPlain, json, end].join(''),
+    fill: ({ title, note, plain, json }) =>
+      [head, title, afterTitle, note, afterNote, plain, afterPlain, json, end].join(''),
     policy,
   };
 }

@@ -54,3 +54,35 @@ test('who runs no scripts reads scores and metrics', () => {
     assert.ok(plain.includes(part), part);
   assert.ok(!plain.includes('Accessibility'));
 });
+
+const spread = {
+  ...{ results: 12, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z', metrics: {} },
+  scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
+};
+const noteOf = (text: string) =>
+  /<aside class="rangelight-note"[^>]*>([\s\S]*?)<\/aside>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
+
+test('a report says above all how far its score varies, and what disturbed it', () => {
+  assert.equal(noteOf(render()), undefined);
+  const scores = { performance: 62 };
+  assert.equal(
+    noteOf(render({ scores, spread })),
+    'The performance score of this page is usually 84 to 90 (12 results before). This result, 62, is outside that range.',
+  );
+  const runs = {
+    ...{ asked: 5, completed: 5, chosen: 2, chosen_by: 'median_run' as const, metrics: {} },
+    scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
+  };
+  assert.equal(
+    noteOf(render({ runs, label: '<b>build</b>' })),
+    '5 runs: performance 84 to 90, median 87. Run 2 is shown, nearest to the medians.Label: &lt;b&gt;build&lt;/b&gt;',
+  );
+  const disturbance = {
+    ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const] },
+    ...{ performance: 87, total_blocking_time: 80 },
+  };
+  assert.match(
+    noteOf(render({ scores, disturbed: true, disturbance })) ?? '',
+    /^This run was disturbed: .* 62, and 87 without/,
+  );
+});

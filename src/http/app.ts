@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
@@ -11,9 +12,11 @@ import type { ReadSitemap } from '../sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { createAdmit } from './access/admit.ts';
+import { createAdmit, giveBackAll } from './access/admit.ts';
 import { createToClientId } from './access/client-id.ts';
+import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
+import { createAssertOperator } from './access/operators.ts';
 import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
 import { sendJson, sendProblem } from './answers/answer.ts';
 import { toFailure } from './answers/problem.ts';
@@ -59,12 +62,12 @@ import { registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
+import { createConnections } from './server/connections.ts';
 import { registerRequestCount } from './server/count-requests.ts';
-import { limitConnections } from './server/limit-connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { toRoutableUrl } from './server/routable-url.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
-import { createUnreadableAnswer, maxConnections, serverLimits } from './server/server-limits.ts';
+import { connectionLimits, createUnreadableAnswer, serverLimits } from './server/server-limits.ts';
 import { registerTracing } from './server/trace-requests.ts';
 
 type AppSettings = Pick<
@@ -75,6 +78,7 @@ type AppSettings = Pick<
   | 'debug'
   | 'psiConcurrency'
   | 'apiKeys'
+  | 'adminKeys'
   | 'rateLimit'
   | 'trustProxy'
   | 'allowedHosts'
@@ -99,6 +103,10 @@ export type AppParts = HealthSources & {
   /** Undefined where traces are off: then no request has anything of it. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
+  /** False when the service takes no further work. */
+  isAccepting: () => boolean;
+  /** Aborts with `shutting_down` when the service waits for its requests no longer. */
+  ending?: AbortSignal | undefined;
 };
 
 declare module 'fastify' {
@@ -190,6 +198,10 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
+/** Measures a page, or a stored load again. */
+const startsWork = ({ tag, path }: Route['operation']): boolean =>
+  tag === 'analysis' || tag === 'psi v5' || path === '/compare-results';
+
 function addRoute(app: FastifyInstance, route: Route): void {
   const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -199,7 +211,7 @@ function addRoute(app: FastifyInstance, route: Route): void {
       method: free ? [operation.method, 'HEAD'] : operation.method,
       url,
       handler: handle,
-      config: { access: operation.access },
+      config: { access: operation.access, starts: startsWork(operation) },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       ...(assertAnnounced ? { onRequest: async request => assertAnnounced(request) } : {}),
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),
@@ -208,7 +220,8 @@ function addRoute(app: FastifyInstance, route: Route): void {
 
 /** The HTTP face of the service, without a port. */
 export function createApp(parts: AppParts): App {
-  const { settings, log, isAccepting } = parts;
+  const { settings, log, isReady, isAccepting } = parts;
+  const connections = createConnections(connectionLimits);
   const app: FastifyInstance = fastify({
     ...serverLimits,
     // A child: its level can be turned without touching the rest of the service.
@@ -228,16 +241,29 @@ export function createApp(parts: AppParts): App {
       // A path has no part that is too long, only one that leads nowhere.
       maxParamLength: serverLimits.http.maxHeaderSize,
     },
+    // Also for a second address of localhost.
+    serverFactory: handle => {
+      const { http, keepAliveTimeout, requestTimeout } = serverLimits;
+      const server = createServer({ ...http, keepAliveTimeout, requestTimeout });
+      connections.serve(server, handle);
+      return server;
+    },
     rewriteUrl: toRoutableUrl,
     clientErrorHandler: createUnreadableAnswer(settings),
   });
-  limitConnections(app.server, maxConnections);
   app.decorate('heartbeatMs', parts.heartbeatMs);
+  app.decorate('ending', parts.ending);
   const whenQuiet = registerRequestLog(app);
   registerRequestCount(app, parts.metrics);
   if (parts.tracing) registerTracing(app, parts.tracing);
+  app.addHook('onSend', (_request, reply, payload, done) => connections.onFirst(reply.raw, () => done(null, payload)));
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
+  app.decorateRequest('charge', undefined);
+  app.addHook('onError', (request, _reply, error, done) => {
+    giveBackAll(request, error);
+    done();
+  });
   // A request without a route gets a 404, whatever else is wrong with it.
   app.setErrorHandler((error, request, reply) =>
     request.is404 ? answerUnrouted(request, reply) : answerError(error, reply),
@@ -247,14 +273,20 @@ export function createApp(parts: AppParts): App {
       reply.header('x-robots-tag', 'noindex');
       done();
     });
-  registerGuard(app, { ...settings, isAccepting });
+  registerGuard(app, { ...settings, isReady, isAccepting });
+  const toClientId = createToClientId(settings.apiKeys);
+  registerClientLimits(app, { connections, toClientId });
   registerSecurityHeaders(app);
   registerCompression(app);
 
-  const toClientId = createToClientId(settings.apiKeys);
-  const admit = createAdmit({ rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter), toClientId });
+  const admit = createAdmit({
+    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
+    toClientId,
+    policy: parts.policy,
+  });
+  const assertOperator = createAssertOperator(settings);
   const isWorker = settings.role === 'worker';
-  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit, toClientId });
+  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit, toClientId, assertOperator });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(

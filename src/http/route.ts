@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Admit } from './access/admit.ts';
 import type { ToClientId } from './access/client-id.ts';
+import type { AssertOperator } from './access/operators.ts';
 
 /** Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. */
 export type Access = 'open' | 'key' | 'psi key';
@@ -54,4 +55,4 @@ export type Route = {
 };
 
 /** What every analysis needs beside its use case. */
-export type RouteParts = { admit: Admit; toClientId: ToClientId };
+export type RouteParts = { admit: Admit; toClientId: ToClientId; assertOperator: AssertOperator };

@@ -6,7 +6,8 @@ import type { TraceContext } from '../contract/trace.ts';
 export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
-export const pageStates = ['waiting', 'running', 'succeeded', 'failed'] as const;
+/** In a row, a page of a job that was cancelled keeps the state that it had: it is `cancelled` where it is read. */
+export const pageStates = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type PageState = (typeof pageStates)[number];
 
 /** What is measured of every page of a job. */
@@ -52,9 +53,16 @@ export type Job = {
   error: Problem | null;
   callback: string | null;
   scheduleId: string | null;
+  /** The rules under which it was accepted: see takes.ts. Null for jobs of earlier versions. */
+  policy: string | null;
 };
 
-export type NewJob = Pick<Job, 'id' | 'client' | 'request' | 'createdAtMs' | 'callback' | 'scheduleId'>;
+export type NewJob = Pick<Job, 'id' | 'client' | 'request' | 'createdAtMs' | 'callback' | 'scheduleId' | 'policy'> & {
+  idempotency?: Idempotency | undefined;
+};
+
+/** What the header `Idempotency-Key` of a client named, and what it was sent with: both as digests. */
+export type Idempotency = { key: string; digest: string };
 
 /** One measurement of a page: of one analyser under one strategy. */
 export type PagePart = {
@@ -63,6 +71,8 @@ export type PagePart = {
   /** Null where nothing is kept, and of a failure. */
   id: string | null;
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
+  /** Absent in what was written by an older version. */
+  disturbed?: boolean | null;
   error: Problem | null;
 };
 

@@ -2,26 +2,39 @@
 import type { Network } from '../egress/dial.ts';
 import { AnalysisError } from '../errors.ts';
 import type { Schedule as Timer } from '../results/recovery.ts';
-import { createResultId } from '../results/result-id.ts';
+import { createResultId, isResultId } from '../results/result-id.ts';
 import type { SqlDatabase } from '../results/sql/database.ts';
+import { removeJob } from '../results/sql/job-room.ts';
+import type { StoreClock } from '../results/store-clock.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { createDeliveries } from './callbacks/deliver.ts';
-import type { Sent } from './callbacks/send.ts';
+import { exceededBound, jobBounds, sumOf } from './bounds.ts';
+import { createDeliveries, type OnTried } from './callbacks/deliver.ts';
 import { createChanges } from './changes.ts';
-import { type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
-import { isEnded, type Job, type JobPage, type NewJob } from './job.ts';
+import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
+import { type Idempotency, isEnded, type Job, type JobPage, type NewJob } from './job.ts';
 import { unpackAnswer } from './packed-answer.ts';
-import { cancelledProblem, interruptedProblem } from './problems.ts';
-import { fireDue } from './schedules/fire.ts';
+import { cancelledProblem, interruptedProblem, KeyReusedError } from './problems.ts';
+import { bringNear, fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import type { CompareRuns } from './schedules/verdicts.ts';
-import { type Delivery, readDeliveryState, readNextDelivery } from './sql/delivery-rows.ts';
-import { countBefore, countUnfinished, listJobs, readJob, removeJob, toEnd, toJobInsert } from './sql/job-rows.ts';
-import { listPages, readPage, toPageInserts } from './sql/page-rows.ts';
-import { readNextDue } from './sql/schedule-rows.ts';
+import type { ListPlace } from './sql/columns.ts';
+import { readDeliveryState, readNextDelivery } from './sql/delivery-rows.ts';
+import {
+  countBefore,
+  countUnfinishedGroups,
+  findByIdempotencyKey,
+  listJobs,
+  readJob,
+  toEnd,
+  toJobInsert,
+} from './sql/job-rows.ts';
+import { listPages, readPage, toPageInserts, toPagesRemoval } from './sql/page-rows.ts';
+import { countLate, readNextDue } from './sql/schedule-rows.ts';
+import { readTakers, toTaker } from './sql/taker-rows.ts';
+import { surelyTakes, type Takers, type Takes, type ToReason, toPolicy, toPublished, whyWaiting } from './takes.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
-import { type Backlog, createDispatcher } from './work/dispatcher.ts';
+import { createDispatcher } from './work/dispatcher.ts';
 import { finishJob } from './work/finish-job.ts';
 import { createHeart } from './work/heart.ts';
 import type { Lane } from './work/lane.ts';
@@ -30,7 +43,20 @@ import { type JobWork, runJob } from './work/run-job.ts';
 import type { RunPage } from './work/run-page.ts';
 import { createJobSweeper } from './work/sweep-jobs.ts';
 
-export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback'> & { pages: readonly AskedPage[] };
+export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempotency'> & {
+  pages: readonly AskedPage[];
+};
+
+/** What stands in the tables, of all clients and instances. */
+export type Backlog = {
+  /** Jobs that have not ended, and their pages that have not. */
+  jobs: number;
+  pages: number;
+  /** Jobs that no running instance takes. */
+  stalled: number;
+  /** Schedules that should have started a run some minutes ago. */
+  lateSchedules: number;
+};
 
 /** Reading and changing throw a StoreFaultError where the database cannot be used. */
 export type Jobs = {
@@ -39,10 +65,16 @@ export type Jobs = {
   readonly hasSecret: boolean;
   /** Of all instances, some seconds old. */
   backlog(): Backlog;
-  /** @throws AnalysisError `queue_full` where the client has too many already */
+  /**
+   * A client that sends the same order again under its idempotency key gets the job of the first time.
+   * @throws AnalysisError `queue_full` when there are too many jobs; KeyReusedError
+   */
   submit(order: NewOrder): Promise<JobState>;
+  /** The job that the client has under this idempotency key. @throws KeyReusedError */
+  submitted(client: string, idempotency: Idempotency): Promise<JobState | undefined>;
   read(id: string): Promise<JobState | undefined>;
-  list(client: string, limit: number): Promise<JobState[]>;
+  /** @param client null: of every client */
+  list(client: string | null, place: ListPlace): Promise<JobState[]>;
   pages(id: string, place: { after: number; limit: number }): Promise<JobPage[]>;
   page(id: string, position: number): Promise<{ page: JobPage; answer: Buffer | null } | undefined>;
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<FollowedEvent>;
@@ -68,39 +100,66 @@ export type JobsOverrides = {
   callbackFirstMs?: number | undefined;
 };
 
+/** What jobs go by: see results/store-clock.ts. */
+export type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 'doubt'>;
+
 export type JobsParts = {
   database: SqlDatabase;
+  /** Undefined where nothing outlives the process, and with a clock of a test's own. */
+  clock?: JobsClock | undefined;
   /** Whether it is gone with the process: then there is nothing to go on with. */
   isLasting: boolean;
   runPage: RunPage;
   laneOf: (job: Job) => Lane;
   network: Network;
   policy: TargetPolicy;
+  takes: Takes;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
   /** Another way to spread jobs over instances. */
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
-  onTried: (delivery: Delivery, sent: Sent) => void;
+  onTried: OnTried;
+  /** By retention. */
+  onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 
-const mostUnfinished = 200;
+/** How often an instance says what it takes, and how long that is believed. */
+const publishMs = 60_000;
+const silentMs = 5 * 60_000;
+const lateMs = 5 * 60_000;
 const retryAfterSeconds = 60;
 const busyMs = 2000;
 /** Other instances may have begun something. */
 const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
+const nearEveryMs = 60_000;
 /** A job that ends its process each time it is taken up is given up. */
 const mostAttempts = 100;
 
-export function createJobs({ database, now = Date.now, ...parts }: JobsParts): Jobs {
+const toOwnClock = (now: () => number): JobsClock => ({
+  now,
+  storedAtMs: () => undefined,
+  observe: async () => {},
+  mayAct: () => true,
+  doubt: undefined,
+});
+
+export function createJobs({ database, clock: storeClock, now: ownNow, ...parts }: JobsParts): Jobs {
+  const clock = ownNow || !storeClock ? toOwnClock(ownNow ?? Date.now) : storeClock;
+  const { now } = clock;
+  /** By a clock that is behind, a job would have ended so long ago that it is removed at once. */
+  const nowForEnd = (): number => Math.max(now(), clock.storedAtMs() ?? 0);
   const closing = new AbortController();
   const leaving = new AbortController();
   const patient = createPatientDatabase(database, closing.signal);
   const changes = createChanges();
   const owner = createResultId();
+  const takes = toPublished(parts.takes);
   let isDraining = false;
+  let backlog: Backlog = { jobs: 0, pages: 0, stalled: 0, lateSchedules: 0 };
+  let publishedAtMs: number | undefined;
 
   const run = async (work: JobWork): Promise<void> => {
     const { job, signal } = work;
@@ -110,45 +169,85 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
         ...interruptedProblem(),
         detail: `The service ended ${mostAttempts} times while it worked on the job.`,
       };
-      await patient.write([toEnd(job.id, { state: 'failed', error, endedAtMs: now() }, owner)]);
+      await patient.write([toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner)]);
     } else {
-      await runJob({ database: patient, runPage, laneOf, changed: changes.changed, now }, work);
-      await finishJob({ database: patient, compare, now }, job, owner, signal);
+      await runJob({ database: patient, runPage, laneOf, changed, now }, work);
+      await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
     }
-    changes.changed(job.id);
+    changed(job.id);
     heart.wake();
   };
 
   const dispatcher = (parts.createDispatcher ?? createDispatcher)({
-    ...{ database, owner, run },
+    ...{ database, owner, takes, run },
     onFailure: parts.onFailure,
     takeOverMs: parts.takeOverMs,
   });
   const deliveries = createDeliveries({
-    ...{ database, now, network: parts.network, policy: parts.policy },
+    ...{ database, takes, now, network: parts.network, policy: parts.policy },
     key: parts.callbackKey,
     firstMs: parts.callbackFirstMs,
-    onTried: (delivery, sent) => {
-      parts.onTried(delivery, sent);
+    onTried: (...tried) => {
+      parts.onTried(...tried);
       heart.wake();
     },
   });
 
-  const sweeper = createJobSweeper({ database, now });
+  const sweeper = createJobSweeper({
+    ...{ database, now },
+    mayRemove: () => clock.doubt === undefined,
+    onRemoved: parts.onRemoved ?? (() => {}),
+  });
+
+  let broughtNearAtMs = 0;
+  const bringNearAtTimes = async (): Promise<void> => {
+    // Also when the clock was set back, or leaps.
+    if (Math.abs(now() - broughtNearAtMs) < nearEveryMs) return;
+    await bringNear(database, now());
+    broughtNearAtMs = now();
+  };
+
+  const readAllTakers = (): Promise<Takers> => readTakers(database, { own: takes, nowMs: now(), silentMs });
+
+  async function publish(): Promise<void> {
+    const nowMs = now();
+    if (publishedAtMs !== undefined && Math.abs(nowMs - publishedAtMs) < publishMs) return;
+    await database.write([toTaker(takes, nowMs)]);
+    publishedAtMs = nowMs;
+  }
+
+  async function takeStock(): Promise<void> {
+    const groups = await countUnfinishedGroups(database);
+    const others = groups.filter(group => !surelyTakes(takes, group));
+    const takers = others.length > 0 ? await readAllTakers() : undefined;
+    const stalled = others.filter(group => takers && whyWaiting(takers, group) !== null);
+    backlog = {
+      jobs: sumOf(groups, 'jobs'),
+      pages: sumOf(groups, 'pages'),
+      stalled: sumOf(stalled, 'jobs'),
+      lateSchedules: await countLate(database, now() - lateMs),
+    };
+  }
 
   /** @returns how long nothing is to be done */
   const work = async (): Promise<number> => {
     try {
-      // First: others wait for a sign of life.
+      // A database that cannot be written has jobs to show all the same.
+      await publish().catch(() => {});
       await dispatcher.tick();
       if (isDraining) return busyMs;
-      if ((await fireDue(database, now())) > 0) await dispatcher.tick();
-      await deliveries.tick();
+      await clock.observe();
+      if (clock.mayAct()) {
+        await bringNearAtTimes();
+        if ((await fireDue(database, takes, now())) > 0) await dispatcher.tick();
+        await deliveries.tick();
+      }
       sweeper.tick();
+      await takeStock();
       if (dispatcher.unfinished > 0) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
-      const toSend = parts.callbackKey && (await readNextDelivery(database));
-      const due = [await readNextDue(database), toSend].filter(time => time !== undefined);
+      const toSend = parts.callbackKey && (await readNextDelivery(database, takes));
+      const due = [await readNextDue(database, takes), toSend].filter(time => time !== undefined);
       return Math.max(leastMs, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
       // The database is away: the store says so.
@@ -158,45 +257,103 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
 
   const heart = createHeart(work, parts.timer);
 
-  const toState = async (job: Job): Promise<JobState> => ({
+  /** Of a list, the instances are read once. */
+  const createToReason = (): ToReason => {
+    let takers: Promise<Takers> | undefined;
+    return async owned => {
+      if (surelyTakes(takes, owned)) return null;
+      takers ??= readAllTakers();
+      return whyWaiting(await takers, owned);
+    };
+  };
+
+  const toState = async (job: Job, toReason = createToReason()): Promise<JobState> => ({
     job,
     before: job.state === 'queued' ? await countBefore(database, job) : 0,
     delivery: job.callback === null ? undefined : await readDeliveryState(database, job.id),
+    reason: isEnded(job) ? null : await toReason(job),
   });
 
   const read = async (id: string): Promise<JobState | undefined> => {
-    const job = await readJob(database, id);
+    const job = isResultId(id) ? await readJob(database, id) : undefined;
     return job && toState(job);
   };
 
+  const looks = createLooks(database, read);
+  const changed = (id: string): void => {
+    looks.forget(id);
+    changes.changed(id);
+  };
+
+  async function submitted(client: string, { key, digest }: Idempotency): Promise<JobState | undefined> {
+    const found = await findByIdempotencyKey(database, 'jobs', client, key);
+    if (found && found.digest !== digest) throw new KeyReusedError();
+    return found && read(found.id);
+  }
+
+  async function assertRoom(client: string, pages: number): Promise<void> {
+    const exceeded = exceededBound(await countUnfinishedGroups(database), client, pages);
+    if (!exceeded) return;
+    const details = {
+      'own jobs': `This client has ${jobBounds.own.jobs} unfinished jobs, which is the limit.`,
+      'own pages': `The unfinished jobs of one client can have ${jobBounds.own.pages} pages in total.`,
+      all: 'Too many jobs of all clients are unfinished.',
+    };
+    const detail = `${details[exceeded]} Retry in ${retryAfterSeconds} s.`;
+    throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
+  }
+
+  async function submit({ client, request, callback, idempotency, pages: asked }: NewOrder): Promise<JobState> {
+    const earlier = idempotency && (await submitted(client, idempotency));
+    if (earlier) return earlier;
+    const { pages, counts } = toPages(asked);
+    await assertRoom(client, counts.total - counts.done);
+    const id = createResultId(now());
+    const policy = toPolicy(parts.takes, request.kind);
+    const job: NewJob = { id, client, request, callback, scheduleId: null, policy, idempotency, createdAtMs: now() };
+    const [added] = await database.write([toJobInsert(job, counts), ...toPageInserts(id, pages), toPagesRemoval(id)]);
+    // Another instance was asked the same at the same time.
+    const state = added === 0 && idempotency ? await submitted(client, idempotency) : await read(id);
+    heart.wake();
+    if (!state) throw new Error('a job that was just added is gone');
+    return state;
+  }
+
+  /** What one client adds, one after the other: each sees how many are there. */
+  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = <T>(client: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(client) ?? Promise.resolve()).then(work);
+    const ended = turn
+      .catch(() => {})
+      .then(() => {
+        if (turns.get(client) === ended) turns.delete(client);
+      });
+    turns.set(client, ended);
+    return turn;
+  };
+
   return {
-    schedules: createSchedules({ database, now, onChange: heart.wake }),
+    schedules: createSchedules({
+      ...{ database, now, inTurn, createToReason },
+      takes: parts.takes,
+      onChange: heart.wake,
+    }),
     hasSecret: parts.callbackKey !== undefined,
-    backlog: () => dispatcher.backlog,
-    async submit({ client, request, callback, pages: asked }) {
-      if ((await countUnfinished(database, client)) >= mostUnfinished) {
-        const detail = `This client has ${mostUnfinished} jobs that have not ended. Retry in ${retryAfterSeconds} s.`;
-        throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
-      }
-      const { pages, counts } = toPages(asked);
-      const id = createResultId(now());
-      const job: NewJob = { id, client, request, callback, scheduleId: null, createdAtMs: now() };
-      await database.write([toJobInsert(job, counts), ...toPageInserts(id, pages)]);
-      const state = await read(id);
-      heart.wake();
-      if (!state) throw new Error('a job that was just added is gone');
-      return state;
-    },
+    backlog: () => backlog,
+    submit: order => inTurn(order.client, () => submit(order)),
+    submitted,
     read,
-    list: async (client, limit) => Promise.all((await listJobs(database, client, limit)).map(toState)),
+    async list(client, place) {
+      const toReason = createToReason();
+      return Promise.all((await listJobs(database, client, place)).map(job => toState(job, toReason)));
+    },
     pages: (id, place) => listPages(database, id, place),
     async page(id, position) {
-      const found = await readPage(database, id, position);
+      const found = isResultId(id) ? await readPage(database, id, position) : undefined;
       return found && { page: found.page, answer: await unpackAnswer(found.answer) };
     },
-    follow: (id, after, signal) =>
-      followJob({ database, changes, readState: read }, id, after, AbortSignal.any([signal, leaving.signal])),
-    hasAllEvents: (id, after) => hasAllEvents({ database, readState: read }, id, after),
+    follow: (id, after, signal) => followJob({ looks, changes }, id, after, AbortSignal.any([signal, leaving.signal])),
+    hasAllEvents: (id, after) => hasAllEvents(looks, id, after),
     async end(id) {
       const state = await read(id);
       if (!state) return undefined;
@@ -204,9 +361,9 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
         await removeJob(database, id);
         return state;
       }
-      await database.write([toEnd(id, { state: 'cancelled', error: cancelledProblem(), endedAtMs: now() })]);
+      await database.write([toEnd(id, { state: 'cancelled', error: cancelledProblem(), endedAtMs: nowForEnd() })]);
       dispatcher.cancel(id);
-      changes.changed(id);
+      changed(id);
       return (await read(id)) ?? state;
     },
     start() {
@@ -224,6 +381,8 @@ export function createJobs({ database, now = Date.now, ...parts }: JobsParts): J
       // What waits for a database that is away is not waited for.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
       await Promise.all([ended, deliveries.close(), sweeper.close()]);
+      // What cannot be written is seen by its silence.
+      if (publishedAtMs !== undefined) await database.write([toTaker(takes, 0)]).catch(() => {});
     },
   };
 }

@@ -16,6 +16,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Job } from './job.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
 import { createCompareRuns } from './schedules/compare-runs.ts';
+import type { Takes } from './takes.ts';
 import { createLane, type Lane } from './work/lane.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 
@@ -23,6 +24,8 @@ export type { JobsOverrides };
 
 export type OpenJobsParts = PageSources & {
   settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
+  takes: Takes;
+  onCallbackGivenUp: () => void;
   log: Logger;
   /** Undefined where nothing is kept. */
   store: ResultStore | undefined;
@@ -34,6 +37,8 @@ export type OpenJobsParts = PageSources & {
   isRemote: boolean;
   /** Local audits that run at once, wherever; undefined: on this machine only. */
   localRoom?: (() => number) | undefined;
+  /** By retention. */
+  onRemoved: (count: number) => void;
   overrides: JobsOverrides;
   /** Undefined where traces are off. */
   tracing: Tracing | undefined;
@@ -54,17 +59,23 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   const runPage = createRunPage(parts);
   const jobs = createJobs({
     database: store?.database ?? (ownDatabase as ReturnType<typeof createSqliteDatabase>),
+    clock: store?.clock,
     isLasting: store !== undefined,
     runPage: tracing ? tracePages(tracing)(runPage) : runPage,
     laneOf: toLanes(parts),
-    ...{ network, policy },
+    ...{ network, policy, takes: parts.takes },
     callbackKey: settings.callbackKey,
     compare: store && createCompareRuns(compareKept, store, defaultSmallestEffects),
     onFailure: (job, err) => log.error({ job: job.id, err }, 'a job failed'),
-    onTried: ({ jobId, url, tries }, sent) => {
+    onTried: ({ jobId, url, tries }, sent, state) => {
+      if (state === 'given_up') parts.onCallbackGivenUp();
       const facts = { job: jobId, target: new URL(url).origin, tries: tries + 1 };
       if (sent.ok) log.info(facts, 'a callback was delivered');
       else log.warn({ ...facts, reason: sent.reason }, 'a callback was not delivered');
+    },
+    onRemoved(count) {
+      log.info({ kind: 'jobs', count }, 'retention removed data');
+      parts.onRemoved(count);
     },
     ...overrides,
   });

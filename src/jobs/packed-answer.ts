@@ -8,5 +8,6 @@ const decompress = promisify(zstdDecompress);
 export const packAnswer = async (answer: Buffer | null): Promise<Uint8Array | null> =>
   answer === null ? null : compress(answer);
 
+/** Null for bytes that are damaged, too: the job knows the outcome of the page without them. */
 export const unpackAnswer = async (packed: Uint8Array | null): Promise<Buffer | null> =>
-  packed === null ? null : decompress(packed);
+  packed === null ? null : decompress(packed).catch(() => null);

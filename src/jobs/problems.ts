@@ -16,3 +16,11 @@ export const pageNotFound = (): AnalysisError =>
 
 export const scheduleNotFound = (): AnalysisError =>
   new AnalysisError('schedule_not_found', 'No schedule has this id.');
+
+/** An idempotency key that the client sent before, with another request. */
+export class KeyReusedError extends Error {
+  constructor() {
+    super('this key was sent before with another request: choose a new one');
+    this.name = 'KeyReusedError';
+  }
+}

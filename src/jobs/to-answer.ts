@@ -12,12 +12,15 @@ export type JobState = {
   /** Jobs that wait before it. */
   before: number;
   delivery: Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined;
+  /** Why no instance works on it. */
+  reason: string | null;
 };
 
-export const toJobFacts = ({ job, before, delivery }: JobState): JobFacts => ({
+export const toJobFacts = ({ job, before, delivery, reason }: JobState): JobFacts => ({
   id: job.id,
   kind: job.request.kind,
   state: job.state,
+  reason,
   position: job.state === 'queued' ? before + 1 : null,
   progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
   attempt: job.attempt,
@@ -35,24 +38,35 @@ export const toJobFacts = ({ job, before, delivery }: JobState): JobFacts => ({
   links: { self: `/jobs/${job.id}`, events: `/jobs/${job.id}/events` },
 });
 
-const toPart = ({ source, strategy, id, scores, error }: PagePart): PageAnswer['results'][number] => ({
-  ...{ source, strategy, id, error },
+const toPart = ({
+  source,
+  strategy,
+  id,
+  scores,
+  disturbed = null,
+  error,
+}: PagePart): PageAnswer['results'][number] => ({
+  ...{ source, strategy, id, disturbed, error },
   scores: scores as PageAnswer['results'][number]['scores'],
   links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasArtifacts: false }).self },
 });
 
-export const toPageAnswer = (jobId: string, page: JobPage): PageAnswer => {
+/** A job that ended measures nothing more: what it had not measured is cancelled, whoever worked on it. */
+const toPageState = (job: Job, { state }: JobPage): JobPage['state'] =>
+  isEnded(job) && (state === 'waiting' || state === 'running') ? 'cancelled' : state;
+
+export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
   const comparisonId = page.outcome?.comparisonId ?? null;
   return {
     index: page.position,
     url: page.url,
-    state: page.state,
+    state: toPageState(job, page),
     tries: page.tries,
     same_as: page.sameAs,
     results: (page.outcome?.parts ?? []).map(toPart),
     error: page.outcome?.error ?? null,
     links: {
-      self: `/jobs/${jobId}/pages/${page.position}`,
+      self: `/jobs/${job.id}/pages/${page.position}`,
       ...(comparisonId === null ? {} : { comparison: `/results/${comparisonId}` }),
     },
   };
@@ -60,7 +74,7 @@ export const toPageAnswer = (jobId: string, page: JobPage): PageAnswer => {
 
 export const toJobAnswer = (state: JobState, pages: readonly JobPage[], next: string | null): JobAnswer => ({
   ...toJobFacts(state),
-  pages: pages.map(page => toPageAnswer(state.job.id, page)),
+  pages: pages.map(page => toPageAnswer(state.job, page)),
   next,
 });
 

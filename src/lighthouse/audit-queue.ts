@@ -1,4 +1,4 @@
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError, shuttingDown } from '../errors.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 
 /** The right to run one of the few audits that may run at once, until it is released. Releasing it twice does nothing. */
@@ -47,9 +47,6 @@ const remembered = 20;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
-
-const shuttingDown = () =>
-  new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
 
 /** Waits for a slot or a refusal. @param join puts it in a queue; what it returns takes it out, when the signal aborts */
 function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {

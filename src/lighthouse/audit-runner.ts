@@ -12,17 +12,19 @@ import type { CompiledCode } from './cells/compiled-code.ts';
 import { readReAuditResults } from './cells/reply-schema.ts';
 import { WorkerFailure } from './cells/worker-failure.ts';
 import { createWorkers } from './cells/workers.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch } from './launch-browser.ts';
 import { toLeftOut } from './left-out.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
 import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
+import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import { createReadiness } from './readiness.ts';
 
 /** What may end a run early. */
-type Limits = { client: AbortSignal; deadline: AbortSignal; onStage: OnStage | undefined };
+type Limits = { client: AbortSignal; deadline: Deadline; onStage: OnStage | undefined };
 
 /** What to measure, and what to make of it. */
 export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
@@ -31,6 +33,8 @@ export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openGate: OpenGate;
+  /** Page loads that run at the same time: a load needs two processors to be undisturbed. */
+  loadsAtOnce: number;
   /** Whether the browser of the next audit is started before it is asked for. */
   hasSpare?: boolean | undefined;
   /** Stand in every result. */
@@ -90,6 +94,7 @@ const timedOut = (timeoutMs: number) =>
 export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
+  const phases = createPhases(settings.loadsAtOnce);
   const { compiledCode, onBrowserStart, onLeftover } = settings;
   const folders = createAuditFolders(tmpdir(), log, { onLeftover });
   const workers = createWorkers({
@@ -104,9 +109,16 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const closing = new AbortController();
 
   /** Opens the way to the page and measures it. */
-  async function runIn<T>(cell: Cell, task: Task<T>, signal: AbortSignal, onOpen: (egress: Egress) => void) {
+  async function runIn<T>(
+    cell: Cell,
+    task: Task<T>,
+    signal: AbortSignal,
+    { onOpen, enter }: { onOpen: (egress: Egress) => void; enter: (phase: Phase) => Promise<void> },
+  ) {
     let egress: Egress;
     try {
+      // To start a browser takes half a second of a processor.
+      if (!cell.isStarted) await enter('compute');
       egress = await cell.gate.open({ startUrl: task.audit.url, signal });
     } catch (error) {
       await cells.discard(cell);
@@ -135,8 +147,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     const { url, profile, categories } = order.audit;
     // What stands in for Google's server leaves out what that leaves out: nothing.
     const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
-    const ends = AbortSignal.any([client, deadline, closing.signal]);
+    const ends = AbortSignal.any([client, deadline.signal, closing.signal]);
     const load = machine.begin();
+    const passage = phases.begin();
+    const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
     let egress: Egress | undefined;
     const onOpen = (opened: Egress) => {
       egress = opened;
@@ -154,16 +168,25 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
         return page;
       };
-      const task = { audit: toWorkerAudit(order.audit, load, leftOut, settings), read, onStage };
-      const work = async (wanted: WantedBrowser) => runIn(await cells.open(wanted, ends), task, ends, onOpen);
+      const task: Task<T | Failed> = {
+        ...{ audit: toWorkerAudit(order.audit, load, leftOut, settings), read, onAsk: enter, onRest: passage.rest },
+        onStage(stage) {
+          // Nothing but an audit that runs alone excludes it, and that one would not be here.
+          if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});
+          onStage?.(stage);
+        },
+      };
+      const work = async (wanted: WantedBrowser) =>
+        runIn(await cells.open(wanted, ends), task, ends, { onOpen, enter });
       const { value, cleared } = await readiness.learnFrom(launch(work, ends), stopsEveryAudit);
       if (!isFailed(value)) return { value, cleared };
       await cleared;
       throw fromPlainError(value.failure);
     } catch (error) {
       client.throwIfAborted();
-      throw await explain(error, { url, egress, isLate: deadline.aborted });
+      throw await explain(error, { url, egress, isLate: deadline.signal.aborted });
     } finally {
+      passage.leave();
       load.end();
       egress?.close();
     }
@@ -175,13 +198,16 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     client: AbortSignal,
     onStage?: OnStage,
   ): Promise<Done<T>> {
-    const limits = { client, deadline: AbortSignal.timeout(timeoutMs), onStage };
+    const deadline = createDeadline(timeoutMs);
+    const limits = { client, deadline, onStage };
     try {
       return await attempt(order, limits);
     } catch (error) {
-      if (!isWorthAnotherTry(error) || limits.deadline.aborted) throw error;
+      if (!isWorthAnotherTry(error) || deadline.signal.aborted) throw error;
       log('an audit is retried', { err: error });
-      return attempt(order, limits);
+      return await attempt(order, limits);
+    } finally {
+      deadline.close();
     }
   }
 
@@ -212,7 +238,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     /** Audits kept artifacts again, without a browser. */
     startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
       const read: Read<ReAuditResult[]> = ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length);
-      const run = cells.reAudit(reAudit, read, signal);
+      const passage = phases.begin();
+      const run = passage.enter('compute', signal).then(() => cells.reAudit(reAudit, read, signal));
+      void run.then(passage.leave, passage.leave);
       return {
         result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
@@ -235,7 +263,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
 
     status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
       available: browser !== undefined && sandbox.state !== 'unavailable' && !readiness.isBroken,
-      browser: browser?.description ?? null,
+      browser: browser?.name ?? null,
       sandbox: sandbox.state,
     }),
 

@@ -12,6 +12,10 @@ export const channelFile = 3;
 
 export type OnStage = (stage: Stage) => void;
 
+/** The phases that a worker asks for before it begins them: it loads the page, or computes what was gathered. */
+export const askedPhases = ['load', 'compute'] as const;
+export type AskedPhase = (typeof askedPhases)[number];
+
 /** Not a code of Lighthouse's, which calls a page blank when its document is still on its way. */
 export const documentLate = 'DOCUMENT_LATE';
 
@@ -49,6 +53,8 @@ export type ProcessorWait = {
   waitedMs: number;
   /** What the load scores without that, where it may make a difference: 0 to 1. */
   without?: { performance: number; totalBlockingMs: number };
+  /** Milliseconds between the last script before the first contentful paint and that paint. */
+  paintWaitMs?: number;
 };
 
 /** What a worker knows of a run, beside its result. */
@@ -67,6 +73,8 @@ export type PageChanges = {
   transferSizes: Readonly<Record<string, number>>;
   /** Which share of the work of a script it did, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
+  /** The same of script in tasks that name no file. */
+  namelessShare?: number;
   /** Whether its tasks had a processor whenever they wanted one. */
   withoutWait?: boolean;
 };
@@ -156,12 +164,16 @@ export const maxTextLength = 8_192;
 export type WorkerReply =
   /** Lighthouse is imported; orders are welcome. */
   | { type: 'ready' }
+  /** It waits until it may begin a phase, which `Permission` says. */
+  | { type: 'ask'; phase: AskedPhase }
   /** The browser's process id, which is also its process group. */
   | { type: 'browser'; pid: number }
   /** The same of the spare browser. */
   | { type: 'spare'; pid: number }
   /** What the audit does now. */
   | { type: 'stage'; stage: Stage }
+  /** Whether the load waits for the network, and has left the processors to others for some seconds. */
+  | { type: 'rest'; isAtRest: boolean }
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
@@ -180,7 +192,10 @@ export type WorkerReply =
   /** The browser is gone, the spare one runs or cannot; the worker is free. Follows every `result` and `failed`. */
   | { type: 'idle' };
 
-export const toLine = (message: WorkerOrder | WorkerReply): string => `${JSON.stringify(message)}\n`;
+/** The answer to `ask`: the phase may begin. */
+export type Permission = { begin: AskedPhase };
+
+export const toLine = (message: WorkerOrder | Permission | WorkerReply): string => `${JSON.stringify(message)}\n`;
 
 const lineEnd = 0x0a;
 

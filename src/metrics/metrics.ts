@@ -5,7 +5,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What is known at any moment is read when it is asked for. */
-export type Reading = { name: string; help: string; read: () => number };
+export type Reading = {
+  name: string;
+  help: string;
+  /** Only ever rises, until the process is started again. */
+  isCounter?: boolean;
+  read: () => number;
+};
 
 export type Metrics = {
   readonly contentType: string;
@@ -20,6 +26,9 @@ export type Metrics = {
   countRemoteRetry(): void;
   countBrowserStart(): void;
   countLeftover(): void;
+  /** What retention removed. */
+  countRemoved(kind: string, count: number): void;
+  countCallbackGivenUp(): void;
   addReading(reading: Reading): void;
   /** In the text format of Prometheus. */
   toText(): Promise<string>;
@@ -72,6 +81,25 @@ export function createMetrics(): Metrics {
     ...{ name: `${prefix}leftovers_total`, registers },
     help: 'Folders that could not be removed, or that an ended service had left',
   });
+  const removals = new Counter({
+    ...{ name: `${prefix}retention_removed_total`, registers },
+    help: 'What retention removed, by kind: results, artifacts or jobs',
+    labelNames: ['kind'] as const,
+  });
+
+  const callbacksGivenUp = new Counter({
+    ...{ name: `${prefix}callbacks_given_up_total`, registers },
+    help: 'Callbacks of jobs that were not delivered in a day, or refused for good',
+  });
+
+  const addGauge = ({ name, help, read }: Reading): void => {
+    new Gauge({
+      ...{ name: `${prefix}${name}`, help, registers },
+      collect() {
+        this.set(read());
+      },
+    });
+  };
 
   return {
     contentType: register.contentType,
@@ -83,13 +111,18 @@ export function createMetrics(): Metrics {
     countRemoteRetry: () => remoteRetries.inc(),
     countBrowserStart: () => browserStarts.inc(),
     countLeftover: () => leftovers.inc(),
-    addReading({ name, help, read }) {
-      new Gauge({
-        ...{ name: `${prefix}${name}`, help, registers },
-        collect() {
-          this.set(read());
-        },
-      });
+    countRemoved: (kind, count) => removals.inc({ kind }, count),
+    countCallbackGivenUp: () => callbacksGivenUp.inc(),
+    addReading({ name, help, isCounter = false, read }) {
+      if (isCounter)
+        new Counter({
+          ...{ name: `${prefix}${name}`, help, registers },
+          collect() {
+            this.reset();
+            this.inc(read());
+          },
+        });
+      else addGauge({ name, help, read });
     },
     toText() {
       // Of the process itself. It watches the event loop for that, from the first time that somebody asks.

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import type { ResultStore } from '../results/store.ts';
@@ -10,8 +11,10 @@ type Sources = {
   cache: Pick<ResultCache, 'status'>;
   /** Undefined where the service keeps nothing. */
   store: Pick<ResultStore, 'status'> | undefined;
+  /** Undefined where nothing is written to this machine's disk. */
+  dataDir?: string | undefined;
   /** Undefined where this instance looks after none. */
-  jobs?: (() => { jobs: number; pages: number }) | undefined;
+  jobs?: (() => { jobs: number; pages: number; stalled: number; lateSchedules: number }) | undefined;
   /** Undefined where nothing is shared with other instances. */
   fleet?: FleetSources | undefined;
 };
@@ -23,6 +26,16 @@ type FleetSources = {
 };
 
 const toNumber = (is: boolean): number => (is ? 1 : 0);
+
+/** Not a number where the folder cannot be asked: no room left would be another thing. */
+const readFreeBytes = (folder: string): number => {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.NaN;
+  }
+};
 
 const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
   { name: 'fleet_instances', help: 'Instances that are there', read: () => status().instances },
@@ -42,6 +55,12 @@ const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
 const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
   { name: 'jobs_unfinished', help: 'Jobs that have not ended', read: () => backlog().jobs },
   { name: 'job_pages_unfinished', help: 'Pages of jobs that have not ended', read: () => backlog().pages },
+  { name: 'jobs_stalled', help: 'Unfinished jobs that no running instance takes', read: () => backlog().stalled },
+  {
+    name: 'schedules_late',
+    help: 'Schedules that should have started a run five minutes ago',
+    read: () => backlog().lateSchedules,
+  },
 ];
 
 const toSlotReadings = (local: Sources['local']): Reading[] => [
@@ -51,7 +70,7 @@ const toSlotReadings = (local: Sources['local']): Reading[] => [
 ];
 
 /** What the parts of the service know of themselves. */
-export const toReadings = ({ hasSlots, local, cache, store, jobs, fleet }: Sources): Reading[] => [
+export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet }: Sources): Reading[] => [
   ...(fleet ? toFleetReadings(fleet) : []),
   ...(jobs ? toJobsReadings(jobs) : []),
   {
@@ -69,14 +88,44 @@ export const toReadings = ({ hasSlots, local, cache, store, jobs, fleet }: Sourc
         { name: 'artifacts_bytes', help: 'Bytes of the kept traces', read: () => store.status().artifactBytes },
         {
           name: 'results_waiting',
-          help: 'Results in memory that the database could not take yet',
+          help: 'Results that the database could not take yet',
           read: () => store.status().waiting,
+        },
+        {
+          name: 'results_lost_total',
+          help: 'Results that could neither be written nor wait',
+          isCounter: true,
+          read: () => store.status().lost,
+        },
+        {
+          name: 'store_damaged',
+          help: '1 where this process found the file of the database damaged, until it is started again',
+          read: () => toNumber(store.status().damage !== null),
+        },
+        {
+          name: 'store_moved_aside_total',
+          help: 'Damaged files of the database that were replaced by a sound copy',
+          isCounter: true,
+          read: () => store.status().movedAside,
         },
         {
           name: 'results_writable',
           help: '1 where new results can be kept',
           read: () => toNumber(store.status().isWritable),
         },
+        {
+          name: 'retention_sweeps',
+          help: 'How often this instance looked for what is too old or too much',
+          read: () => store.status().sweeps,
+        },
+        {
+          name: 'retention_refused',
+          help: '1 while nothing is removed by its age, because the clock is in doubt',
+          read: () => toNumber(store.status().clockDoubt !== null),
+        },
       ]
     : []),
+  ...(dataDir === undefined
+    ? []
+    : [{ name: 'disk_free_bytes', help: 'Room left on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
 ];

@@ -130,9 +130,11 @@ export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
     .filter(Boolean)
     .join(': ');
 
+type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed'>>;
+
 /** How many runs, and under which labels. */
-export const saySide = ({ runs, labels }: Pick<ComparedSide, 'runs' | 'labels'>): string =>
-  [labels.join(', '), counted(runs, 'run')].filter(Boolean).join(', ');
+export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
+  [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
 
 /** What is the same of both sides, and so said once; undefined where it is not. */
 export const sharedOf = (

@@ -37,6 +37,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   target_forbidden:
     'Its settings do not allow this address. Measure locally, or ask the operator to allow the host (TARGETS).',
   cross_site_request: 'Open this page at its own address and measure from here.',
+  operator_only: 'Use an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Open the service by a name it knows (ALLOWED_HOSTS).',
   invalid_url: 'Check the address for a typing error.',
   result_not_found: 'It may have been removed to make room. Measure the page again.',

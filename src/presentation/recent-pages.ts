@@ -10,7 +10,9 @@ export type RecentPage = {
   readonly measuredAt: string;
   /** Null where Lighthouse gave none. */
   readonly score: number | null;
-  /** Performance scores, oldest first. */
+  /** Its load was disturbed: the score is not the page's. */
+  readonly isDisturbed: boolean;
+  /** Performance scores of undisturbed loads, oldest first. */
   readonly trend: readonly number[];
 };
 
@@ -34,7 +36,9 @@ export function toRecentPages(results: readonly KeptFacts[]): RecentPage[] {
     strategy: last.strategy,
     measuredAt: last.measured_at,
     score: last.scores.performance ?? null,
+    isDisturbed: last.disturbed === true,
     trend: [last, ...earlier]
+      .filter(({ disturbed }) => disturbed !== true)
       .slice(0, maxTrend)
       .flatMap(({ scores }) => scores.performance ?? [])
       .toReversed(),

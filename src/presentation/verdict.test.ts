@@ -48,6 +48,89 @@ const pairing = (extra: Record<string, unknown> = {}, local = 100): Pairing => {
   };
 };
 
+test('a score in the middle is never called neither fast nor slow, and names what is poor', () => {
+  const say = (metrics: Record<string, number>, performance = 72) =>
+    plain(sayVerdict(buildResult({ scores: { performance }, metrics })));
+  assert.equal(say({}), 'This page could be faster on mobile. Nothing to fix.');
+  assert.match(
+    say({ total_blocking_time: 900 }),
+    /^This page scores 72 on mobile: Total Blocking Time is 900 ms, which is poor\./,
+  );
+  assert.match(
+    say({ cumulative_layout_shift: 0.4 }),
+    /^This page scores 72 on mobile: Cumulative Layout Shift is 0\.40, which/,
+  );
+  assert.match(
+    say({ largest_contentful_paint: 5000 }),
+    /^The main content of this page shows late on mobile: .* 5\.0 s\./,
+  );
+  assert.match(
+    say({ speed_index: 9000 }, 93),
+    /^This page scores 93 on mobile, but Speed Index is 9\.0 s, which is poor\./,
+  );
+});
+
+const waited = {
+  ...{ disturbed: true, scores: { performance: 62 }, metrics: { total_blocking_time: 1400 } },
+  disturbance: {
+    ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const, 'interactive' as const] },
+    ...{ performance: 87, total_blocking_time: 120 },
+  },
+  failed_audits: [
+    buildFailedAudit('bootup-time', { title: 'Reduce JavaScript', savings: { total_blocking_time: 120 } }),
+    buildFailedAudit('image-delivery-insight', { title: 'Improve images', savings: { largest_contentful_paint: 900 } }),
+  ],
+};
+
+test('a disturbed run is judged by the values without the disturbance', () => {
+  const said = plain(sayVerdict(buildResult(waited)));
+  assert.equal(
+    said,
+    'This run was disturbed: the page waited for a CPU. It scores 62, and 87 without that. This page could be faster on mobile.',
+  );
+  const slow = { ...waited, metrics: { ...waited.metrics, largest_contentful_paint: 3500 } };
+  assert.match(
+    plain(sayVerdict(buildResult(slow))),
+    /First to fix: Improve images \(may save 900 ms on the main content\)\.$/,
+  );
+});
+
+test('a disturbed run whose values are not known without it is not judged', () => {
+  const late = {
+    ...waited,
+    metrics: { largest_contentful_paint: 5000, cumulative_layout_shift: 0.4 },
+    disturbance: {
+      ...{
+        kinds: ['late_paint' as const],
+        denied: ['first_contentful_paint' as const, 'largest_contentful_paint' as const],
+      },
+      ...{ performance: null, total_blocking_time: null },
+    },
+  };
+  assert.equal(
+    plain(sayVerdict(buildResult(late))),
+    'This run was disturbed: the browser painted late. Its score of 62 says little about the page: measure it again. Cumulative Layout Shift is 0.40, which is poor.',
+  );
+});
+
+test('a good score does not make a page fast whose main content came late', () => {
+  const late_content = { appeared_ms: 2610, filled_before: 12, largest_paint: 'body > footer' };
+  const say = (fields: Parameters<typeof buildResult>[0]) =>
+    plain(sayVerdict(buildResult({ late_content, ...fields })));
+  assert.equal(
+    say({}),
+    'The score is good, but the main content appeared at 2.6 s: the largest paint was body > footer. Nothing to fix.',
+  );
+  assert.match(
+    say({ late_content: { ...late_content, largest_paint: null } }),
+    /main content appeared at 2\.6 s\. Nothing/,
+  );
+  assert.match(
+    say({ scores: { performance: 70 } }),
+    /^This page could be faster on mobile\. The main content appeared at 2\.6 s/,
+  );
+});
+
 test('shows the verdict of the service', () => {
   assert.equal(sayComparison(pairing({ verdict: 'Said by the service.' }), names), 'Said by the service.');
 });

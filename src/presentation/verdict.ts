@@ -2,47 +2,71 @@
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
-import type { Rating } from '../contract/result/thresholds.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect } from './findings/findings.ts';
+import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect, sayPoints } from './findings/findings.ts';
 import { toPlainText } from './markdown.ts';
 import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
-import { counted, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
+import { counted, formatMs, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
 import type { SideNames } from './side-names.ts';
+import { pageRatingOf, pageScoreOf, pageValueOf, sayDisturbance } from './undisturbed.ts';
 
-const overall = { good: 'fast', 'needs-improvement': 'neither fast nor slow', poor: 'slow' } as const;
+const poorMetrics = (result: Result): MetricName[] =>
+  scoredMetrics.filter(name => pageRatingOf(result, name) === 'poor');
 
-const poorMetrics = ({ metrics }: Result): MetricName[] =>
-  scoredMetrics.filter(name => metrics[name].rating === 'poor');
+const sayMetric = (result: Result, name: MetricName): string =>
+  `${metricWords[name].label} is ${formatValue(pageValueOf(result, name), result.metrics[name].unit)}`;
 
-const sayMetric = ({ metrics }: Result, name: MetricName): string =>
-  `${metricWords[name].label} is ${formatValue(metrics[name].value, metrics[name].unit)}`;
+/** `main content appeared at 2.6 s`, with what Lighthouse took for it; undefined if it was there in time. */
+function sayLateContent({ late_content: late }: Result): string | undefined {
+  if (!late) return undefined;
+  const element = late.largest_paint === null ? '' : `: the largest paint was ${late.largest_paint}`;
+  return `main content appeared at ${formatMs(late.appeared_ms)}${element}`;
+}
 
-/** Above all of a page whose main content is late, no middling score is said to make up for it. */
-function sayOverall({ metrics, strategy }: Result, rating: Rating): string {
-  if (rating === 'needs-improvement' && metrics.largest_contentful_paint.rating === 'poor')
-    return `The main content of this page shows late on ${strategy}`;
-  return `This page is ${overall[rating]} on ${strategy}`;
+/** A middling or good score makes up for no poor value, above all not for a main content that is late. */
+function sayPage(result: Result, score: number, poor: readonly MetricName[]): string {
+  const late = sayLateContent(result);
+  const isGood = rateScore(score) === 'good';
+  if (late && isGood && poor.length === 0) return `The score is good, but the ${late}.`;
+  if (late) return `${sayTimed(result, score, poor)} The ${late}.`;
+  return sayTimed(result, score, poor);
+}
+
+/** The page by what Lighthouse timed. */
+function sayTimed(result: Result, score: number, poor: readonly MetricName[]): string {
+  const { strategy } = result;
+  const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
+  switch (rateScore(score)) {
+    case 'good':
+      return poor.length === 0
+        ? `This page is fast on ${strategy}.`
+        : `This page scores ${score} on ${strategy}, but ${said}, which is poor.`;
+    case 'poor':
+      return poor.length === 0 ? `This page is slow on ${strategy}.` : `This page is slow on ${strategy}: ${said}.`;
+    default:
+      if (poor.length === 0) return `This page could be faster on ${strategy}.`;
+      return poor.includes('largest_contentful_paint')
+        ? `The main content of this page shows late on ${strategy}: ${said}.`
+        : `This page scores ${score} on ${strategy}: ${said}, which is poor.`;
+  }
 }
 
 const sayPerformance = (result: Result): string | undefined => {
-  const score = result.scores.performance;
-  if (score === undefined) return undefined;
-  if (score === null) return 'Lighthouse could not score the performance.';
-  const rating = rateScore(score);
-  const poor = poorMetrics(result).slice(0, 2);
-  const said = joinWords(poor.map(name => sayMetric(result, name)));
-  if (poor.length === 0) return `${sayOverall(result, rating)}.`;
-  return rating === 'good'
-    ? `${sayOverall(result, rating)}, but ${said}, which is poor.`
-    : `${sayOverall(result, rating)}: ${said}.`;
+  if (result.scores.performance === undefined) return undefined;
+  if (result.scores.performance === null) return 'Lighthouse could not score the performance.';
+  const disturbance = sayDisturbance(result);
+  const score = pageScoreOf(result, 'performance');
+  const poor = poorMetrics(result);
+  if (typeof score === 'number') return [disturbance, sayPage(result, score, poor)].filter(Boolean).join(' ');
+  const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
+  return [disturbance, said === '' ? undefined : `${said}, which is poor.`].filter(Boolean).join(' ');
 };
 
 const sayFirstFix = (result: Result): string | undefined => {
   const first = firstAdvice(result);
   if (!first) return undefined;
-  const effect = sayEffect(first, result);
-  return `First to fix: ${toPlainText(first.title)}${effect ? ` (${effect})` : ''}.`;
+  const facts = [sayEffect(first, result), sayPoints(first)].filter(fact => fact !== undefined);
+  return `First to fix: ${toPlainText(first.title)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}.`;
 };
 
 const sayOthers = ({ scores }: Result): string | undefined => {

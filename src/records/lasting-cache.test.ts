@@ -34,6 +34,7 @@ test('a clear waits for what was written before it', async () => {
       order.push('clear');
       return 1;
     },
+    generation: async () => 1,
   } as unknown as ValueCache;
   const cache = createLastingCache(values);
   cache.set('key', result);

@@ -52,26 +52,71 @@ export function fromValue(value: Uint8Array): StoredResult | undefined {
   }
 }
 
-/** The cache of `/psi` in the store of results: in a table of its own, because history is no cache. */
-export function createLastingCache(values: ValueCache): LastingCache {
+export type WatchedCache = LastingCache & {
+  /**
+   * Looks now and every second whether another service has cleared the cache. Never throws.
+   * @param onCleared what is in memory, and in flight, is from before a clear
+   */
+  watch(onCleared: () => void): Promise<void>;
+  close(): void;
+};
+
+/** So long the memory of another service on the same store may answer after a clear. */
+const lookMs = 1000;
+
+/**
+ * The cache of `/psi` in the store of results: in a table of its own, because history is no cache. Other services may
+ * use the same store.
+ */
+export function createLastingCache(values: ValueCache): WatchedCache {
   const writing = new Set<Promise<unknown>>();
+  let known = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let onCleared = () => {};
   // No answer waits for it: what is lost is measured again.
   const write = (change: Promise<unknown>): void => {
     const settled = change.catch(() => {}).finally(() => writing.delete(settled));
     writing.add(settled);
   };
+  /** What is in memory belongs to the known generation: both change together. */
+  const adopt = (generation: number, expected = known): void => {
+    known = generation;
+    if (generation !== expected) onCleared();
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      adopt(await values.generation());
+    } catch {
+      // The store reports it, and the next look asks again.
+    }
+  };
+
   return {
+    async watch(whenCleared) {
+      onCleared = whenCleared;
+      timer = setInterval(() => void look(), lookMs);
+      timer.unref();
+      await look();
+    },
+    close: () => clearInterval(timer),
     isShared: false,
     async get(key) {
       const found = await values.get(toStoredKey(key));
       return found && fromValue(found.value);
     },
-    set: (key, result) => write(values.set(toStoredKey(key), toValue(result))),
+    set: (key, result) => write(values.set(toStoredKey(key), toValue(result), known)),
     remove: key => write(values.remove(toStoredKey(key))),
     async clear() {
       // What was written before must not come after.
       await Promise.all(writing);
-      return values.clear();
+      const expected = known + 1;
+      const cleared = await values.clear();
+      await values.generation().then(
+        generation => adopt(generation, expected),
+        () => {},
+      );
+      return cleared;
     },
   };
 }

@@ -3,16 +3,18 @@
  * answer: the answer says so.
  */
 import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
+import { constants, zstdCompress } from 'node:zlib';
 import type { Profile, Strategy } from '../contract/names.ts';
 import { toProblem } from '../contract/problem.ts';
 import type { ResultLinks } from '../contract/result/kept-fields.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type AnalysisError, faultOf, type Source } from '../errors.ts';
+import { fitResult } from '../result/fit-result.ts';
 import { createResultId } from '../results/result-id.ts';
 import type { AnalyserIdentity, ArtifactSources, EntryFacts, Kept, NewEntry, ResultStore } from '../results/store.ts';
 import { toLinks } from './links.ts';
 import { type Measuring, toComparisonFacts, toFailureFacts, toResultFacts } from './to-entry.ts';
+import { findUsualSpread } from './usual-spread.ts';
 
 export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
 
@@ -26,9 +28,12 @@ type ResultOrder = {
   runOf?: { id: string; groupId: string } | undefined;
   /** Of a result that stands for several runs. */
   id?: string | undefined;
-  /** Whether its artifacts will be offered. */
-  hasArtifacts: boolean;
+  /** To be stored with it; they may be removed afterwards. */
+  files?: ArtifactPaths | undefined;
 };
+
+/** What an audit has left on this machine. */
+export type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
 
 type FailureOrder = {
   error: AnalysisError;
@@ -50,8 +55,6 @@ export type Recorder = {
     body: Body,
     measuring: Pick<Measuring, 'profile' | 'label'>,
   ): Promise<Recorded<Body>>;
-  /** Takes copies of the artifacts of a kept result. Never throws. */
-  artifacts(id: string, sources: ArtifactSources): Promise<void>;
   /** Whether artifacts are kept at all. */
   readonly keepsArtifacts: boolean;
   /** For runs of one result, before any is kept; undefined where nothing is. */
@@ -60,22 +63,47 @@ export type Recorder = {
 
 const zstd = promisify(zstdCompress);
 /** Each piece that comes out is a turn of the serving thread: usual results are one, not four. */
-const compress = (bytes: Uint8Array) => zstd(bytes, { chunkSize: 128 * 1024 });
+const compress = (bytes: Uint8Array) =>
+  zstd(bytes, { chunkSize: 128 * 1024, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
 /** For a service that keeps nothing. */
 export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,
   comparison: async body => body,
-  artifacts: async () => {},
   keepsArtifacts: false,
   createId: () => undefined,
 };
+
+const toSources = ({ trace, networkLog, gathered }: ArtifactPaths): ArtifactSources => ({
+  trace,
+  network_log: networkLog,
+  gathered,
+});
+
+const screenshotKey = '"final-screenshot"';
+const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
+
+/** A whole result is too large to be parsed for this. Quotes in the texts of a page are escaped there. */
+function hasFinalScreenshot(lighthouseResult: Uint8Array): boolean {
+  const { buffer, byteOffset, byteLength } = lighthouseResult;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  for (let at = bytes.indexOf(screenshotKey); at >= 0; at = bytes.indexOf(screenshotKey, at + 1))
+    if (screenshotStart.test(bytes.toString('latin1', at, at + 2000))) return true;
+  return false;
+}
 
 const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
   kept.isWaiting
     ? `This result waits to be kept: ${kept.fault.message}`
     : `This result could not be kept: ${kept.fault.message}`;
+
+/** Whether a side of a comparison was disturbed; null if neither side says. */
+function isSideDisturbed(body: object): boolean | null {
+  const { psi, lighthouse } = body as Partial<Record<Source, Pick<Result, 'disturbed'>>>;
+  const marks = [psi?.disturbed, lighthouse?.disturbed];
+  return marks.includes(true) || (marks.includes(false) ? false : null);
+}
 
 export type RecorderSettings = {
   store: ResultStore;
@@ -89,29 +117,41 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
   const keep = async (
     facts: EntryFacts,
     answer: object,
-    fullBytes: Uint8Array | null,
+    { fullBytes = null, artifactBytes }: { fullBytes?: Uint8Array | null; artifactBytes?: number | undefined } = {},
   ): Promise<{ isLost: boolean; warning: string | undefined }> => {
     const full = fullBytes && { bytes: await compress(fullBytes), coding: 'zstd' };
-    const entry: NewEntry = { ...facts, summary: JSON.stringify(answer), full };
+    const entry: NewEntry = { ...facts, summary: JSON.stringify(answer), full, artifactBytes };
     const kept = await store.keep(entry);
     if (kept.kept) return { isLost: false, warning: undefined };
     return { isLost: !kept.isWaiting, warning: toWarning(kept) };
   };
 
+  /** With how the page usually spreads, unless several runs say how this result does. */
+  const withSpread = async (result: Result, facts: EntryFacts): Promise<Result> => {
+    if ((result.runs?.completed ?? 1) > 1) return result;
+    const spread = await findUsualSpread(store, result, facts);
+    return spread ? fitResult({ ...result, spread }) : result;
+  };
+
   return {
     keepsArtifacts,
     createId: () => createResultId(now()),
-    async result({ result, lighthouseResult, profile, label, runOf, hasArtifacts, id: givenId }) {
+    async result({ result, lighthouseResult, profile, label, runOf, files, id: givenId }) {
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (result.runs ? id : null);
       const measuring = { url: result.url, strategy: result.strategy, profile, label };
-      const links = toLinks({ id, kind, source: result.source, hasArtifacts }) as ResultLinks;
-      const answer = { ...result, id, ...(label === null ? {} : { label }), links };
+      // Before the answer, so that its links lead to them.
+      const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
+      const hasArtifacts = artifactBytes !== undefined;
+      const hasScreenshot = hasFinalScreenshot(lighthouseResult);
+      const links = toLinks({ id, kind, source: result.source, hasScreenshot, hasArtifacts }) as ResultLinks;
       const facts = toResultFacts(result, { place: { id, kind, groupId }, measuring, machineId });
-      const { isLost, warning } = await keep(facts, answer, lighthouseResult);
+      const ranged = await withSpread(result, facts);
+      const answer = { ...ranged, id, ...(label === null ? {} : { label }), links };
+      const { isLost, warning } = await keep(facts, answer, { fullBytes: lighthouseResult, artifactBytes });
       if (warning === undefined) return answer;
-      return { ...(isLost ? result : answer), warnings: [...result.warnings, warning] };
+      return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
     },
     async failure({ error, source, url, strategy, profile, label, analyser }) {
       if (faultOf(error.code) !== 'page') return error;
@@ -132,7 +172,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const labelled = label === null ? {} : { label };
       const links = toLinks({ id, kind: 'failure', source, hasArtifacts: false });
       const answer = { id, ...labelled, links, url, source, strategy, error: toProblem(error) };
-      return (await keep(facts, answer, null)).isLost ? error : error.keptAs(id);
+      return (await keep(facts, answer)).isLost ? error : error.keptAs(id);
     },
     async comparison(body, { profile, label }) {
       const id = createResultId(now());
@@ -144,13 +184,11 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
         measuring: { url, strategy, profile, label },
         analyser: { kind: 'compare', host: null, lighthouseVersion: null, browserVersion: null, machineId },
         measuredAtMs: now(),
+        disturbed: isSideDisturbed(body),
       });
-      const { isLost, warning } = await keep(facts, answer, null);
+      const { isLost, warning } = await keep(facts, answer);
       if (warning === undefined) return answer;
       return { ...(isLost ? body : answer), warnings: [warning] };
-    },
-    async artifacts(id, sources) {
-      if (keepsArtifacts) await store.keepArtifacts(id, sources);
     },
   };
 }

@@ -46,6 +46,8 @@ export const toResultFacts = (
   measuredAtMs: Date.parse(result.fetched_at),
   scores: valuesOf(categoryNames, name => result.scores[name] ?? null),
   metrics: valuesOf(metricNames, name => result.metrics[name].value),
+  disturbed: result.disturbed ?? null,
+  cpuSlowdown: result.environment.cpu_slowdown_multiplier,
   errorCode: null,
   pageStatus: null,
 });
@@ -64,6 +66,8 @@ export const toFailureFacts = (
   host: hostOf(measuring.url),
   scores: noScores,
   metrics: noMetrics,
+  disturbed: null,
+  cpuSlowdown: null,
   errorCode: error.code,
   pageStatus: error.pageStatus ?? null,
 });
@@ -78,6 +82,7 @@ export const toComparisonFacts = ({
   measuring: Measuring;
   analyser: AnalyserIdentity;
   measuredAtMs: number;
+  disturbed: boolean | null;
 }): EntryFacts => ({
   ...place,
   ...measuring,
@@ -86,6 +91,7 @@ export const toComparisonFacts = ({
   source: 'compare',
   scores: noScores,
   metrics: noMetrics,
+  cpuSlowdown: null,
   errorCode: null,
   pageStatus: null,
 });

@@ -2,10 +2,8 @@ import type { KeptFacts } from '../contract/kept/kept.ts';
 import type { EntryFacts } from '../results/store.ts';
 import { toLinks } from './links.ts';
 
-const isHere = ({ kind }: EntryFacts['analyser']): boolean => kind === 'local' || kind === 'embedded';
-
-/** The facts of an entry as a list has them. */
-export const toKeptFacts = ({ analyser, ...entry }: EntryFacts): KeptFacts => ({
+/** The facts of an entry as a list has them. @param hasArtifacts whether its trace can be read here */
+export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: boolean): KeptFacts => ({
   id: entry.id,
   kind: entry.kind,
   group: entry.groupId,
@@ -24,7 +22,15 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts): KeptFacts => ({
   measured_at: new Date(entry.measuredAtMs).toISOString(),
   scores: entry.scores,
   metrics: entry.metrics,
+  disturbed: entry.disturbed,
   error_code: entry.errorCode,
   page_status: entry.pageStatus,
-  links: toLinks({ id: entry.id, kind: entry.kind, source: entry.source, hasArtifacts: isHere(analyser) }),
+  links: toLinks({
+    id: entry.id,
+    kind: entry.kind,
+    source: entry.source,
+    // Lighthouse takes it for the performance category alone.
+    hasScreenshot: entry.scores.performance !== null,
+    hasArtifacts,
+  }),
 });

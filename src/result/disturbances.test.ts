@@ -3,16 +3,21 @@ import { test } from 'node:test';
 import { buildCategory } from '../../test/support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../../test/support/builders/side.ts';
 import type { Result } from '../contract/result/result.ts';
-import { sayDisturbances } from './disturbances.ts';
+import { toDisturbances } from './disturbances.ts';
 import type { LhrAudit } from './lhr.ts';
 
-const say = (environment: Partial<Result['environment']>, ...audits: LhrAudit[]) => {
+const find = (environment: Partial<Result['environment']>, ...audits: LhrAudit[]) => {
   const { lhr, result } = buildSide({ audits });
   const performance = buildCategory('performance', [], 0.87);
-  return sayDisturbances(
+  return toDisturbances(
     { ...lhr, categories: { performance } },
     { ...result.environment, concurrent_audits: 0, ...environment },
   );
+};
+const say = (...given: Parameters<typeof find>) => [...find(...given).sentences];
+const mark = (...given: Parameters<typeof find>) => {
+  const { disturbed, disturbance } = find(...given);
+  return { disturbed, ...disturbance };
 };
 
 const url = 'https://example.com/app.js';
@@ -77,4 +82,50 @@ test('where the wait is known, long tasks of a simulated load are not laid to th
     /^This run was disturbed: [^:]*not 87\.$/,
   );
   assert.match(say({ ...waited(), throttling_method: 'devtools' }, ...strange).join(), /without long scripts/);
+});
+
+test('a run is marked with what disturbed it, which metrics that denies, and what they are without it', () => {
+  assert.deepEqual(mark({}), { disturbed: false });
+  assert.deepEqual(mark({ concurrent_audits: null }), { disturbed: null }, 'another machine does not say');
+  assert.deepEqual(mark({ ...waited(96) }, blocks(170)), {
+    ...{ disturbed: true, kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
+    ...{ performance: 96, total_blocking_time: 82 },
+  });
+  const slow = { benchmark_index: 900, benchmark_usual: 2100 };
+  assert.deepEqual(mark({ ...waited(96), ...slow }, blocks(170)), {
+    ...{ disturbed: true, kinds: ['processor_wait', 'slow_machine'], performance: null, total_blocking_time: null },
+    denied: [
+      ...['total_blocking_time', 'interactive', 'first_contentful_paint', 'largest_contentful_paint', 'speed_index'],
+    ],
+  });
+});
+
+const observed = (load: number, paint: number, ...requests: Record<string, unknown>[]): LhrAudit[] => [
+  buildDetails('metrics', { items: [{ observedLoad: load, observedFirstContentfulPaint: paint }] }),
+  buildDetails('network-requests', { items: requests }),
+];
+
+test('a first paint a second or more after the load event is a disturbed run', () => {
+  assert.deepEqual(say({}, ...observed(400, 1700)), [
+    'This run was disturbed: the browser painted the page 1.3 s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.',
+  ]);
+  assert.deepEqual(mark({}, ...observed(400, 1400)).kinds, ['late_paint']);
+  assert.equal(mark({ concurrent_audits: null }, ...observed(400, 1400)).disturbed, true, 'wherever it was measured');
+  assert.deepEqual(say({}, ...observed(400, 1399)), []);
+  assert.deepEqual(say({}, ...observed(1700, 400)), []);
+});
+
+test('a page that fetches or reveals its content after the load event paints late by itself', () => {
+  const fetched = { resourceType: 'Fetch', networkEndTime: 1600 };
+  assert.deepEqual(say({}, ...observed(400, 1700, fetched)), []);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, resourceType: 'Ping' })).disturbed, true);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, networkEndTime: 1900 })).disturbed, true);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, networkEndTime: 500 })).disturbed, true);
+  assert.deepEqual(say({ paint_wait_ms: 12 }, ...observed(400, 1700)), [], 'a timer reveals it');
+  assert.equal(mark({ paint_wait_ms: 1200 }, ...observed(400, 1700)).disturbed, true);
+});
+
+test('details of another form are no late paint', () => {
+  for (const items of [undefined, null, 'x', [], [null], [{ observedLoad: '1', observedFirstContentfulPaint: 5000 }]])
+    assert.deepEqual(say({}, buildDetails('metrics', { items })), []);
 });

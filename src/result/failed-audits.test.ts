@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildAudit, buildCategory, buildLhr, buildRef } from '../../test/support/builders/lhr.ts';
+import {
+  buildAudit,
+  buildCategory,
+  buildLhr,
+  buildMeasuredLhr,
+  buildRef,
+  metricRefs,
+} from '../../test/support/builders/lhr.ts';
 import { type Category, categoryNames } from '../contract/names.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import type { LhrAudit } from './lhr.ts';
@@ -117,6 +124,7 @@ test('a failed audit has all its fields', () => {
     display_value: '3 s',
     categories: ['performance'],
     savings: {},
+    points: 50.5,
   });
 });
 
@@ -265,4 +273,50 @@ test('the given result does not change', () => {
   const before = structuredClone(lhr);
   toFailedAudits(lhr, categoryNames);
   assert.deepEqual(lhr, before);
+});
+
+const denied = {
+  ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const] },
+  ...{ performance: 87, total_blocking_time: 100 },
+};
+const disturbed = () =>
+  buildMeasuredLhr({
+    audits: [
+      buildAudit('total-blocking-time', { scoreDisplayMode: 'numeric', score: 0.1, numericValue: 1400 }),
+      buildAudit('largest-contentful-paint', { scoreDisplayMode: 'numeric', score: 0.6, numericValue: 3600 }),
+      failing('bootup-time', { scoreDisplayMode: 'metricSavings', metricSavings: { TBT: 1300 } }),
+      failing('image-delivery-insight', { scoreDisplayMode: 'metricSavings', metricSavings: { LCP: 800 } }),
+    ],
+    categories: [
+      buildCategory('performance', [...metricRefs, buildRef('bootup-time', 0), buildRef('image-delivery-insight', 0)]),
+    ],
+  });
+const orderOf = (
+  disturbance?: typeof denied | (Omit<typeof denied, 'total_blocking_time'> & { total_blocking_time: null }),
+) => toFailedAudits(disturbed(), ['performance'], disturbance).map(({ id, savings }) => [id, savings]);
+
+test('what a disturbance denies neither orders findings nor is saved by a fix', () => {
+  const image = ['image-delivery-insight', { largest_contentful_paint: 800 }];
+  assert.deepEqual(orderOf()[1], ['bootup-time', { total_blocking_time: 1300 }]);
+  assert.deepEqual(orderOf(denied).slice(0, 3), [
+    ['largest-contentful-paint', {}],
+    image,
+    ['bootup-time', { total_blocking_time: 100 }],
+  ]);
+  assert.deepEqual(orderOf({ ...denied, total_blocking_time: null }).slice(0, 3), [
+    ['largest-contentful-paint', {}],
+    image,
+    ['bootup-time', {}],
+  ]);
+});
+
+test('a fix of a metric that is nearly good is worth the points that the score gains', () => {
+  const lhr = buildMeasuredLhr({
+    audits: [
+      buildAudit('largest-contentful-paint', { scoreDisplayMode: 'numeric', score: 0.91, numericValue: 2450 }),
+      failing('image-delivery-insight', { scoreDisplayMode: 'metricSavings', metricSavings: { LCP: 1200 } }),
+    ],
+    categories: [buildCategory('performance', [...metricRefs, buildRef('image-delivery-insight', 0)])],
+  });
+  assert.equal(toFailedAudits(lhr, ['performance'])[0]?.points, 2.2);
 });

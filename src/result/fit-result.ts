@@ -35,9 +35,13 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
  * those audits, then warnings.
  */
 export function fitResult(result: Result): Result {
+  const { late_content: late } = result;
   const fitted: Result = {
     ...result,
     final_url: tidy(result.final_url, limits.url),
+    ...(late
+      ? { late_content: { ...late, largest_paint: late.largest_paint && tidy(late.largest_paint, limits.display) } }
+      : {}),
     failed_audits: result.failed_audits.map(tidyAudit),
     warnings: result.warnings.slice(0, limits.warnings).map(warning => tidy(warning, limits.message)),
   };

@@ -26,6 +26,14 @@ const resultOf = (performance: number | null, lcp: number | null): Result => {
   return { ...result, scores: { performance }, metrics: { ...metrics, largest_contentful_paint: largest } };
 };
 
+test('a disturbed run is shown only if all are', () => {
+  const disturbed = { ...resultOf(80, 2000), disturbed: true };
+  const runs = [disturbed, resultOf(90, 1500), disturbed];
+  assert.deepEqual(chooseRun(runs), { index: 1, by: 'median_run' });
+  assert.equal(toRuns(runs, { asked: 3, chosen: chooseRun(runs) }).disturbed, 2);
+  assert.deepEqual(chooseRun([disturbed, disturbed]), { index: 0, by: 'median_run' });
+});
+
 test('a spread is the ends, the middle and how far they are apart', () => {
   assert.deepEqual(toSpread([3, 1, 2]), { min: 1, median: 2, max: 3, spread: 2 });
   assert.deepEqual(toSpread([4, 1]), { min: 1, median: 2.5, max: 4, spread: 3 });

@@ -29,13 +29,18 @@ const toValues = ({ scores, metrics }: Result): Values | undefined => {
   return typeof score === 'number' && lcp !== null ? { score, lcp } : undefined;
 };
 
-/** Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. */
+/**
+ * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A disturbed
+ * run stands for others only if all are.
+ */
 export function chooseRun(results: readonly Result[]): { index: number; by: Runs['chosen_by'] } {
   if (results.length === 1) return { index: 0, by: 'only_run' };
-  const runs = results.flatMap((result, index) => {
+  const measured = results.flatMap((result, index) => {
     const values = toValues(result);
-    return values ? [{ index, ...values }] : [];
+    return values ? [{ index, isDisturbed: result.disturbed === true, ...values }] : [];
   });
+  const quiet = measured.filter(({ isDisturbed }) => !isDisturbed);
+  const runs = quiet.length > 0 ? quiet : measured;
   const [first] = runs;
   if (!first) return { index: 0, by: 'first_run' };
   const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
@@ -108,6 +113,7 @@ export const toRuns = (
   chosen: chosen.index + 1,
   chosen_by: chosen.by,
   ...withInterval(toMedianInterval(numbersOf(results, 'performance'))),
+  disturbed: results.filter(({ disturbed }) => disturbed === true).length,
   scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
     results.map(({ scores }) => scores[name]),
   ),

@@ -62,6 +62,7 @@ test('a result has one order of fields and neither cache note nor full data', ()
     'core_web_vitals',
     'failed_audits',
     'warnings',
+    'disturbed',
     'environment',
   ]);
 });

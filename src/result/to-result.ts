@@ -2,9 +2,10 @@ import type { Category, Strategy } from '../contract/names.ts';
 import type { LeftOut } from '../contract/result/environment.ts';
 import type { FieldVitals } from '../contract/result/metrics.ts';
 import type { Analyser, Result } from '../contract/result/result.ts';
-import { sayDisturbances } from './disturbances.ts';
+import { toDisturbances } from './disturbances.ts';
 import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
+import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
 import { toLabVitals, toMetrics } from './metrics.ts';
 import { toScores } from './scores.ts';
@@ -22,7 +23,12 @@ export type HostConditions = {
   /** What the benchmark index usually is here; null where too little is known. */
   benchmarkUsual: number | null;
   /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
-  processorWait: { waitedMs: number; without?: { performance: number; totalBlockingMs: number } } | null;
+  processorWait: {
+    waitedMs: number;
+    without?: { performance: number; totalBlockingMs: number };
+    /** Between the last script before the first contentful paint and that paint. */
+    paintWaitMs?: number;
+  } | null;
   /** By what the multiplier of the processor was chosen, where it was. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Connections of the page that the policy for targets refused. */
@@ -73,6 +79,9 @@ const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['proc
     : {}),
 });
 
+const toPaintWait = (paintWaitMs: number | undefined) =>
+  paintWaitMs === undefined ? {} : { paint_wait_ms: paintWaitMs };
+
 const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
@@ -90,6 +99,7 @@ const toEnvironment = (
     benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
     concurrent_audits: conditions?.concurrentAudits ?? null,
     processor_wait: conditions?.processorWait ? toProcessorWait(conditions.processorWait) : null,
+    ...toPaintWait(conditions?.processorWait?.paintWaitMs),
     machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
@@ -106,6 +116,8 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const metrics = toMetrics(lhr, facts.strategy);
   const durationMs = lhr.timing?.total ?? null;
   const environment = toEnvironment(lhr, facts);
+  const lateContent = facts.categories.includes('performance') ? findLateContent(lhr) : undefined;
+  const { disturbed, disturbance, sentences } = toDisturbances(lhr, environment);
   return fitResult({
     source: facts.source,
     analyser: facts.analyser,
@@ -120,9 +132,12 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     scores: toScores(lhr, facts.categories),
     metrics,
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
-    failed_audits: toFailedAudits(lhr, facts.categories),
+    ...(lateContent ? { late_content: lateContent } : {}),
+    failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
     // Ours first: a page may cause more warnings than a result has room for.
-    warnings: [...sayDisturbances(lhr, environment), ...(lhr.runWarnings ?? [])],
+    warnings: [...sentences, ...(lhr.runWarnings ?? [])],
+    disturbed,
+    ...(disturbance ? { disturbance } : {}),
     environment,
   });
 }

@@ -1,15 +1,17 @@
 /**
  * How many points of the score a fix could win: what a metric is away from good, times the share of it that the audit
- * accounts for. An audit counts for the metric where it wins most. Estimates of different audits are never added up: they
- * overlap.
+ * accounts for; or, if that is more, what the metric scores with the saving. An audit counts for the metric where it wins
+ * most. Estimates of different audits are never added up: they overlap.
  */
-
-import type { MetricName } from '../contract/names.ts';
+import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
+import type { Category, MetricName } from '../contract/names.ts';
 import { isForRepeatVisits } from '../contract/result/advice.ts';
 import { isObject, itemsOf, type Json, rowsOf } from '../contract/result/details.ts';
+import type { Disturbance } from '../contract/result/disturbance.ts';
 import { lcpPhasesOf } from '../contract/result/lcp-phases.ts';
 import { labThresholdsOf } from '../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
+import { auditIds } from './metrics.ts';
 
 export type SavingKey = keyof NonNullable<LhrAudit['metricSavings']>;
 
@@ -38,8 +40,12 @@ const weightOf = (category: LhrCategory | undefined, auditId: string): number =>
 };
 
 /** Points of a category (0–100) that an audit lost by itself. */
-export const lostPoints = (category: LhrCategory | undefined, { id, score }: LhrAudit): number =>
-  weightOf(category, id) * (1 - (score ?? 0));
+export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, disturbance?: Disturbance): number {
+  const weight = weightOf(lhr.categories[name], id);
+  if (!disturbance?.denied.some(metric => auditIds[metric] === id)) return weight * (1 - (score ?? 0));
+  const rated = id === auditIds.total_blocking_time ? rateMetric(lhr, 'TBT', disturbance) : undefined;
+  return rated ? weight * (1 - rated.score) : 0;
+}
 
 type Distance = {
   /** Points that the metric is away from good. */
@@ -47,17 +53,40 @@ type Distance = {
   /** The same in its unit. */
   readonly amount: number;
   readonly value: number;
+  /** Points that the metric wins if its value gets so much less. */
+  readonly won: (saving: number) => number;
 };
 
-function toDistance(lhr: Lhr, key: SavingKey): Distance | undefined {
+const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ? 'desktop' : 'mobile');
+
+type Rated = { readonly value: number; readonly score: number };
+
+/** A metric of the page: undefined if nothing was measured, or if what was measured is the disturbance's. */
+function rateMetric(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Rated | undefined {
   const metric = metricOf[key];
   const audit = lhr.audits[metric?.audit ?? ''];
   if (!metric || !audit?.numericValue) return undefined;
   const { numericValue: value, score } = audit;
-  const strategy = lhr.configSettings?.formFactor === 'desktop' ? 'desktop' : 'mobile';
-  const [good] = labThresholdsOf(metric.name, strategy);
-  const points = weightOf(lhr.categories.performance, audit.id) * Math.max(0, goodScore - (score ?? 0));
-  return { points, amount: value > good ? value - good : value, value };
+  if (!disturbance?.denied.some(name => name === metric.name)) return { value, score: score ?? 0 };
+  const without = metric.name === 'total_blocking_time' ? disturbance.total_blocking_time : null;
+  if (without === null || without === 0) return undefined;
+  const [p10, median] = labThresholdsOf(metric.name, strategyOf(lhr));
+  return { value: without, score: getLogNormalScore({ p10, median }, without) };
+}
+
+function toDistance(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Distance | undefined {
+  const metric = metricOf[key];
+  const rated = rateMetric(lhr, key, disturbance);
+  if (!metric || !rated) return undefined;
+  const { value, score } = rated;
+  const [p10, median] = labThresholdsOf(metric.name, strategyOf(lhr));
+  const weight = weightOf(lhr.categories.performance, metric.audit);
+  return {
+    points: weight * Math.max(0, goodScore - score),
+    amount: value > p10 ? value - p10 : value,
+    value,
+    won: saving => weight * Math.max(0, getLogNormalScore({ p10, median }, value - saving) - score),
+  };
 }
 
 /** What Lighthouse found behind the shifts; an image without a size is named by its element, others by their URL. */
@@ -107,25 +136,33 @@ const savingEntries = ({ metricSavings = {} }: LhrAudit): [SavingKey, number][] 
     typeof saving === 'number' ? [[key as SavingKey, saving]] : [],
   );
 
-/** Points of the performance score that an audit could win. */
-export const winnablePoints = (lhr: Lhr, audit: LhrAudit): number =>
+/**
+ * Points of the performance score that an audit could win.
+ * @param disturbance metrics that it denies win nothing, or what they win without it
+ */
+export const winnablePoints = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number =>
   isForRepeatVisits(audit.id)
     ? 0
     : Math.max(
         0,
         ...savingEntries(audit).map(([key, saving]) => {
-          const distance = toDistance(lhr, key);
-          return distance ? distance.points * shareFor(lhr, audit, saving, distance) : 0;
+          const distance = toDistance(lhr, key, disturbance);
+          if (!distance) return 0;
+          const whole = summaries.has(audit.id) ? summaryShare : 1;
+          return Math.max(
+            distance.points * shareFor(lhr, audit, saving, distance),
+            saving > 0 ? whole * distance.won(saving) : 0,
+          );
         }),
       );
 
 /** What it could take off all metrics, by their weights: tells apart what wins no points, or the same. */
-export const furtherGain = (lhr: Lhr, audit: LhrAudit): number => {
+export const furtherGain = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number => {
   // After all that may help this load.
   if (isForRepeatVisits(audit.id)) return -1;
   const gains = savingEntries(audit).map(([key, saving]) => {
     const metric = metricOf[key];
-    const value = metric && lhr.audits[metric.audit]?.numericValue;
+    const value = rateMetric(lhr, key, disturbance)?.value;
     return metric && value ? weightOf(lhr.categories.performance, metric.audit) * Math.min(1, saving / value) : 0;
   });
   return gains.reduce((sum, gain) => sum + gain, 0);

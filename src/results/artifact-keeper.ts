@@ -1,63 +1,74 @@
-/** Takes copies of artifacts, for an entry that is kept. */
+/** Takes artifacts over for an entry that is about to be stored with them, and compresses them afterwards. */
 import type { ArtifactFolder } from './artifacts.ts';
-import type { Backlog } from './backlog.ts';
-import { type FaultCode, type StoreEvent, StoreFaultError } from './fault.ts';
-import type { Recovery } from './recovery.ts';
+import type { StoreEvent } from './fault.ts';
 import { isResultId } from './result-id.ts';
-import { addArtifactRow } from './sql/artifact-rows.ts';
+import { setArtifactBytes } from './sql/artifact-rows.ts';
 import type { SqlDatabase } from './sql/database.ts';
-import { hasEntry } from './sql/entries.ts';
-import type { Kept, ResultStore } from './store.ts';
-import type { Sweeper } from './sweeper.ts';
+import type { ResultStore } from './store.ts';
 import { toSystemFault } from './system-fault.ts';
+
+export type ArtifactKeeper = {
+  take: ResultStore['takeArtifacts'];
+  /** One after the other, in the background. */
+  pack(id: string): void;
+  /** What a process that ended did not come to. */
+  packAll(): Promise<void>;
+  discard(id: string): Promise<void>;
+  /** Waits for what is being compressed. */
+  settled(): Promise<void>;
+};
 
 export function createArtifactKeeper({
   database,
   folder,
   machineId,
   now,
-  backlog,
-  recovery,
   onEvent,
-  removeArtifacts,
-  onKept,
+  onBytes,
 }: {
   database: SqlDatabase;
   folder: ArtifactFolder | undefined;
   machineId: string;
   now: () => number;
-  backlog: Pick<Backlog, 'has'>;
-  recovery: Pick<Recovery, 'report'>;
   onEvent: (event: StoreEvent) => void;
-  removeArtifacts: Sweeper['removeArtifacts'];
-  onKept: (bytes: number) => void;
-}): ResultStore['keepArtifacts'] {
-  const notKept = (fault: { code: FaultCode; message: string }): Kept => ({
-    kept: false,
-    isWaiting: false,
-    fault: { ...fault, atMs: now() },
-  });
-  const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message });
+  /** Bytes that were taken, or freed. */
+  onBytes: (bytes: number) => void;
+}): ArtifactKeeper {
+  let packing: Promise<void> = Promise.resolve();
 
-  return async (id, sources) => {
-    if (!isResultId(id)) return refuse('The id is not a UUID of version 7.');
-    if (folder === undefined) return refuse('This store has no folder for artifacts.');
+  const packOne = async (id: string): Promise<void> => {
     try {
-      const bytes = await folder.add(id, sources);
-      await addArtifactRow(database, machineId, { id, bytes, keptAtMs: now() });
-      // Copying takes a while, in which a client may forget the entry. Who forgets it after this removes them as well.
-      if (!backlog.has(id) && !(await hasEntry(database, id))) {
-        await removeArtifacts([id]);
-        return refuse('The entry of these artifacts is not kept.');
-      }
-      onKept(bytes);
-      return { kept: true };
-    } catch (error) {
-      await folder.remove([id]).catch(() => {});
-      if (error instanceof StoreFaultError) return notKept(recovery.report(error));
-      const fault = { ...toSystemFault(error, 'The artifacts could not be kept'), atMs: now() };
-      onEvent({ event: 'fault', fault });
-      return notKept(fault);
+      const packed = await folder?.pack(id);
+      if (packed === undefined || packed.change === 0) return;
+      onBytes(packed.change);
+      await setArtifactBytes(database, machineId, { id, bytes: packed.bytes });
+    } catch {
+      // The entry may be gone by now; else it stays as it is, which is as good to read.
     }
+  };
+  const pack = (id: string): void => {
+    packing = packing.then(() => packOne(id));
+  };
+
+  return {
+    pack,
+    settled: () => packing,
+    async packAll() {
+      for (const id of (await folder?.unpacked()) ?? []) pack(id);
+      await packing;
+    },
+    discard: async id => void (await folder?.remove([id]).catch(() => {})),
+    async take(id, sources) {
+      if (folder === undefined || !isResultId(id)) return undefined;
+      try {
+        const bytes = await folder.take(id, sources);
+        onBytes(bytes);
+        return bytes;
+      } catch (error) {
+        const fault = { ...toSystemFault(error, 'The artifacts could not be stored'), atMs: now() };
+        onEvent({ event: 'fault', fault });
+        return undefined;
+      }
+    },
   };
 }

@@ -1,19 +1,30 @@
-/** The files of the store: traces and network logs, compressed, a folder for each entry. */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+/** The files of the store: traces and network logs, a folder for each entry. They are compressed after the answer. */
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, link, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { isResultId } from './result-id.ts';
-import { type ArtifactFiles, type ArtifactName, type ArtifactSources, artifactNames } from './store.ts';
+import {
+  type ArtifactFile,
+  type ArtifactFiles,
+  type ArtifactName,
+  type ArtifactSources,
+  artifactNames,
+} from './store.ts';
 
 /** Of a folder that no entry knows: younger, it may be one that is being written. */
 const orphanAgeMs = 60 * 60_000;
 const partEnding = '.part';
 
 export type ArtifactFolder = {
-  /** Takes compressed copies, and returns how many bytes they are. */
-  add(id: string, sources: ArtifactSources): Promise<number>;
+  /** Takes files over as they are, and returns how many bytes they have. */
+  take(id: string, sources: ArtifactSources): Promise<number>;
+  /** Compresses them, and returns how many bytes they have now, and how many that is more than before. */
+  pack(id: string): Promise<{ bytes: number; change: number }>;
+  /** Ids of folders that have files to compress. */
+  unpacked(): Promise<string[]>;
   find(id: string): Promise<ArtifactFiles | undefined>;
   remove(ids: readonly string[]): Promise<void>;
   /** Ids of folders that have been there for an hour or longer. */
@@ -21,25 +32,56 @@ export type ArtifactFolder = {
 };
 
 const fileOf = (name: ArtifactName): string => `${name}.json.gz`;
+const rawFileOf = (name: ArtifactName): string => `${name}.json`;
+
+/** A link costs nothing; it needs the same disk, and the rights to it. */
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  if (!(await lstat(source)).isFile()) throw new TypeError('an artifact that is no file');
+  await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
+  // What the name stood for may have changed in between.
+  if (!(await lstat(target)).isFile()) throw new TypeError('an artifact that is no file');
+}
 
 /** All or nothing: the folder has its name only when every file is whole. */
-async function writeAll(part: string, sources: ArtifactSources): Promise<number> {
+async function takeAll(part: string, sources: ArtifactSources): Promise<number> {
   let bytes = 0;
   for (const name of artifactNames) {
     const source = sources[name];
     if (source === undefined) continue;
-    const target = join(part, fileOf(name));
-    await pipeline(createReadStream(source), createGzip(), createWriteStream(target, { mode: 0o600 }));
+    const target = join(part, rawFileOf(name));
+    await linkOrCopy(source, target);
     bytes += (await stat(target)).size;
   }
   return bytes;
 }
 
-const toFile = async (folder: string, name: ArtifactName) => {
-  const path = join(folder, fileOf(name));
-  const found = await stat(path).catch(() => undefined);
-  return found && { path, bytes: found.size };
-};
+const sizeOf = async (path: string): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.size;
+
+async function toFile(folder: string, name: ArtifactName): Promise<ArtifactFile | undefined> {
+  const toPacked = async () => {
+    const path = join(folder, fileOf(name));
+    const bytes = await sizeOf(path);
+    return bytes === undefined ? undefined : { path, bytes, isPacked: true };
+  };
+  const path = join(folder, rawFileOf(name));
+  const packed = await toPacked();
+  if (packed) return packed;
+  const bytes = await sizeOf(path);
+  // It may have been packed between the two looks.
+  return bytes === undefined ? toPacked() : { path, bytes, isPacked: false };
+}
+
+/** The raw file is there until the packed one is whole. @returns how many bytes the raw one had */
+async function packFile(folder: string, name: ArtifactName): Promise<number | undefined> {
+  const raw = join(folder, rawFileOf(name));
+  const bytes = await sizeOf(raw);
+  if (bytes === undefined) return undefined;
+  const part = join(folder, `${fileOf(name)}.${randomUUID()}`);
+  await pipeline(createReadStream(raw), createGzip(), createWriteStream(part, { mode: 0o600 }));
+  await rename(part, join(folder, fileOf(name)));
+  await rm(raw, { force: true });
+  return bytes;
+}
 
 export function createArtifactFolder(root: string): ArtifactFolder {
   const folderOf = (id: string): string => {
@@ -49,13 +91,13 @@ export function createArtifactFolder(root: string): ArtifactFolder {
   };
 
   return {
-    async add(id, sources) {
+    async take(id, sources) {
       const folder = folderOf(id);
       const part = folder + partEnding;
       try {
         await rm(part, { recursive: true, force: true });
         await mkdir(part, { recursive: true, mode: 0o700 });
-        const bytes = await writeAll(part, sources);
+        const bytes = await takeAll(part, sources);
         await rm(folder, { recursive: true, force: true });
         await rename(part, folder);
         return bytes;
@@ -63,6 +105,24 @@ export function createArtifactFolder(root: string): ArtifactFolder {
         await rm(part, { recursive: true, force: true }).catch(() => {});
         throw error;
       }
+    },
+    async pack(id) {
+      const packed = { bytes: 0, change: 0 };
+      for (const name of artifactNames) {
+        const before = await packFile(folderOf(id), name);
+        const bytes = (await sizeOf(join(folderOf(id), fileOf(name)))) ?? 0;
+        packed.bytes += bytes;
+        if (before !== undefined) packed.change += bytes - before;
+      }
+      return packed;
+    },
+    async unpacked() {
+      const ids = (await readdir(root).catch(() => [])).filter(isResultId);
+      const names = artifactNames.map(rawFileOf);
+      const found = await Promise.all(
+        ids.map(async id => (await readdir(folderOf(id)).catch(() => [])).some(name => names.includes(name))),
+      );
+      return ids.filter((_, at) => found[at]);
     },
     async find(id) {
       const folder = folderOf(id);

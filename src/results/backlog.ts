@@ -8,19 +8,15 @@ export type Backlog = {
   /** False when there is no room. */
   add(entry: StoredEntry): boolean;
   has(id: string): boolean;
-  first(): StoredEntry | undefined;
+  get(id: string): StoredEntry | undefined;
+  /** Oldest first. */
+  all(): readonly StoredEntry[];
   remove(id: string): boolean;
-  removeUrl(url: string): number;
 };
 
 export function createBacklog(maxBytes: number): Backlog {
   const entries = new Map<string, StoredEntry>();
   let bytes = 0;
-
-  const remove = (id: string): boolean => {
-    bytes -= entries.get(id)?.bytes ?? 0;
-    return entries.delete(id);
-  };
 
   return {
     get size() {
@@ -34,8 +30,11 @@ export function createBacklog(maxBytes: number): Backlog {
       return true;
     },
     has: id => entries.has(id),
-    first: () => entries.values().next().value,
-    remove,
-    removeUrl: url => [...entries.values()].filter(entry => entry.url === url && remove(entry.id)).length,
+    get: id => entries.get(id),
+    all: () => [...entries.values()],
+    remove(id) {
+      bytes -= entries.get(id)?.bytes ?? 0;
+      return entries.delete(id);
+    },
   };
 }

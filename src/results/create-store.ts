@@ -3,32 +3,90 @@
 import { createArtifactKeeper } from './artifact-keeper.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import { createBacklog } from './backlog.ts';
+import {
+  endSweep,
+  readBounds,
+  type SweepBounds,
+  takeSweep,
+  usualBounds,
+  type WantedBounds,
+  writeBounds,
+} from './bounds.ts';
 import { findEntryProblem } from './check-entry.ts';
-import { InvalidCursorError, type StoreFault, type StoreFaultError, toFaultError } from './fault.ts';
+import {
+  InvalidCursorError,
+  type RemovedKind,
+  removedKinds,
+  type Salvaged,
+  type StoreEvent,
+  type StoreFault,
+  StoreFaultError,
+  toFaultError,
+} from './fault.ts';
 import { createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
+import { withRemovalRoom } from './removal-room.ts';
+import type { Reserve } from './reserve.ts';
 import { isResultId } from './result-id.ts';
-import { machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
-import { clearValues, evictValues, readValue, removeValue, sizeOfValues, writeValue } from './sql/cached-values.ts';
-import type { SqlDatabase } from './sql/database.ts';
-import { readEntry, readFull, toStoredEntry } from './sql/entries.ts';
+import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
+import {
+  clearValues,
+  evictValues,
+  readGeneration,
+  readValue,
+  removeValue,
+  sizeOfValues,
+  writeValue,
+} from './sql/cached-values.ts';
+import type { SqlDatabase, Statement } from './sql/database.ts';
+import { readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
-import type { Kept, ResultStore, StoreListener, ValueCache } from './store.ts';
+import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
+import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
+import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
+/** A server may fall silent, and a damaged file of several GB takes a while to copy. */
 const keepPatienceMs = 5000;
 /** A server that was away is back all at once, and answers of the whole fleet wait for it; a full disk stays full. */
 const longestPostgresPauseMs = 4000;
-const usualBacklogBytes = 32 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+const usualBacklogBytes = 32 * megabyte;
+const dayMs = 24 * 60 * 60_000;
+
+/** How KEEP_SIZE is shared out in a file: its log, the reserve, and at most a quarter for the cache; results the rest. */
+const toShares = ({ keepBytes }: SweepBounds) => {
+  const logBytes = Math.min(32 * megabyte, Math.floor(keepBytes / 8));
+  const reserveBytes = Math.min(8 * megabyte, Math.floor(keepBytes / 8));
+  return {
+    logBytes,
+    reserveBytes,
+    fileBytes: keepBytes - logBytes - reserveBytes,
+    cacheBytes: Math.floor(keepBytes / 4),
+  };
+};
+
+/** Of what is written, so that a sweep need not wait for its time. */
+const bytesOf = ({ values }: Statement): number =>
+  values.reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return value instanceof Uint8Array ? sum + value.byteLength : sum;
+  }, 0);
 
 export type StoreOptions = {
   database: SqlDatabase;
   folder?: ArtifactFolder | undefined;
+  /** Only of a file. */
+  reserve?: Reserve | undefined;
+  /** For entries that wait longer than this process runs. */
+  openFiles?: ((onUnreadable: (id: string) => void) => WaitingFiles) | undefined;
   /** Tells this machine's artifacts from those of others. */
   machineId?: string;
   onEvent?: StoreListener;
   now?: () => number;
+  /** In milliseconds; never set back. */
+  monotonicMs?: () => number;
   schedule?: Schedule;
   backlogBytes?: number;
 };
@@ -37,42 +95,109 @@ export type StoreOptions = {
 export type OpenableStore = ResultStore & {
   /** @throws StoreFaultError of code `newer_database`. Any other fault is reported, and the store recovers by itself. */
   open(): Promise<void>;
-  /** After the database was replaced. */
-  refresh(): Promise<void>;
+  /** Another file is in use from now on. */
+  replaced(event: StoreEvent): void;
 };
 
+const lastOf = (one: StoreFault | null, other: StoreFault | null): StoreFault | null =>
+  one && other ? (one.atMs > other.atMs ? one : other) : (one ?? other);
+
+const sumOf = (tables: Salvaged['tables']): number => tables.reduce((sum, { lost }) => sum + lost, 0);
+
+/** For people; the log has the path, and each table. */
+const toDamageMessage = ({ tables, damagedPages }: Salvaged): string =>
+  [
+    'The database file was damaged, and a sound copy has taken its place:',
+    `${sumOf(tables)} rows and ${damagedPages} pages of it cannot be read.`,
+    'The damaged file is still in the data folder.',
+  ].join(' ');
+
 export function createResultStore({
-  database,
+  database: plain,
   folder,
+  reserve,
+  openFiles = () => noWaitingFiles,
   machineId = '',
-  onEvent = () => {},
+  onEvent: tell = () => {},
   now = Date.now,
+  monotonicMs,
   schedule = scheduleByTimer,
   backlogBytes = usualBacklogBytes,
 }: StoreOptions): OpenableStore {
   const backlog = createBacklog(backlogBytes);
+  const files = openFiles(id =>
+    onEvent({ event: 'dropped', id, reason: 'The file in which it waited cannot be read.' }),
+  );
   const totals = { entries: 0, bytes: 0, artifactBytes: 0 };
   let isReadable = false;
+  let lost = 0;
+  let movedAside = 0;
+  let damage: StoreFault | null = null;
+  const onEvent: StoreListener = event => {
+    if (event.event === 'dropped') lost += 1;
+    tell(event);
+  };
+  let writtenBytes = 0;
+  let sweeps = 0;
+  let bounds = usualBounds;
+  /** What this process has told the store: once, so that two of them do not take turns. */
+  let told: { [Key in keyof SweepBounds]?: number | undefined } = {};
+  let removed: Partial<Record<RemovedKind, number>> = {};
+  const countRemoved = (kind: RemovedKind, count: number): void => {
+    removed[kind] = (removed[kind] ?? 0) + count;
+  };
+
+  const counted: SqlDatabase = {
+    ...plain,
+    write(statements) {
+      for (const statement of statements) writtenBytes += bytesOf(statement);
+      return plain.write(statements);
+    },
+  };
+  const reclaim = async (): Promise<void> => {
+    while (await plain.reclaim(toShares(bounds).logBytes));
+  };
+  const database: SqlDatabase = reserve
+    ? withRemovalRoom({
+        ...{ database: counted, reserve, reclaim },
+        reserveBytes: () => toShares(bounds).reserveBytes,
+        async removeArtifacts() {
+          const ids = await sweeper.artifactFiles(toShares(bounds).reserveBytes);
+          countRemoved('artifacts', ids.length);
+          return ids.length > 0;
+        },
+      })
+    : counted;
+  const clock = createStoreClock({ database: counted, now, monotonicMs, onEvent });
   const isPostgres = database.engine === 'postgres';
   const longestPauseMs = isPostgres ? longestPostgresPauseMs : undefined;
   const recovery = createRecovery({ now, schedule, onEvent, retry: () => void recover(), longestPauseMs });
+  const toStored = (entry: NewEntry): StoredEntry => {
+    const storedAtMs = clock.storedAtMs();
+    return toStoredEntry(entry, { storedAtMs, keptAtMs: Math.floor(storedAtMs ?? clock.now()), machineId });
+  };
   const keeper = createKeeper({
     database,
     backlog,
     recovery,
     now,
     onEvent,
-    patienceMs: isPostgres ? keepPatienceMs : undefined,
+    ...{ files, toStored, patienceMs: keepPatienceMs },
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;
     },
   });
-  const sweeper = createSweeper({ database, folder, machineId, now });
+  const sweeper = createSweeper({ database, folder, machineId, now, onRemoved: countRemoved, isWaiting: backlog.has });
 
   const recover = async (): Promise<void> => {
     await keeper.retry();
     if (!recovery.current) await refresh();
+  };
+
+  const noteDamage = (message: string): void => {
+    if (damage?.message !== message) onEvent({ event: 'fault', fault: { code: 'corrupt', message, atMs: now() } });
+    damage = { code: 'corrupt', message, atMs: now() };
   };
 
   const failed = (error: unknown): StoreFaultError => {
@@ -88,8 +213,14 @@ export function createResultStore({
       return found;
     } catch (error) {
       if (error instanceof InvalidCursorError) throw error;
-      isReadable = false;
-      throw failed(error);
+      // Damage costs the read that meets it, and no other.
+      if (error instanceof StoreFaultError && error.code === 'corrupt') {
+        noteDamage(error.message);
+        throw error;
+      }
+      const fault = failed(error);
+      if (fault.code !== 'invalid_input') isReadable = false;
+      throw fault;
     }
   };
 
@@ -110,34 +241,48 @@ export function createResultStore({
     }
   };
 
+  /** Something was removed: there may be room for what waits. */
+  const takeRoom = async (): Promise<void> => {
+    if (recovery.current) await keeper.retry();
+    await refresh();
+  };
+
   const notKept = (fault: StoreFault): Kept => ({ kept: false, isWaiting: false, fault });
   const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message, atMs: now() });
 
-  const keepArtifacts = createArtifactKeeper({
-    database,
-    folder,
-    machineId,
-    now,
-    backlog,
-    recovery,
-    onEvent,
-    removeArtifacts: sweeper.removeArtifacts,
-    onKept: bytes => {
+  const artifacts = createArtifactKeeper({
+    ...{ database, folder, machineId, now, onEvent },
+    onBytes: bytes => {
       totals.artifactBytes += bytes;
     },
   });
 
+  /** Written, waiting or lost: what belongs to it shares its fate. */
+  const keep = async (entry: NewEntry): Promise<Kept> => {
+    const problem = findEntryProblem(entry);
+    // No answer waits for it: the clock was looked at when the store was opened.
+    if (!isPostgres && !recovery.current) void clock.observe().catch(() => {});
+    const kept = problem === undefined ? await keeper.keep(toStored(entry)) : refuse(problem);
+    const isLost = !kept.kept && !kept.isWaiting;
+    if (isLost) lost += 1;
+    if (entry.artifactBytes === undefined) return kept;
+    if (isLost) await artifacts.discard(entry.id);
+    else artifacts.pack(entry.id);
+    return kept;
+  };
+
   const cache: ValueCache = {
     get: key => read(() => readValue(database, key)).catch(() => undefined),
-    async set(key, value) {
+    async set(key, value, generation) {
       if (recovery.current) return notKept(recovery.current);
       try {
-        await writeValue(database, key, value, now());
+        await writeValue(database, key, value, { nowMs: now(), generation });
         return { kept: true };
       } catch (error) {
         return notKept(recovery.report(toFaultError(error)));
       }
     },
+    generation: () => read(() => readGeneration(database)),
     remove: key => change(() => removeValue(database, key)),
     clear: () => change(() => clearValues(database)),
     evict: ({ maxBytes, maxAgeMs }) =>
@@ -145,11 +290,73 @@ export function createResultStore({
     size: () => read(() => sizeOfValues(database)),
   };
 
+  const evictCache = ({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }): Promise<number> => {
+    // What the age of a value says in doubt is what it said before.
+    const storedBeforeMs = clock.doubt ? 0 : now() - maxAgeMs;
+    return evictValues(database, { maxBytes: Math.min(maxBytes, toShares(bounds).cacheBytes), storedBeforeMs });
+  };
+
+  /** What a service wants for its own, and what the store has then. */
+  async function agreeOnBounds(wanted: WantedBounds): Promise<void> {
+    const isNews = Object.entries(wanted).some(([key, value]) => told[key as keyof SweepBounds] !== value);
+    const changes = isNews ? await writeBounds(database, wanted) : [];
+    for (const change of changes) onEvent({ event: 'bound_changed', ...change });
+    Object.assign(told, wanted);
+    bounds = await readBounds(database);
+  }
+
+  async function sweepEntries(): Promise<void> {
+    if (!(await takeSweep(database, clock.now()))) return;
+    try {
+      if (clock.doubt === undefined) {
+        await sweeper.dateBack(clock.now());
+        await sweeper.older(clock.now() - bounds.keepDays * dayMs);
+      }
+      await sweeper.excess(isPostgres ? bounds.keepBytes : toShares(bounds).fileBytes);
+    } finally {
+      await endSweep(database);
+    }
+  }
+
+  /** Artifacts first: their files need no room in the database to be removed. */
+  async function sweep({ cache: cached, ...wanted }: SweepOrder): Promise<void> {
+    await clock.observe();
+    await agreeOnBounds(wanted);
+    // What is compressed may fit.
+    await artifacts.packAll();
+    await sweeper.artifacts(bounds.keepArtifactBytes, clock.doubt === undefined);
+    if (cached) await evictCache(cached);
+    await sweepEntries();
+    await reclaim();
+    await reserve?.take(toShares(bounds).reserveBytes);
+  }
+
+  /** Both with the files that hold them until then. */
+  const forgetWaiting = async (isMeant: (entry: NewEntry) => boolean): Promise<number> => {
+    const waiting = backlog.all().filter(({ entry }) => isMeant(entry));
+    for (const { id } of waiting) {
+      backlog.remove(id);
+      await files.remove(id);
+      await folder?.remove([id]);
+    }
+    return waiting.length;
+  };
+
   return {
     cache,
+    clock,
     database,
-    refresh,
+    replaced(event) {
+      // The new file has not been told yet.
+      told = {};
+      if (event.event === 'moved_aside') {
+        movedAside += 1;
+        damage = { code: 'corrupt', message: toDamageMessage(event.salvaged), atMs: now() };
+      }
+      void refresh();
+    },
     async open() {
+      await keeper.takeUp();
       try {
         await database.open();
       } catch (error) {
@@ -159,46 +366,62 @@ export function createResultStore({
           throw error;
         }
       }
+      if (backlog.size > 0 && !recovery.current) await keeper.retry();
       await refresh();
+      await clock.look().catch(() => {});
     },
-    async keep(entry) {
-      const problem = findEntryProblem(entry);
-      return problem === undefined ? keeper.keep(toStoredEntry(entry)) : refuse(problem);
+    keep,
+    takeArtifacts: artifacts.take,
+    async get(id) {
+      const waiting = backlog.get(id)?.entry;
+      if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
+      const { full: _, artifactBytes: __, ...entry } = waiting;
+      return entry;
     },
-    keepArtifacts,
-    get: id => read(() => readEntry(database, id)),
-    full: id => read(() => readFull(database, id)),
+    async full(id) {
+      const waiting = backlog.get(id)?.entry;
+      if (waiting !== undefined) return waiting.full ?? undefined;
+      return isResultId(id) ? read(() => readFull(database, id)) : undefined;
+    },
     artifacts: async id => (isResultId(id) ? folder?.find(id) : undefined),
-    artifactsElsewhere: id => read(() => machinesWithArtifacts(database, machineId, id)),
+    withArtifacts: async ids => (folder ? read(() => knownArtifacts(database, machineId, ids)) : new Set()),
+    artifactsElsewhere: async id => (isResultId(id) ? read(() => machinesWithArtifacts(database, machineId, id)) : []),
     list: query => read(() => listEntries(database, query)),
     series: query => read(() => readSeries(database, query)),
     byLabel: (label, query = {}) => read(() => listByLabel(database, label, query)),
     async forget(id) {
       if (!isResultId(id)) return false;
-      const wasWaiting = backlog.remove(id);
-      const removed = await change(() => removeEntries(database, [id]));
+      const waited = await forgetWaiting(entry => entry.id === id);
+      // Its files first: where the disk is full, the database needs their room.
+      await folder?.remove([id]).catch(() => {});
+      const forgotten = await change(() => removeEntries(database, [id]));
       await change(() => sweeper.removeArtifacts([id]));
-      await refresh();
-      return wasWaiting || removed > 0;
+      await takeRoom();
+      return waited + forgotten > 0;
     },
     async forgetUrl(url) {
-      const waited = backlog.removeUrl(url);
-      const removed = await change(() => removeUrl(database, url, sweeper.removeArtifacts));
-      await refresh();
-      return waited + removed;
+      const waited = await forgetWaiting(entry => entry.url === url);
+      const forgotten = await change(() => removeUrl(database, url, sweeper.removeArtifacts));
+      await takeRoom();
+      return waited + forgotten;
     },
-    async sweep(bounds) {
-      const swept = { entries: 0, artifacts: 0, fault: null };
+    async sweep(order) {
+      let fault: StoreFault | null = null;
+      removed = {};
       try {
-        swept.entries = await sweeper.entries(bounds);
-        swept.artifacts = await sweeper.artifacts(bounds);
-        await sweeper.reclaim();
-        return swept;
+        await sweep(order);
       } catch (error) {
-        return { ...swept, fault: recovery.report(toFaultError(error)) };
-      } finally {
-        await refresh();
+        fault = recovery.report(toFaultError(error));
       }
+      for (const kind of removedKinds) {
+        const count = removed[kind] ?? 0;
+        if (count > 0) onEvent({ event: 'removed', kind, count });
+      }
+      const swept = { entries: removed.results ?? 0, artifacts: removed.artifacts ?? 0, fault };
+      removed = {};
+      sweeps += 1;
+      await (fault === null ? takeRoom() : refresh());
+      return swept;
     },
     status: () => ({
       engine: database.engine,
@@ -207,11 +430,23 @@ export function createResultStore({
       isWritable: recovery.current === undefined,
       ...totals,
       waiting: backlog.size,
-      lastFault: recovery.last ?? null,
+      writtenBytes,
+      sweeps,
+      bounds,
+      clockDoubt: clock.doubt ?? null,
+      ...{ lost, damage, movedAside },
+      lastFault: lastOf(recovery.last ?? null, damage),
     }),
     async close() {
       recovery.close();
       if (backlog.size > 0) await keeper.retry();
+      const left = backlog.all();
+      const inFiles = left.filter(({ id }) => files.has(id));
+      if (inFiles.length > 0) onEvent({ event: 'left_waiting', count: inFiles.length });
+      for (const { id } of left)
+        if (!files.has(id))
+          onEvent({ event: 'dropped', id, reason: 'The database is away, and no file could be written.' });
+      await artifacts.settled();
       await database.close();
     },
   };

@@ -8,36 +8,76 @@ export const faultCodes = [
   'unavailable',
   'newer_database',
   'not_acceptable',
+  'invalid_input',
   'closed',
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
 
 export type StoreFault = {
   code: FaultCode;
-  /** One sentence for a person. Holds no password. */
+  /** One sentence for a client: names no file, host or database. */
   message: string;
+  /** For the log: which file or database, and its own words. Contains no password. */
+  detail?: string | undefined;
   /** Milliseconds since the epoch. */
   atMs: number;
+};
+
+export type SalvagedTable = {
+  readonly table: string;
+  /** Rows that the new file has now, and did not have before. */
+  readonly copied: number;
+  /** Rows that are known to have been there, and cannot be read or not as a whole. */
+  readonly lost: number;
+};
+
+export type Salvaged = {
+  readonly tables: readonly SalvagedTable[];
+  /** Damaged pages of tables: each held any number of rows. */
+  readonly damagedPages: number;
 };
 
 export type StoreEvent =
   | { event: 'fault'; fault: StoreFault }
   | { event: 'recovered' }
-  /** A corrupt file now has another name, and a new one was begun. */
-  | { event: 'moved_aside'; path: string }
+  /** A damaged file has another name now. A new one holds what can be read of it. */
+  | { event: 'moved_aside'; path: string; salvaged: Salvaged }
   /** Somebody removed or replaced the file while it was open: what is at its path now is used. */
   | { event: 'file_gone'; path: string }
+  /** Entries wait in files for the next start. */
+  | { event: 'left_waiting'; count: number }
   /** An entry that waited is given up. */
-  | { event: 'dropped'; id: string; reason: string };
+  | { event: 'dropped'; id: string; reason: string }
+  /** The file as it was before a newer version changed its tables. */
+  | { event: 'copied'; path: string }
+  | { event: 'not_copied'; path: string; reason: string }
+  /** The clock is more than a day away from the last time that the store saw: nothing is removed by its age. */
+  | { event: 'clock_doubted'; nowMs: number; seenAtMs: number }
+  | { event: 'clock_believed' }
+  /** The clock of this process is not that of the database, by which the store goes. */
+  | { event: 'clock_differs'; byMs: number }
+  | { event: 'bound_changed'; bound: string; from: number; to: number }
+  /** By retention; who forgets something knows it. */
+  | { event: 'removed'; kind: RemovedKind; count: number };
+
+export const removedKinds = ['results', 'artifacts', 'jobs'] as const;
+export type RemovedKind = (typeof removedKinds)[number];
 
 /** The database cannot be used, for a reason that is no fault of the program. */
 export class StoreFaultError extends Error {
   readonly code: FaultCode;
+  /** As in StoreFault. */
+  readonly detail: string | undefined;
 
-  constructor(code: FaultCode, message: string, cause?: unknown) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    { cause, detail }: { cause?: unknown; detail?: string | undefined } = {},
+  ) {
     super(message, { cause });
     this.name = 'StoreFaultError';
     this.code = code;
+    this.detail = detail;
   }
 }
 
@@ -50,9 +90,19 @@ export class InvalidCursorError extends Error {
 }
 
 /** They stay as they are however long one waits: trying again with the same entry is in vain. */
-export const isLasting = (code: FaultCode): boolean => code === 'not_acceptable' || code === 'closed';
+export const isLasting = (code: FaultCode): boolean =>
+  code === 'not_acceptable' || code === 'invalid_input' || code === 'closed';
 
 export const toFaultError = (error: unknown): StoreFaultError =>
-  error instanceof StoreFaultError ? error : new StoreFaultError('not_acceptable', messageOf(error), error);
+  error instanceof StoreFaultError
+    ? error
+    : new StoreFaultError('not_acceptable', 'The database refused a statement.', {
+        cause: error,
+        detail: messageOf(error),
+      });
+
+/** For the operator, on a terminal: the sentence, and where. */
+export const describeFault = ({ message, detail }: Pick<StoreFaultError, 'message' | 'detail'>): string =>
+  detail === undefined ? message : `${message} ${detail}`;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -30,6 +30,7 @@ function createFakeDatabase() {
       if (statements.length === 2) written.push(id);
       return statements.map(() => 1);
     },
+    usedBytes: async () => 0,
     reclaim: async () => false,
     close: async () => {},
   };

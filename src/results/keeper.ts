@@ -7,7 +7,9 @@ import { isLasting, type StoreEvent, type StoreFault, StoreFaultError, toFaultEr
 import type { Recovery } from './recovery.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import type { StoredEntry } from './sql/entries.ts';
-import type { Kept } from './store.ts';
+import { removeEntries } from './sql/remove.ts';
+import type { Kept, NewEntry } from './store.ts';
+import type { WaitingFiles } from './waiting-files.ts';
 
 /** Shows that the database can be written when no entry waits. */
 const probe = {
@@ -16,8 +18,7 @@ const probe = {
 };
 
 /** A server that has fallen silent would hold up an answer for as long as a long statement may take. */
-async function within<T>(ms: number | undefined, work: Promise<T>): Promise<T> {
-  if (ms === undefined) return work;
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new StoreFaultError('unavailable', `The database did not answer within ${ms / 1000} s.`)),
@@ -34,6 +35,8 @@ export type Keeper = {
   keep(entry: StoredEntry): Promise<Kept>;
   /** Writes what waits, oldest first, until the database refuses. */
   retry(): Promise<void>;
+  /** Takes up what a former process could not write; `retry` writes it. */
+  takeUp(): Promise<void>;
 };
 
 export function createKeeper({
@@ -43,6 +46,8 @@ export function createKeeper({
   now,
   onEvent,
   onWritten,
+  files,
+  toStored,
   patienceMs,
 }: {
   database: SqlDatabase;
@@ -51,33 +56,67 @@ export function createKeeper({
   now: () => number;
   onEvent: (event: StoreEvent) => void;
   onWritten: (entry: StoredEntry) => void;
-  /** How long an answer waits for its entry to be written; undefined: until the database says something. */
-  patienceMs?: number | undefined;
+  files: WaitingFiles;
+  toStored: (entry: NewEntry) => StoredEntry;
+  /** How long an answer waits for its entry to be written. */
+  patienceMs: number;
 }): Keeper {
   const write = async (entry: StoredEntry): Promise<void> => {
     const [added] = await database.write(entry.statements);
     if (added) onWritten(entry);
   };
 
-  const hold = (entry: StoredEntry, fault: StoreFault): Kept => ({
-    kept: false,
-    isWaiting: !isLasting(fault.code) && backlog.add(entry),
-    fault,
-  });
+  const hold = async (entry: StoredEntry, fault: StoreFault): Promise<Kept> => {
+    const isWaiting = !isLasting(fault.code) && backlog.add(entry);
+    if (isWaiting) await files.write(entry.entry);
+    // The database may have taken it meanwhile, or a client may have removed it.
+    if (isWaiting && !backlog.has(entry.id)) await files.remove(entry.id);
+    return { kept: false, isWaiting, fault };
+  };
 
-  const writeFirst = async (entry: StoredEntry): Promise<void> => {
+  const end = async ({ id }: StoredEntry): Promise<void> => {
+    backlog.remove(id);
+    await files.remove(id);
+  };
+
+  const writeWaiting = async (entry: StoredEntry): Promise<void> => {
+    if (await files.isGone(entry.id)) return end(entry);
     try {
       await write(entry);
     } catch (error) {
       const { code, message } = toFaultError(error);
-      if (code !== 'not_acceptable') throw error;
+      if (code !== 'not_acceptable' && code !== 'invalid_input') throw error;
       // It would keep all others from being written.
       onEvent({ event: 'dropped', id: entry.id, reason: message });
     }
-    backlog.remove(entry.id);
+    // Removed by a client while it was written.
+    if (!backlog.has(entry.id)) await removeEntries(database, [entry.id]);
+    await end(entry);
+  };
+
+  /** What a former process has left comes in as there is room for it. */
+  const takeUp = async (): Promise<void> => {
+    for await (const entry of files.takeUp()) if (!backlog.add(toStored(entry))) return;
+  };
+
+  let retrying: Promise<void> | undefined;
+  const writeAll = async (): Promise<void> => {
+    try {
+      await database.write([{ ...probe, values: [now()] }]);
+      do {
+        await takeUp();
+        for (const entry of backlog.all()) if (backlog.has(entry.id)) await writeWaiting(entry);
+      } while (backlog.size > 0);
+      retrying = undefined;
+      recovery.succeeded();
+    } catch (error) {
+      retrying = undefined;
+      recovery.report(toFaultError(error));
+    }
   };
 
   return {
+    takeUp,
     async keep(entry) {
       if (recovery.current) return hold(entry, recovery.current);
       try {
@@ -88,14 +127,10 @@ export function createKeeper({
         return hold(entry, recovery.report(toFaultError(error)));
       }
     },
-    async retry() {
-      try {
-        await database.write([{ ...probe, values: [now()] }]);
-        for (let entry = backlog.first(); entry; entry = backlog.first()) await writeFirst(entry);
-        recovery.succeeded();
-      } catch (error) {
-        recovery.report(toFaultError(error));
-      }
+    retry() {
+      // Two at once would each take what the other one has written for removed by a client.
+      retrying ??= writeAll();
+      return retrying;
     },
   };
 }

@@ -5,7 +5,8 @@ export const assertNotNewer = (found: number, known: number, location: string, a
   if (found > known)
     throw new StoreFaultError(
       'newer_database',
-      `The database ${location} is of version ${found}; this Rangelight knows versions up to ${known}. ` +
+      `The database is of version ${found}; this Rangelight knows versions up to ${known}. ` +
         `Start a newer Rangelight, or ${advice}.`,
+      { detail: location },
     );
 };

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { createArtifactFolder } from './artifacts.ts';
 import { createResultStore, type OpenableStore, type StoreOptions } from './create-store.ts';
 import type { StoreEvent } from './fault.ts';
+import { createReserve } from './reserve.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
 import type { ResultStore } from './store.ts';
+import { createWaitingFiles } from './waiting-files.ts';
 
 export const databaseFile = 'results.sqlite';
+/** Room for removals on a full disk: see reserve.ts. */
+export const reserveFile = 'reserve';
 
 export type StorePlace = {
   /** Holds the SQLite file, where there is no `databaseUrl`, and artifacts; without either nothing outlives the process. */
@@ -15,7 +19,7 @@ export type StorePlace = {
   databaseUrl?: string | undefined;
 };
 
-type Options = Omit<StoreOptions, 'database' | 'folder'> & { busyTimeoutMs?: number };
+type Options = Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'openFiles'> & { busyTimeoutMs?: number };
 
 const openPostgres = async (url: string, busyTimeoutMs?: number): Promise<SqlDatabase> =>
   (await import('./postgres/database.ts')).createPostgresDatabase({ url, busyTimeoutMs });
@@ -31,14 +35,18 @@ export async function openResultStore(
   let store: OpenableStore | undefined;
   const onReplaced = (event: StoreEvent): void => {
     onEvent(event);
-    void store?.refresh();
+    store?.replaced(event);
   };
   const path = dataDir === undefined ? ':memory:' : join(dataDir, databaseFile);
   const database = databaseUrl
     ? await openPostgres(databaseUrl, busyTimeoutMs)
     : createSqliteDatabase({ path, onReplaced, busyTimeoutMs });
   const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
-  store = createResultStore({ ...options, onEvent, database, folder });
+  const reserve = dataDir === undefined || databaseUrl ? undefined : createReserve(join(dataDir, reserveFile));
+  // What waits for one kind of database is not written into the other.
+  const waiting = dataDir === undefined ? undefined : join(dataDir, 'waiting', database.engine);
+  const openFiles = waiting === undefined ? undefined : (on: (id: string) => void) => createWaitingFiles(waiting, on);
+  store = createResultStore({ ...options, onEvent, database, folder, reserve, openFiles });
   await store.open();
   return store;
 }

@@ -59,8 +59,11 @@ export function createRecovery({
     get last() {
       return last;
     },
-    report({ code, message }) {
-      last = { code, message, atMs: now() };
+    report({ code, message, detail }) {
+      const fault = { code, message, ...(detail === undefined ? {} : { detail }), atMs: now() };
+      // The input was at fault: the store is as usable as before.
+      if (code === 'invalid_input') return fault;
+      last = fault;
       if (isLasting(code) && current === undefined) return last;
       const isNews = current?.code !== code;
       current = last;

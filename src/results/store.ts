@@ -5,8 +5,10 @@
 
 import type { Category, MetricName, Profile, Strategy } from '../contract/names.ts';
 import type { Source } from '../errors.ts';
+import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { SqlDatabase } from './sql/database.ts';
+import type { ClockDoubt, StoreClock } from './store-clock.ts';
 
 /** `run`: one of several, of which another is shown as the result. All of them share a `groupId`. */
 export const entryKinds = ['result', 'run', 'failure', 'comparison'] as const;
@@ -44,6 +46,10 @@ export type EntryFacts = {
   /** 0 to 100; null where there is none. */
   scores: Readonly<Record<Category, number | null>>;
   metrics: Readonly<Record<MetricName, number | null>>;
+  /** Whether something other than the page changed the times of its load; of a comparison, that of a side. Null: not known. */
+  disturbed: boolean | null;
+  /** How much the CPU was slowed down; null if the analyser does not say. */
+  cpuSlowdown: number | null;
   /** Of a failure. */
   errorCode: string | null;
   /** HTTP status with which the page itself answered. */
@@ -62,7 +68,11 @@ export type FullResult = {
   coding: string;
 };
 
-export type NewEntry = Entry & { full: FullResult | null };
+export type NewEntry = Entry & {
+  full: FullResult | null;
+  /** What its artifacts take, where they were taken before; else absent. */
+  artifactBytes?: number | undefined;
+};
 
 /** What became of an entry. A fault of the database is never thrown: the answer goes out, with a warning. */
 export type Kept =
@@ -111,6 +121,7 @@ export type SeriesPoint = {
   label: string | null;
   profile: Profile | null;
   analyser: AnalyserIdentity;
+  disturbed: boolean | null;
 };
 
 /** Why a series has a gap. */
@@ -122,12 +133,8 @@ export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 /** The same as bytes: see packed-series.ts. */
 export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
 
-export type SweepBounds = {
-  /** Zero keeps nothing that is older than now. */
-  keepDays: number;
-  keepBytes: number;
-  keepArtifactBytes: number;
-};
+/** Bounds that this process wants the store to have from now on, and what its cache may take. */
+export type SweepOrder = WantedBounds & { readonly cache?: { readonly maxBytes: number; readonly maxAgeMs: number } };
 
 export type Swept = {
   entries: number;
@@ -140,11 +147,14 @@ export type Swept = {
 export const artifactNames = ['trace', 'network_log', 'gathered'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
 
-/** Files to take a copy of. */
+/** Files to take over: they may be removed afterwards, and are not changed. */
 export type ArtifactSources = Readonly<Partial<Record<ArtifactName, string>>>;
 
-/** Files of the store, compressed with gzip. Valid until the entry is forgotten or its room is needed. */
-export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, { path: string; bytes: number }>>>;
+/** `isPacked`: compressed with gzip, which happens after the answer. */
+export type ArtifactFile = { path: string; bytes: number; isPacked: boolean };
+
+/** Files of the store. Valid until the entry is forgotten or its room is needed. */
+export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, ArtifactFile>>>;
 
 export type CachedValue = { value: Uint8Array; storedAtMs: number };
 
@@ -154,7 +164,10 @@ export type CachedValue = { value: Uint8Array; storedAtMs: number };
  */
 export type ValueCache = {
   get(key: string): Promise<CachedValue | undefined>;
-  set(key: string, value: Uint8Array): Promise<Kept>;
+  /** @param generation of the cache when the value was begun: one from before a clear is not stored */
+  set(key: string, value: Uint8Array, generation?: number): Promise<Kept>;
+  /** Grows with each clear, by whichever process. @throws StoreFaultError */
+  generation(): Promise<number>;
   /** @throws StoreFaultError */
   remove(key: string): Promise<boolean>;
   /** Empties it of what was there when it was called, and returns how many values that were. @throws StoreFaultError */
@@ -175,8 +188,22 @@ export type StoreStatus = {
   entries: number;
   bytes: number;
   artifactBytes: number;
-  /** Entries that wait in memory for the database. */
+  /** Entries that wait for the database, in memory and in files. */
   waiting: number;
+  /** All that this process has written since its start, removed or not. */
+  writtenBytes: number;
+  /** How often this process has swept it. */
+  sweeps: number;
+  /** As the last sweep found them in the store. */
+  bounds: SweepBounds;
+  /** Why nothing is removed by its age now. */
+  clockDoubt: ClockDoubt | null;
+  /** Entries that this process could neither write nor let wait. */
+  lost: number;
+  /** What this process found damaged; the file may be replaced by a sound one since. */
+  damage: StoreFault | null;
+  /** How many damaged files this process has replaced. */
+  movedAside: number;
   /** Also after it is over: it may be what a person looks for. */
   lastFault: StoreFault | null;
 };
@@ -184,8 +211,13 @@ export type StoreStatus = {
 /** Reading and forgetting throw a StoreFaultError where the database cannot be used; keeping never throws. */
 export type ResultStore = {
   keep(entry: NewEntry): Promise<Kept>;
-  /** Takes compressed copies, for an entry that is kept. */
-  keepArtifacts(id: string, sources: ArtifactSources): Promise<Kept>;
+  /**
+   * Takes artifacts over, for an entry that is about to be stored with them.
+   * @returns what they take; undefined where they could not be stored. Never throws.
+   */
+  takeArtifacts(id: string, sources: ArtifactSources): Promise<number | undefined>;
+  /** Which of these entries have artifacts on this machine. */
+  withArtifacts(ids: readonly string[]): Promise<ReadonlySet<string>>;
   get(id: string): Promise<Entry | undefined>;
   full(id: string): Promise<FullResult | undefined>;
   artifacts(id: string): Promise<ArtifactFiles | undefined>;
@@ -199,9 +231,10 @@ export type ResultStore = {
   forget(id: string): Promise<boolean>;
   /** Forgets every entry of a page, and returns how many. */
   forgetUrl(url: string): Promise<number>;
-  /** Removes what is too old or too much, oldest first, in small steps. Never throws. */
-  sweep(bounds: SweepBounds): Promise<Swept>;
+  /** Removes what is too old or too much by the bounds of the store, oldest first, in small steps. Never throws. */
+  sweep(order: SweepOrder): Promise<Swept>;
   readonly cache: ValueCache;
+  readonly clock: StoreClock;
   /** For what else is kept beside results, in tables of its own. */
   readonly database: SqlDatabase;
   status(): StoreStatus;

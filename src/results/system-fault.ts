@@ -1,4 +1,4 @@
-import type { FaultCode } from './fault.ts';
+import type { FaultCode, StoreFault } from './fault.ts';
 
 const codes: Readonly<Record<string, FaultCode>> = {
   ENOSPC: 'disk_full',
@@ -12,7 +12,8 @@ const codes: Readonly<Record<string, FaultCode>> = {
 export const faultCodeOf = (error: unknown): FaultCode | undefined =>
   codes[(error as { code?: string } | undefined)?.code ?? ''];
 
-export const toSystemFault = (error: unknown, what: string): { code: FaultCode; message: string } => ({
+export const toSystemFault = (error: unknown, what: string): Omit<StoreFault, 'atMs'> => ({
   code: faultCodeOf(error) ?? 'unavailable',
-  message: `${what} (${error instanceof Error ? error.message : String(error)}).`,
+  message: `${what}.`,
+  detail: error instanceof Error ? error.message : String(error),
 });

@@ -40,6 +40,10 @@ export const settingTable = {
     read: readApiKeys,
     meaning: 'Keys of clients, with commas between them; 16 characters or more each.',
   },
+  ADMIN_KEYS: {
+    read: readApiKeys,
+    meaning: 'Keys of operators, who also see and end the jobs and schedules of every client.',
+  },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
     shownDefault: '`0` on loopback, else `60`',
@@ -112,23 +116,28 @@ export const settingTable = {
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
-    default: '90',
+    shownDefault: '`90` in a new store',
     meaning: 'Days that results are kept.',
   },
   KEEP_SIZE: {
     read: asMegabytes,
-    default: '2048',
-    meaning: 'Megabytes that kept results take at most; the oldest go first.',
+    shownDefault: '`2048` in a new store',
+    meaning: 'Megabytes that the database takes at most; the oldest results go first.',
   },
   KEEP_ARTIFACTS: {
     read: asMegabytes,
-    default: '512',
-    meaning: 'Megabytes that traces and network logs of local audits take at most; the oldest go first.',
+    shownDefault: '`512` in a new store',
+    meaning: 'Megabytes that traces and network logs take at most; the oldest go first.',
   },
   LIGHTHOUSE_CONCURRENCY: {
     read: asNumber(1, 2, true),
     default: '2',
     meaning: 'Local audits that run at once: 1 or 2.',
+  },
+  LIGHTHOUSE_LOADS: {
+    read: asChoice('auto', '1', '2'),
+    default: 'auto',
+    meaning: 'Page loads that run at once: `1`, `2`, or `auto`, which is 1 below four processors.',
   },
   LIGHTHOUSE_QUEUE: {
     read: asNumber(0, 10_000, true),
@@ -180,10 +189,15 @@ export const settingTable = {
     default: 'info',
     meaning: 'Lowest level that is logged, as JSON lines on the standard output.',
   },
+  SHUTDOWN_DELAY: {
+    read: asSeconds(0, 3600),
+    default: '0',
+    meaning: 'Seconds after SIGTERM in which the service is not ready and still serves, for balancers.',
+  },
   SHUTDOWN_GRACE: {
     read: asSeconds(0, 3600),
     default: '25',
-    meaning: 'Seconds that running audits have to finish after SIGTERM.',
+    meaning: 'Seconds that running work has to finish after SIGTERM and the delay.',
   },
 } as const satisfies Record<string, Setting>;
 

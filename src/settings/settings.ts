@@ -12,8 +12,10 @@ export type Settings = {
   readonly port: number;
   /** Whether only this machine can reach the service: several defaults depend on it. */
   readonly loopbackOnly: boolean;
-  /** Empty where the service needs no key. */
+  /** Those of clients and of operators; empty where the service needs no key. */
   readonly apiKeys: readonly string[];
+  /** Of operators: they see and end the jobs of every client. */
+  readonly adminKeys: readonly string[];
   /** Pages per minute and client; 0 where there is no limit. */
   readonly rateLimit: number;
   /** Addresses and CIDRs of proxies whose `X-Forwarded-*` headers count. */
@@ -37,10 +39,12 @@ export type Settings = {
   readonly role: Role;
   /** What callbacks are signed with; undefined: nobody is called. */
   readonly callbackKey: Uint8Array | undefined;
-  readonly keepDays: number;
-  readonly keepBytes: number;
-  readonly keepArtifactBytes: number;
+  /** Undefined: as the store has it. */
+  readonly keepDays: number | undefined;
+  readonly keepBytes: number | undefined;
+  readonly keepArtifactBytes: number | undefined;
   readonly lighthouseConcurrency: number;
+  readonly lighthouseLoads: 'auto' | '1' | '2';
   readonly lighthouseQueue: number;
   readonly lighthouseTimeoutMs: number;
   readonly lighthouseSpare: boolean;
@@ -51,6 +55,8 @@ export type Settings = {
   readonly noindex: boolean;
   readonly debug: boolean;
   readonly logLevel: LogLevel;
+  /** How long the service goes on serving after SIGTERM, and says that it is not ready. */
+  readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** By the environment variables of OpenTelemetry, which have no flags; undefined: none are sent. */
   readonly traces: Traces | undefined;
@@ -89,6 +95,12 @@ const readValue = (name: Name, text: string | undefined, faults: string[]): unkn
   }
 };
 
+/** An operator is a client, too. */
+const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) => ({
+  apiKeys: [...new Set([...clients, ...operators])],
+  adminKeys: operators,
+});
+
 /**
  * Flags win over the environment; an empty value counts as not given.
  * @throws SettingsError
@@ -107,7 +119,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     host: values.HOST,
     port: values.PORT,
     loopbackOnly,
-    apiKeys: values.API_KEYS ?? [],
+    ...toKeys(values),
     rateLimit: values.RATE_LIMIT ?? (loopbackOnly ? 0 : 60),
     trustProxy: values.TRUST_PROXY ?? [],
     allowedHosts: values.ALLOWED_HOSTS ?? (loopbackOnly ? ['localhost'] : 'any'),
@@ -129,6 +141,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     keepBytes: values.KEEP_SIZE,
     keepArtifactBytes: values.KEEP_ARTIFACTS,
     lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
+    lighthouseLoads: values.LIGHTHOUSE_LOADS,
     lighthouseQueue: values.LIGHTHOUSE_QUEUE,
     lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
     lighthouseSpare: values.LIGHTHOUSE_SPARE,
@@ -140,6 +153,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     noindex: values.NOINDEX ?? values.DEBUG,
     debug: values.DEBUG,
     logLevel: values.LOG_LEVEL,
+    shutdownDelayMs: values.SHUTDOWN_DELAY,
     shutdownGraceMs: values.SHUTDOWN_GRACE,
     traces: readTraces(env),
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },

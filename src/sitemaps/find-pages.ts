@@ -5,7 +5,7 @@ import { toPageUrl } from '../targets/page-url.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { SitemapLimits } from './limits.ts';
 import type { OpenFile } from './read-file.ts';
-import { readRobots } from './robots.ts';
+import { readRobots, toFileUrl } from './robots.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
 import { type Budgets, createBudget, TooLarge } from './unpack.ts';
 
@@ -159,7 +159,7 @@ export async function findPages(href: string, { open, policy, limits }: Parts): 
     const before = pages.urls.size;
     const file = await open(url, budgets);
     const onEntry = (kind: 'page' | 'sitemap', address: string): void => {
-      const nested = kind === 'sitemap' ? URL.parse(address, file.url) : null;
+      const nested = kind === 'sitemap' ? toFileUrl(address, file.url) : null;
       if (kind === 'page') pages.add(address);
       else if (nested) files.add(nested.href, depth + 1);
       else pages.left.invalid += 1;

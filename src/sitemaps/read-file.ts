@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { AnalysisError } from '../errors.ts';
 import type { SitemapLimits } from './limits.ts';
 import { getThroughProxy, InsecureServer, type ProxiedGet } from './proxied-get.ts';
+import { toFileUrl } from './robots.ts';
 import { type Budgets, readText } from './unpack.ts';
 
 export type OpenedFile = {
@@ -39,7 +40,7 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 /** Where a redirect leads; undefined for no redirect. */
 function nextOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: string): string | undefined {
   if (!isRedirect(statusCode) || location === undefined) return undefined;
-  const next = URL.parse(location, url);
+  const next = toFileUrl(location, url);
   if (next && ['http:', 'https:'].includes(next.protocol)) return next.href;
   throw new AnalysisError('page_error', 'It redirects to an address that is neither http nor https.', {
     pageStatus: statusCode,

@@ -23,7 +23,7 @@ export function isHostAndPort(text: string): boolean {
 /** What a person who left the scheme out reads: pydantic's words, then the input as it should be written. */
 export function missingSchemeReason(text: string): string {
   const rest = text.replace(SCHEME_LEFTOVER, '');
-  const target = STARTS_WITH_HOST.test(rest) ? rest : 'example.com';
+  const target = STARTS_WITH_HOST.test(rest) && !text.includes('@') ? rest : 'example.com';
   const scheme = PLAIN_HTTP_HOST.test(target) ? 'http' : 'https';
   return `relative URL without a base: write '${cut(`${scheme}://${target}`)}' with its scheme`;
 }

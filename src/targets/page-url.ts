@@ -28,6 +28,44 @@ export function toPageUrl(input: string): PageUrl {
   return fault ? { fault } : parse(text);
 }
 
+/** An `@`, also as it is encoded or as a keyboard for Chinese writes it. */
+const atSigns = /@|%40|\uff20/gi;
+const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
+
+/**
+ * What may be shown and stored of an input that is no acceptable URL: without what may be a user name or a password.
+ * In doubt more is left out, because nobody can say where a password ends in what is no URL.
+ */
+export function withoutUserinfo(input: string): string {
+  // An e-mail address is no login.
+  if (/^\s*mailto:/i.test(input)) return input;
+  const [prefix = ''] = schemePrefix.exec(input) ?? [];
+  const rest = input.slice(prefix.length);
+  const authority = /^[^/?#]*/.exec(rest)?.[0] ?? '';
+  const end = endOfLastAt(authority) ?? endOfLastAt(rest);
+  return end === undefined ? input : prefix + rest.slice(end);
+}
+
+function endOfLastAt(text: string): number | undefined {
+  const last = [...text.matchAll(atSigns)].at(-1);
+  return last && last.index + last[0].length;
+}
+
+/** A URL as logs show it: canonical, or without what may be a password. */
+export function toShownUrl(input: string): string {
+  const page = toPageUrl(input);
+  return 'href' in page ? page.href : toShownInput(input);
+}
+
+/**
+ * What an answer, a log or the database has of an input that is no URL: without what may be a password, and a long one is
+ * cut.
+ */
+export function toShownInput(input: string): string {
+  const shown = withoutUserinfo(input);
+  return shown.length > MAX_URL_CHARACTERS ? `${shown.slice(0, 200)}…` : shown;
+}
+
 // Not a regular expression: / +$/ takes quadratic time on a long run of spaces inside the text.
 function trimSpaces(input: string): string {
   let start = 0;

@@ -69,6 +69,10 @@ export function parseTargets(text: string): Targets {
   return additions;
 }
 
+/** The same text for settings that allow the same pages, whatever the order of their lists. */
+export const toTargetsText = (targets: Targets): string =>
+  typeof targets === 'string' ? targets : [...new Set(targets)].sort().join(',');
+
 /**
  * The judge of every address this service opens for a client. Pure but for the two functions in the settings.
  * Whatever the setting: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6 addresses, metadata

@@ -1,6 +1,7 @@
 /** The launcher in a package and in a checkout, under Nodes new and old, with an npm of the test's own. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -14,10 +15,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { projectRoot } from '../contract/source-files.ts';
+import { descendantsOf, isAlive, killProcess, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createArrivals } from '../support/arrivals.ts';
+import { childEnvironment, readGreeting, withoutBrowser } from '../support/start-process.ts';
 import type { Scope } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { endOf } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rangelight launcher '));
@@ -100,6 +105,110 @@ test('SIGTERM reaches the command, and its exit code comes back', async t => {
   const ended = endOf(child);
   child.kill('SIGTERM');
   assert.equal((await ended).code, 143);
+});
+
+/** A service that was started by the launcher, or through it: where it listens, and its own process. */
+async function readStarted(child: ChildProcessWithoutNullStreams) {
+  const lines = createArrivals<string>();
+  createInterface(child.stdout).on('line', line => lines.add(line));
+  const ended = endOf(child).then(({ stderr }) => assert.fail(`it ended: ${stderr}`));
+  ended.catch(() => {});
+  const [line = ''] = await Promise.race([lines.waitFor(1, text => readGreeting(text) !== undefined), ended]);
+  const { url = '' } = readGreeting(line) ?? {};
+  const service = descendantsOf(child.pid ?? 0).find(({ command }) => command.endsWith('rangelight.js serve'));
+  assert.ok(service, 'the launcher has the service as its child');
+  return { url, service };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const serviceEnvironment = { ...childEnvironment(), ...withoutBrowser, PORT: '0' };
+
+function launchService(scope: Scope, options: SpawnOptionsWithoutStdio = {}) {
+  const env = { ...serviceEnvironment, DISGUISE: '20.20.2' };
+  const command = ['--require', disguise, join(projectRoot, 'bin/rangelight.js'), 'serve'];
+  const child = spawn(process.execPath, command, { env, cwd: projectRoot, ...options });
+  scope.after(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('a service ends with its launcher, also when that is killed', { skip: whyNoProcessTree }, async t => {
+  const launcher = launchService(t);
+  const { url, service } = await readStarted(launcher);
+  t.after(() => void killProcess(service));
+  assert.ok(await answers(url));
+  launcher.kill('SIGKILL');
+  await until(() => !isAlive(service));
+  assert.equal(await answers(url), false, 'the port is free');
+});
+
+test('a command ends with its launcher, also one that would wait for ever', { skip: whyNoProcessTree }, async t => {
+  writeNpm(fetches);
+  const launcher = launch(t, '20.0.0', ['wait']);
+  const said = createArrivals<string>();
+  launcher.stdout.on('data', chunk => said.add(String(chunk)));
+  await said.waitFor(1);
+  const [command] = descendantsOf(launcher.pid ?? 0);
+  assert.ok(command);
+  t.after(() => void killProcess(command));
+  launcher.kill('SIGKILL');
+  await until(() => !isAlive(command));
+});
+
+test('a service goes on while its launcher is paused', { skip: whyNoProcessTree }, async t => {
+  const launcher = launchService(t);
+  const { url, service } = await readStarted(launcher);
+  t.after(() => void killProcess(service));
+  launcher.kill('SIGSTOP');
+  assert.ok(await answers(url));
+  launcher.kill('SIGCONT');
+  const ended = endOf(launcher);
+  launcher.kill('SIGTERM');
+  assert.equal((await ended).code, 0);
+  assert.equal(isAlive(service), false);
+});
+
+test('a service ends when its terminal is closed', { skip: whyNoProcessTree }, async t => {
+  const launcher = launchService(t, { detached: true });
+  const { service } = await readStarted(launcher);
+  t.after(() => void killProcess(service));
+  process.kill(-(launcher.pid ?? 0), 'SIGHUP');
+  await until(() => !isAlive(service));
+});
+
+for (const [what, shell] of [
+  ['npm', 'node bin/rangelight.js serve'],
+  ['npm with a shell that replaces itself', 'exec node bin/rangelight.js serve'],
+] as const)
+  test(`a service of npm start ends when ${what} is killed`, { skip: whyNoProcessTree }, async t => {
+    const npmEnvironment = { npm_lifecycle_event: 'start', npm_package_json: join(projectRoot, 'package.json') };
+    const env = { ...serviceEnvironment, ...npmEnvironment, SCRIPT: shell };
+    const script = "require('node:child_process').spawn('sh', ['-c', process.env.SCRIPT], { stdio: 'inherit' })";
+    const npm = spawn(process.execPath, ['-e', script], { env, cwd: projectRoot });
+    t.after(() => void npm.kill('SIGKILL'));
+    const { url, service } = await readStarted(npm);
+    t.after(() => void killProcess(service));
+    assert.ok(await answers(url));
+    npm.kill('SIGKILL');
+    await until(() => !isAlive(service));
+    assert.equal(await answers(url), false);
+  });
+
+test('a service that a script has put into the background outlives the script', { skip: whyNoProcessTree }, async t => {
+  const env = { ...serviceEnvironment, npm_lifecycle_event: 'build' };
+  const script = spawn('sh', ['-c', 'node bin/rangelight.js serve & read line'], { env, cwd: projectRoot });
+  t.after(() => void script.kill('SIGKILL'));
+  const { url, service } = await readStarted(script);
+  t.after(() => void killProcess(service));
+  const gone = once(script, 'exit');
+  script.kill('SIGKILL');
+  await gone;
+  assert.ok(await answers(url));
+  assert.ok(isAlive(service));
 });
 
 /** A checkout in which nothing is built. */

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { moreRealPlants } from './laboratory/more-real-plants.ts';
+import { realCauses } from './laboratory/real-causes.ts';
 import { isRightlyTold, type RealPlant, realPlants, toPlantQuery } from './laboratory/real-plants.ts';
 import { startLaboratory } from './laboratory/site.ts';
 import type { Both } from './two-sides.ts';
 
 const service = await startLaboratory({ after }, name =>
-  [...realPlants, ...moreRealPlants].find(plant => plant.name === name),
+  [...realPlants, ...moreRealPlants, ...realCauses].find(plant => plant.name === name),
 );
 
 /** Real loads have noise that no rule foresees: of 30, two may be told wrongly. Which, the diagnostics say. */
@@ -19,7 +20,7 @@ async function tell(plant: RealPlant): Promise<string> {
   return body.comparison?.verdict ?? text;
 }
 
-for (const [set, plants] of Object.entries({ first: realPlants, second: moreRealPlants }))
+for (const [set, plants] of Object.entries({ first: realPlants, second: moreRealPlants, third: realCauses }))
   test(`of the ${set} set, planted into real loads, the first statement is right, but for two of thirty at most`, async t => {
     let [right, rightAtOnce] = [0, 0];
     for (const plant of plants) {

@@ -6,10 +6,28 @@ import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { comparePlant, isRight } from './laboratory/pure-plants.ts';
 import { pureSets } from './laboratory/pure-sets.ts';
 
+/** Of the points that a cause explains, nothing says that no setting does, or that they are noise. */
+function assertConsistent({ causes, verdict, noise, scores }: Comparison): void {
+  const isRest = ({ cause }: Comparison['causes'][number]) => cause === 'run_noise' || cause === 'unexplained';
+  const bears = causes.filter(({ category }) => category === 'performance' || category === null);
+  const isNamed = bears.some(
+    cause =>
+      !isRest(cause) &&
+      cause.certainty !== 'possible' &&
+      (cause.cause === 'different_page' || Math.abs(cause.points ?? 0) >= 2),
+  );
+  const isApart = Math.abs(scores.performance?.difference ?? 0) > (noise ? 100 : 5);
+  for (const { cause, explanation, evidence } of isNamed && isApart ? causes : []) {
+    assert.doesNotMatch(explanation, /No setting explains it/, verdict);
+    assert.ok(cause !== 'run_noise' || evidence.length > 0, verdict);
+  }
+}
+
 for (const plant of Object.values(pureSets).flat())
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
     const { causes, verdict } = comparison;
     assert.ok(isRight(plant, comparison), JSON.stringify({ verdict, causes }, null, 1));
+    assertConsistent(comparison);
     assert.ok(Check(Comparison, comparison));
   });

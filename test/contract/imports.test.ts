@@ -52,7 +52,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   history: ['change', 'results'],
   'before-after': ['change', 'presentation', 'result', 'results'],
   cache: [],
-  records: ['cache', 'results', 'result'],
+  records: ['cache', 'change', 'results', 'result'],
   results: [],
   fleet: ['analysers', 'cache', 'lighthouse', 'records', 'result', 'results'],
   'psi-v5': ['result'],
@@ -69,7 +69,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
 /** They build and start everything. */
 const compositionRoots = [
-  ...['service.ts', 'join-fleet.ts', 'main.ts', 'cli/start.ts', 'cli/open-service.ts', 'jobs/open-jobs.ts'],
+  ...[
+    'service.ts',
+    'join-fleet.ts',
+    'main.ts',
+    'cli/start.ts',
+    'cli/open-service.ts',
+    'cli/run-store.ts',
+    'jobs/open-jobs.ts',
+  ],
 ];
 /** Rooms below `http` whose types and pure parts it needs. It builds nothing from them. */
 const belowHttp = [

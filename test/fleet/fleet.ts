@@ -42,6 +42,10 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
     log: (event, facts) => log.push({ event, facts }),
     ...changes,
     ...{ database, notices, role, slots, pool },
+  }).catch(async error => {
+    await notices.close();
+    await database.close();
+    throw error;
   });
   let isClosed = false;
   const close = async (graceMs = 0) => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
 import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
-import { createBoss } from '../../src/fleet/queue/boss.ts';
+import { bossTables, createBoss, queueSchema } from '../../src/fleet/queue/boss.ts';
 import { type AuditJob, toQueueName } from '../../src/fleet/queue/job.ts';
 import { createGuardedPool, type GuardedPool } from '../../src/results/postgres/guarded-pool.ts';
 import { postgresMigrations } from '../../src/results/postgres/migrations.ts';
@@ -93,4 +93,45 @@ test('an audit of a newer kind waits for a worker that knows it, and keeps none 
     (await queue.fetch(database.query, 1)).map(({ id }) => id),
     [job.id],
   );
+});
+
+test('the schema of the queue is named after the tables that the installed pg-boss makes', async t => {
+  const url = await postgres.createDatabase();
+  await openInstance(t, url);
+  const [row] = await postgres.query(url, `SELECT version FROM ${queueSchema}.version`);
+  assert.equal(
+    row?.version,
+    bossTables,
+    'another pg-boss: change bossTables, so that older instances keep their tables',
+  );
+});
+
+for (const version of [bossTables - 1, bossTables + 1])
+  test(`tables of the queue of version ${version} stop a start, stay as they are, and work on for whoever has them open`, async t => {
+    const url = await postgres.createDatabase();
+    const running = await openInstance(t, url);
+    await postgres.query(url, `UPDATE ${queueSchema}.version SET version = ${version}`);
+    await assert.rejects(openInstance(t, url), {
+      code: 'newer_database',
+      message: new RegExp(
+        `schema ${queueSchema}\\) have version ${version}; this Rangelight works with version ${bossTables}`,
+      ),
+    });
+    assert.deepEqual(await postgres.query(url, `SELECT version FROM ${queueSchema}.version`), [{ version }]);
+    const asked = running.ask();
+    (await running.pool.audits.waitFor(1))[0]?.finish();
+    assert.equal((await asked).value.url, toRequest().url);
+  });
+
+test('an instance with another pg-boss that dies is removed with its audits', async t => {
+  const url = await postgres.createDatabase();
+  const audits = `rangelight_fleet.audits`;
+  await openInstance(t, url);
+  await postgres.query(
+    url,
+    `INSERT INTO rangelight_fleet.instances (id, role, version, queue, slots, seen_at) VALUES ('dead', 'all', '2', 'audits.b99.v1.any', 2, 0);
+    INSERT INTO ${audits} (id, queue, owner, client, is_batch, turn, queued_at)
+      VALUES ('${randomUUID()}', 'audits.b99.v1.any', 'dead', 'c', 0, 1, 0)`,
+  );
+  await until(async () => (await postgres.query(url, `SELECT 1 FROM ${audits}`)).length === 0);
 });

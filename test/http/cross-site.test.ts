@@ -74,7 +74,9 @@ test('an analysis by GET is not set going by an image, a frame or a script of an
       });
   assert.equal(fake.calls.all.length, before);
   const visit = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'];
-  assert.equal((await sendRaw(service, { target, headers: visit })).status, 200, 'a link that a person followed');
+  await assertRefused({ target, headers: visit });
+  const followed = [...visit, 'Sec-Fetch-User: ?1'];
+  assert.equal((await sendRaw(service, { target, headers: followed })).status, 200, 'a link that a person followed');
 });
 
 test('a PSI client is refused in the words it knows', async () => {

@@ -22,6 +22,7 @@ async function startBroken(t: TestContext) {
     metrics: createMetrics(),
     analyseRemote: fail,
     analyseLocal: fail,
+    isReady: () => true,
     isAccepting: () => true,
   } as unknown as AppParts;
   const { server } = createApp(parts);

@@ -69,15 +69,51 @@ test('a request that could not be understood costs nothing, nor does what is no 
 test('every analysis counts, and PSI clients are refused in the words they know', async t => {
   for (const path of ['/lighthouse', '/compare', '/psi', '/pagespeedonline/v5/runPagespeed']) {
     const { service, get } = await start(t, { RATE_LIMIT: '1' });
-    // Not public: it is counted, and refused before a browser starts.
+    // Not public: it is refused before a browser starts, and costs nothing.
     const response = await fetch(service.url + withQuery(path, { url: 'http://10.0.0.1/' }));
     assert.equal(response.status, 403, path);
-    assert.equal(await get(), 429, path);
+    assert.equal(await get(), 200, path);
+    assert.equal((await fetch(service.url + withQuery(path, { url: page }))).status, 429, path);
     if (!path.includes('v5')) continue;
     const refused = await fetch(service.url + withQuery(path, { url: page }));
     const { error } = (await refused.json()) as { error: { code: number; status: string } };
     assert.deepEqual([refused.status, error.code, error.status], [429, 429, 'RESOURCE_EXHAUSTED']);
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  }
+});
+
+test('a list costs the pages that were accepted', async t => {
+  const { service, get } = await start(t, { RATE_LIMIT: '3' });
+  const urls = [page, 'nonsense', 'http://10.0.0.1/', `${page}2`, ...Array(50).fill('https://')];
+  assert.equal((await post(service, '/psi', { urls, strategy: 'mobile' })).status, 200);
+  assert.deepEqual([await get(), await get()], [200, 429]);
+});
+
+test('a list that is refused costs nothing, as often as it comes back', async t => {
+  const { fake, service, get } = await start(t, { RATE_LIMIT: '400' });
+  const release = fake.hold();
+  t.after(release);
+  const submit = (count: number) =>
+    fetch(`${service.url}/psi`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+      body: JSON.stringify({ urls: batchOf(count), strategy: 'mobile' }),
+    });
+  // As many jobs as a client may have.
+  for (let job = 0; job < 200; job += 1) assert.equal((await submit(1)).status, 202);
+  for (let again = 0; again < 5; again += 1) assert.equal((await submit(150)).status, 503);
+  release();
+  assert.equal(await get(), 200);
+});
+
+test('pages of a batch that a full queue refuses are given back', async t => {
+  const environment = { RATE_LIMIT: '10', CHROME_PATH: '/no/such/chrome', TARGETS: 'public' };
+  const service = await startService(t, environment);
+  for (let again = 0; again < 5; again += 1) {
+    const { status, body } = await post<{ failed: number }>(service, '/psi', { urls: batchOf(10), strategy: 'mobile' });
+    assert.deepEqual([status, body.failed], [200, 10]);
+    const single = await ask<Problem>(service, target);
+    assert.deepEqual([single.status, single.body.code], [503, 'lighthouse_unavailable']);
   }
 });
 

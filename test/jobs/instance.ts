@@ -88,6 +88,7 @@ export function openInstance(
     laneOf: () => lane,
     network: createOwnNetwork({}),
     policy: createPolicy({ targets: 'any', ownPort: () => 1 }),
+    takes: { targets: 'any', analyser: 'embedded', clients: null },
     callbackKey: undefined,
     compare: undefined,
     onFailure: () => {},
@@ -101,6 +102,8 @@ export function openInstance(
   return {
     jobs,
     measuring,
+    /** The one that it shares. */
+    database: shared,
     die,
     /** What it has asked the database to change. */
     written,

@@ -20,9 +20,11 @@ export const orderOf = (...urls: readonly string[]): NewOrder => ({
   pages: urls.map(url => ({ url, error: null })),
 });
 
+type InstanceParts = Parameters<typeof openInstance>[2];
+
 export type WithInstances = (
   what: string,
   count: number,
   body: (instances: Instance[], clock: { nowMs: number }) => Promise<void>,
-  parts?: Parameters<typeof openInstance>[2],
+  parts?: InstanceParts | ((index: number) => InstanceParts),
 ) => void;

@@ -16,11 +16,11 @@ const hourly: ScheduleOrder = {
   callbackWhen: 'always',
 };
 
-const countOf = async ({ jobs }: Instance) => (await jobs.list('a', 1000)).length;
+const countOf = async ({ jobs }: Instance) => (await jobs.list('a', { limit: 1000 })).length;
 
 /** Ends whatever is measured, until all jobs have ended. */
 async function endAll(instance: Instance): Promise<void> {
-  for (const { job } of await instance.jobs.list('a', 1000)) {
+  for (const { job } of await instance.jobs.list('a', { limit: 1000 })) {
     for (const { end } of instance.measuring.all) end();
     await lookUntil(instance, job.id, 'succeeded');
   }
@@ -37,7 +37,7 @@ export function testSchedules(withInstances: WithInstances): void {
         await Promise.all(instances.map(instance => instance.look()));
         assert.equal(await countOf(first), run);
         for (const instance of instances) for (const { end } of instance.measuring.all) end();
-        await lookUntil(first, (await first.jobs.list('a', 1))[0]?.job.id ?? '', 'succeeded');
+        await lookUntil(first, (await first.jobs.list('a', { limit: 1 }))[0]?.job.id ?? '', 'succeeded');
         clock.nowMs += hourMs;
       }
     },
@@ -117,4 +117,72 @@ export function testSchedules(withInstances: WithInstances): void {
       while (await only.jobs.read(previous)) await only.look();
     },
   );
+
+  withInstances('a schedule never waits longer than until its own next time', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    const rhythms = [hourly.rhythm, { interval: 'P7D' }, { cron: '0 9 * * *', timezone: 'Europe/Berlin' }];
+    const schedules = await Promise.all(rhythms.map(rhythm => only.jobs.schedules.add({ ...hourly, rhythm })));
+    await only.look();
+    const nextTimes = () =>
+      Promise.all(schedules.map(async ({ id }) => (await only.jobs.schedules.read(id))?.nextAtMs ?? 0));
+    const times = await nextTimes();
+    for (const days of [1, 365]) {
+      // As a process leaves them whose clock is ahead.
+      const sql = 'UPDATE schedules SET next_at = next_at + ?';
+      await only.database.write([{ sql, values: [days * 24 * hourMs] }]);
+      clock.nowMs += minuteMs;
+      await only.look();
+      assert.deepEqual(await nextTimes(), times);
+    }
+    // The clock itself was ahead, and is set right.
+    clock.nowMs -= 40 * 24 * hourMs;
+    await only.look();
+    const longestMs = [hourMs, 7 * 24 * hourMs, 24 * hourMs];
+    for (const [at, nextAtMs] of (await nextTimes()).entries()) {
+      const waitMs = nextAtMs - clock.nowMs;
+      assert.ok(waitMs > 0 && waitMs <= (longestMs[at] ?? 0), JSON.stringify([rhythms[at], waitMs]));
+    }
+  });
+
+  withInstances(
+    'a schedule without a time, or made by a clock that was ahead, gets one',
+    1,
+    async (instances, clock) => {
+      const [only, database] = [instances[0] as Instance, (instances[0] as Instance).database];
+      clock.nowMs += 100 * 24 * hourMs;
+      const ahead = await only.jobs.schedules.add(hourly);
+      const none = await only.jobs.schedules.add({ ...hourly, rhythm: { cron: '0 9 * * *', timezone: 'UTC' } });
+      await database.write([{ sql: 'UPDATE schedules SET next_at = NULL WHERE id = ?', values: [none.id] }]);
+      clock.nowMs -= 100 * 24 * hourMs;
+      await only.look();
+      for (const [id, longestMs] of [
+        [ahead.id, hourMs],
+        [none.id, 24 * hourMs],
+      ] as const) {
+        const { nextAtMs } = (await only.jobs.schedules.read(id)) ?? assert.fail();
+        assert.ok(nextAtMs !== null && nextAtMs > clock.nowMs && nextAtMs <= clock.nowMs + longestMs, String(nextAtMs));
+      }
+    },
+  );
+
+  withInstances('a job that ended by a clock that was ahead is removed a day from now', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    clock.nowMs += 100 * 24 * hourMs;
+    const { job } = await only.jobs.submit({
+      client: 'a',
+      request,
+      callback: null,
+      pages: [{ url: 'https://example.com/', error: null }],
+    });
+    await only.look();
+    await only.measuring.waitFor(1);
+    await endAll(only);
+    clock.nowMs -= 100 * 24 * hourMs;
+    await only.look();
+    assert.ok(await only.jobs.read(job.id));
+    // The sweep runs beside the rest.
+    while (((await only.jobs.read(job.id))?.job.endedAtMs ?? 0) > clock.nowMs) await only.look();
+    clock.nowMs += 25 * hourMs;
+    while (await only.jobs.read(job.id)) await only.look();
+  });
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqlDatabase } from '../../src/results/sql/database.ts';
 import type { Scope } from '../support/start-service.ts';
+import { testBorders } from './borders-suite.ts';
 import { type Instance, lookUntil, openInstance, succeeded } from './instance.ts';
+import { testOnce } from './once-suite.ts';
 import { noonMs, orderOf, type WithInstances } from './orders.ts';
 import { testSchedules } from './schedules-suite.ts';
 import { testSlots } from './slots-suite.ts';
@@ -21,7 +23,9 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     test(`${name}: ${what}`, async t => {
       const clock = { nowMs: noonMs };
       const databases = await openDatabases(t, count);
-      const instances = databases.map(database => openInstance(database, clock, parts));
+      const instances = databases.map((database, index) =>
+        openInstance(database, clock, typeof parts === 'function' ? parts(index) : parts),
+      );
       try {
         await body(instances, clock);
       } finally {
@@ -189,5 +193,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
   });
 
   testSlots(withInstances);
+  testBorders(withInstances);
+  testOnce(withInstances);
   testSchedules(withInstances);
 }

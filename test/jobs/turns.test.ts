@@ -1,8 +1,10 @@
 /** Whose job is looked at next, and whose callback is sent, over both databases. */
+
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
 import { listUnfinished } from '../../src/jobs/sql/job-rows.ts';
+import { toPublished } from '../../src/jobs/takes.ts';
 import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
 import type { SqlDatabase } from '../../src/results/sql/database.ts';
 import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
@@ -28,7 +30,7 @@ async function assertJobTurns(t: TestContext, database: SqlDatabase): Promise<vo
     clock.nowMs += 1;
   }
   const listed = async (limit: number) =>
-    (await listUnfinished(database, limit)).map(({ client, createdAtMs }) => [client, createdAtMs - noonMs]);
+    (await listUnfinished(database, takes, limit)).map(({ client, createdAtMs }) => [client, createdAtMs - noonMs]);
   assert.deepEqual(await listed(3), [
     ['many', 0],
     ['single', 4],
@@ -52,10 +54,14 @@ async function assertCallbackTurns(t: TestContext, database: SqlDatabase): Promi
     clock.nowMs += 1000;
   }
   const pathsOf = async (limit: number) =>
-    (await listDueDeliveries(database, clock.nowMs, limit)).map(({ url }) => new URL(url).pathname);
+    (await listDueDeliveries(database, takes, { nowMs: clock.nowMs, mostWaitMs: 1e12 }, limit)).map(
+      ({ url }) => new URL(url).pathname,
+    );
   assert.deepEqual(await pathsOf(3), ['/many', '/single', '/many']);
   assert.equal((await pathsOf(10)).length, 5);
 }
+
+const takes = toPublished({ targets: 'any', analyser: 'embedded', clients: null });
 
 const engines: [string, () => Promise<SqlDatabase>][] = [
   ['SQLite', async () => createSqliteDatabase({ path: temporaryDatabase })],

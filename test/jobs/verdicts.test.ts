@@ -40,7 +40,7 @@ test('a run is compared with the run before, and only better or worse is told', 
     await instance.look();
     const page = (await instance.measuring.waitFor(run)).at(-1);
     page?.end(succeeded(`result-${run}`));
-    const [state] = await instance.jobs.list('a', 1);
+    const [state] = await instance.jobs.list('a', { limit: 1 });
     await lookUntil(instance, state?.job.id ?? '', 'succeeded');
     clock.nowMs += hourMs;
   }
@@ -62,11 +62,11 @@ test('the run of a schedule that is removed meanwhile calls back only where ever
     await instance.jobs.schedules.remove(id);
     clock.nowMs += 1;
     page?.end(succeeded(`result-${at}`));
-    const [state] = await instance.jobs.list('a', 1);
+    const [state] = await instance.jobs.list('a', { limit: 1 });
     await lookUntil(instance, state?.job.id ?? '', 'succeeded');
   }
   while (receiver.calls.all.length === 0) await instance.look();
-  const [last] = await instance.jobs.list('a', 1);
+  const [last] = await instance.jobs.list('a', { limit: 1 });
   assert.deepEqual(
     receiver.calls.all.map(({ body }) => JSON.parse(body).data.id),
     [last?.job.id],

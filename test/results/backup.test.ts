@@ -1,11 +1,14 @@
 /** docs/operations.md, "Backup and restore": a copy taken while the service runs has all that was kept. */
 import assert from 'node:assert/strict';
+import { cpSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -32,4 +35,34 @@ test('a copy of the file, taken while the service runs, is what another service 
   // What was kept goes on there.
   const { body: list } = await ask<{ results: unknown[] }>(restored, '/results?label=backup');
   assert.equal(list.results.length, 2);
+});
+
+test('artifacts are copied beside the file, and a service with another machine-id keeps them, too', async t => {
+  const [folder, copy] = [makeScratchFolder(t), makeScratchFolder(t)];
+  const source = join(makeScratchFolder(t), 'trace.json');
+  writeFileSync(source, '{"traceEvents":[]}');
+  const measuredAtMs = Date.now();
+  const entries = [buildEntry({ measuredAtMs }), buildEntry({ measuredAtMs })];
+  const gone = buildEntry({ measuredAtMs });
+  const store = await openResultStore({ dataDir: folder }, { machineId: 'first' });
+  for (const entry of [...entries, gone]) {
+    const artifactBytes = await store.takeArtifacts(entry.id, { trace: source });
+    await store.keep({ ...entry, artifactBytes });
+  }
+  // They are compressed by then.
+  await store.sweep({});
+  cpSync(join(folder, 'artifacts'), join(copy, 'artifacts'), { recursive: true });
+  await store.forget(gone.id);
+  await store.close();
+  const database = new DatabaseSync(join(folder, 'results.sqlite'));
+  database.exec(`VACUUM INTO '${join(copy, 'results.sqlite')}'`);
+  database.close();
+  const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+  for (const { id } of [...entries, gone]) utimesSync(join(copy, 'artifacts', id), hoursAgo, hoursAgo);
+  const restored = await openResultStore({ dataDir: copy }, { machineId: 'second' });
+  t.after(() => restored.close());
+  await restored.sweep({});
+  for (const { id } of entries) assert.ok((await restored.artifacts(id))?.trace);
+  assert.equal(await restored.artifacts(gone.id), undefined);
+  assert.ok(restored.status().artifactBytes > 0);
 });

@@ -11,7 +11,6 @@ import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
-import { readUntil } from '../support/until.ts';
 
 const pages = await startPages({ after });
 
@@ -22,11 +21,8 @@ test('its trace and its network log are kept, and lists lead to them', async t =
   const { body } = await ask<Result>(service, withQuery('/psi', query));
   assert.equal(body.analyser.kind, 'embedded');
   const link = body.links?.trace ?? assert.fail('no trace');
-  // The copy of the trace is made beside the answer.
-  const trace = await readUntil(
-    () => fetch(service.url + link),
-    ({ status }) => status !== 404,
-  );
+  const trace = await fetch(service.url + link);
+  assert.equal(trace.status, 200, 'at once');
   const { traceEvents } = JSON.parse(gunzipSync(await trace.arrayBuffer()).toString());
   assert.ok(traceEvents.length > 100);
   const { results } = (await ask<Static<typeof KeptPage>>(service, '/results')).body;

@@ -125,7 +125,7 @@ test('format=csv is a file of one line a point, and no label in it is a formula'
   const lines = (await response.text()).split('\r\n');
   assert.equal(lines.length, 32);
   assert.match(lines[12] ?? '', /^2026-12-01T12:00:00.000Z,96,point,v1,/);
-  assert.match(lines[13] ?? '', /^2026-12-02T12:00:00.000Z,80,point,"'=v2, ""new""",.*,154\.0\.0,worse$/);
+  assert.match(lines[13] ?? '', /^2026-12-02T12:00:00.000Z,80,point,"'=v2, ""new""",.*,154\.0\.0,worse,false$/);
 });
 
 test('what is wrong with the query is named at once, in field order', async () => {

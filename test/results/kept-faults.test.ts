@@ -49,6 +49,43 @@ test('a database that another process locks costs no answer, and what waited is 
   assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
 });
 
+test('what waits for a lock is read from memory, outlives a kill, and is written once by the next process', async t => {
+  const folder = makeScratchFolder(t);
+  const environment = { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint, ...withoutBrowser };
+  const first = await startListening(t, { environment });
+  await (await fetch(first.url + withQuery('/psi', { url: 'https://example.com/before' }))).arrayBuffer();
+  const other = new DatabaseSync(join(folder, databaseFile));
+  other.exec('BEGIN IMMEDIATE');
+  const answers: (Result & { id: string; links: Record<string, string> })[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const path = withQuery('/psi', { url: `https://example.com/locked-${at}`, strategy: 'mobile' });
+    answers.push((await ask<(typeof answers)[number]>(first, path)).body);
+  }
+  const assertLinksWork = async (service: { url: string }) => {
+    for (const { links } of answers)
+      for (const path of Object.values(links)) {
+        const answer = await fetch(service.url + path);
+        await answer.arrayBuffer();
+        assert.equal(answer.status, 200, path);
+      }
+  };
+  await assertLinksWork(first);
+  first.child.kill('SIGKILL');
+  await first.exited;
+  const second = await startListening(t, { environment });
+  await assertLinksWork(second);
+  other.exec('ROLLBACK');
+  const count = () => Number(other.prepare('SELECT count(*) AS count FROM results').get()?.count);
+  await readUntil(
+    async () => (await ask<Health>(second, '/health')).body.results,
+    ({ waiting, state }) => waiting === 0 && state === 'ok',
+  );
+  await assertLinksWork(second);
+  assert.equal(count(), 2 + answers.length, 'both strategies of the first page, and each that waited');
+  assert.deepEqual(readdirSync(join(folder, 'waiting', 'sqlite')), []);
+  other.close();
+});
+
 test('a full disk costs no answer, and what waited is kept when there is room', async t => {
   const disk = mountDisk(t, 4);
   if (disk === undefined) return t.skip('mounting is not permitted here');
@@ -74,7 +111,7 @@ test('a full disk costs no answer, and what waited is kept when there is room', 
   assert.equal((await ask<Result>(service, answer.body.links.self)).status, 200);
 });
 
-test('a file that is damaged costs no answer: it is moved aside, and a new one is begun', async t => {
+test('a file of which nothing can be read costs no answer, and a new one takes its place', async t => {
   const folder = makeScratchFolder(t);
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   await measure(service, 'before');
@@ -83,7 +120,7 @@ test('a file that is damaged costs no answer: it is moved aside, and a new one i
   const later = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   const { status, body } = await measure(later);
   assert.deepEqual([status, body.warnings], [200, []]);
-  assert.deepEqual([(await readState(later)).state, (await readState(later)).entries], ['ok', 1]);
+  assert.deepEqual([(await readState(later)).state, (await readState(later)).entries], ['degraded', 1]);
   assert.ok(readdirSync(folder).some(name => /^results\.corrupt-.*\.sqlite$/.test(name)));
 });
 
@@ -131,7 +168,7 @@ test('a data folder that cannot be used costs no answer, and reading says why', 
   assert.equal((await readState(service)).state, 'degraded');
   const read = await ask<Problem>(service, '/results');
   assert.deepEqual([read.status, read.body.code, read.body.retryable], [503, 'results_unavailable', true]);
-  assert.match(read.body.detail, /a file/);
+  assert.equal(read.body.detail, 'The kept results cannot be used now: The database file cannot be used.');
   const again = await measure(service);
   assert.equal(again.body.cache?.status, 'hit', 'the cache in memory works');
 });

@@ -18,9 +18,10 @@ async function openStore(scope: Scope, databaseUrl: string, options: Parameters<
   return store;
 }
 
-testStore('PostgreSQL', async (scope, clock) =>
-  openStore(scope, await postgres.createDatabase(), { now: () => clock.nowMs }),
-);
+testStore('PostgreSQL', async (scope, clock) => {
+  const url = await postgres.createDatabase();
+  return () => openStore(scope, url, { now: () => clock.nowMs });
+});
 
 test('two services that start at once share one database', async t => {
   const url = await postgres.createDatabase();

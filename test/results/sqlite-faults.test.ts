@@ -1,5 +1,6 @@
 /** What can happen to a file. An answer never waits for it, nothing crashes, and the store recovers by itself. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -44,7 +45,7 @@ test('a database of a newer version stops the start, and stays as it is', async 
   const former = readFileSync(path);
   await assert.rejects(openStore(t, dataDir), ({ code, message }: Error & { code: string }) => {
     assert.equal(code, 'newer_database');
-    assert.match(message, /results\.sqlite is of version 99; this Rangelight knows versions up to \d+\. .*DATA_DIR/);
+    assert.match(message, /is of version 99; this Rangelight knows versions up to \d+\. .*DATA_DIR/);
     return true;
   });
   assert.deepEqual(readFileSync(path), former);
@@ -55,7 +56,7 @@ test('nothing is written once a newer program has changed the file', async t => 
   const dataDir = makeScratchFolder(t);
   const { store, schedule } = await openStore(t, dataDir);
   const setVersion = (version: number) => {
-    const database = new DatabaseSync(join(dataDir, databaseFile));
+    const database = new DatabaseSync(join(dataDir, databaseFile), { timeout: 5000 });
     database.exec(`PRAGMA user_version = ${version}`);
     database.close();
   };
@@ -63,7 +64,8 @@ test('nothing is written once a newer program has changed the file', async t => 
   const entry = buildEntry();
   const kept = await store.keep(entry);
   assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'newer_database');
-  assert.equal(await store.get(entry.id), undefined);
+  assert.equal((await store.list({})).results.length, 0);
+  assert.equal((await store.get(entry.id))?.id, entry.id, 'what waits can be read');
   setVersion(1);
   await schedule.runUntil(() => store.status().isWritable && store.status().waiting === 0);
   assert.equal((await store.get(entry.id))?.id, entry.id);
@@ -78,7 +80,8 @@ test('what another process has locked is waited for, and can be read meanwhile',
   await holder.lines.waitFor(1);
   const kept = await store.keep(during);
   assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'locked');
-  assert.match(kept.fault.message, /^Another process holds the database: .*results\.sqlite/);
+  assert.equal(kept.fault.message, 'Another process holds the database.');
+  assert.match(kept.fault.detail ?? '', /results\.sqlite: /);
   assert.equal((await store.get(before.id))?.id, before.id);
   const { isReadable, isWritable, waiting, lastFault } = store.status();
   assert.deepEqual([isReadable, isWritable, waiting, lastFault], [true, false, 1, kept.fault]);
@@ -101,7 +104,7 @@ test('what another process has locked is waited for, and can be read meanwhile',
   );
 });
 
-test('a file that is no database any more is moved aside, and holds all that was acknowledged', async t => {
+test('a file without its header is replaced by one with all that it held, and stays beside it', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const first = await openStore(t, dataDir);
@@ -113,7 +116,9 @@ test('a file that is no database any more is moved aside, and holds all that was
   const [event] = events;
   assert.ok(event?.event === 'moved_aside' && events.length === 1, JSON.stringify(events));
   assert.match(event.path, /results\.corrupt-.*\.sqlite$/);
-  assert.deepEqual([store.status().isWritable, store.status().entries], [true, 0]);
+  assert.deepEqual([store.status().isWritable, store.status().entries], [true, 20]);
+  for (const { id, full } of entries)
+    assert.deepEqual([...((await store.full(id))?.bytes ?? [])], [...(full?.bytes ?? [])]);
   const entry = buildEntry();
   assert.deepEqual(await store.keep(entry), { kept: true });
   assert.equal((await store.get(entry.id))?.id, entry.id);
@@ -241,4 +246,37 @@ test('the file does not keep the room of what was swept', async t => {
   await store.sweep({ keepDays: 100_000, keepBytes: 2_000_000, keepArtifactBytes: 0 });
   await store.close();
   assert.ok(statSync(path).size < 3_000_000, String(statSync(path).size));
+});
+
+test('KEEP_SIZE is what the file, its log and the reserve take on the disk, with whatever else is stored', async t => {
+  const dataDir = makeScratchFolder(t);
+  const { store } = await openStore(t, dataDir);
+  const keepBytes = 5 * 1024 * 1024;
+  const cache = { maxBytes: 256 * 1024 * 1024, maxAgeMs: 60 * 60_000 };
+  const sizeOf = () =>
+    readdirSync(dataDir)
+      .filter(name => !name.endsWith('-shm'))
+      .reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
+  // As much at once as a service writes between two looks.
+  for (let at = 0; at < 300; at += 1) {
+    await store.keep(buildEntry({ full: { coding: 'zstd', bytes: randomBytes(60_000) } }));
+    await store.cache.set(`page ${at}`, randomBytes(60_000));
+    if (at % 5 === 0) await store.sweep({ keepBytes, cache });
+    const size = sizeOf();
+    assert.ok(size <= keepBytes + 10 * 120_000, `${size} after ${at}`);
+  }
+  await store.sweep({ keepBytes, cache });
+  const size = sizeOf();
+  assert.ok(size <= keepBytes && size > keepBytes / 2, String(size));
+  assert.ok(store.status().entries > 10, String(store.status().entries));
+});
+
+test('a file that is begun anew has the bounds of the service, not those of a new store', async t => {
+  const dataDir = makeScratchFolder(t);
+  const { store } = await openStore(t, dataDir);
+  await store.sweep({ keepDays: 3650 });
+  rmSync(join(dataDir, databaseFile));
+  await store.keep(buildEntry());
+  await store.sweep({ keepDays: 3650 });
+  assert.equal(store.status().bounds.keepDays, 3650);
 });

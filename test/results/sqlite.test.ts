@@ -6,18 +6,21 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { testStore } from './store-suite.ts';
 
 testStore('SQLite in a file', async (scope, clock) => {
-  const store = await openResultStore({ dataDir: makeScratchFolder(scope) }, { now: () => clock.nowMs });
-  scope.after(() => store.close());
-  return store;
+  const dataDir = makeScratchFolder(scope);
+  return async () => {
+    const store = await openResultStore({ dataDir }, { now: () => clock.nowMs });
+    scope.after(() => store.close());
+    return store;
+  };
 });
 
 testStore('SQLite in memory', async (scope, clock) => {
-  const store = createResultStore({
-    database: createSqliteDatabase({ path: ':memory:' }),
-    folder: createArtifactFolder(makeScratchFolder(scope)),
-    now: () => clock.nowMs,
-  });
-  await store.open();
-  scope.after(() => store.close());
-  return store;
+  const database = createSqliteDatabase({ path: ':memory:' });
+  const folder = createArtifactFolder(makeScratchFolder(scope));
+  scope.after(() => database.close());
+  return async () => {
+    const store = createResultStore({ database, folder, now: () => clock.nowMs });
+    await store.open();
+    return store;
+  };
 });

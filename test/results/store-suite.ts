@@ -9,13 +9,15 @@ import { testKeeping } from './suite/keeping.ts';
 import { testRoom } from './suite/room.ts';
 import type { TestWith } from './suite/steps.ts';
 
-export type OpenStore = (scope: Scope, clock: { nowMs: number }) => Promise<ResultStore>;
+/** @returns a function that opens the same database again, as another process does */
+export type OpenStore = (scope: Scope, clock: { nowMs: number }) => Promise<() => Promise<ResultStore>>;
 
 export function testStore(name: string, openStore: OpenStore): void {
   const testWith: TestWith = (what, body) => {
     test(`${name}: ${what}`, async t => {
       const clock = { nowMs: noonMs };
-      await body(await openStore(t, clock), clock, t);
+      const open = await openStore(t, clock);
+      await body(await open(), clock, t, open);
     });
   };
   testKeeping(testWith);

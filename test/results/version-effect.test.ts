@@ -24,11 +24,11 @@ const measured = await ask<Result>(
   withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'performance', label: 'new' }),
 );
 const id = measured.body.id as string;
-// The copies of the artifacts are made beside the answer.
-await until(async () => (await fetch(`${service.url}/results/${id}/trace`)).status === 200);
 
 const store = await openResultStore({ dataDir: folder });
 after(() => store.close());
+// They are compressed after the answer.
+await until(async () => (await store.artifacts(id))?.gathered?.isPacked === true);
 const kept = (await store.get(id)) as Entry;
 const full = (await store.full(id)) ?? null;
 
@@ -46,11 +46,11 @@ async function keepOlder(label: string, names: readonly ('trace' | 'network_log'
     metrics: { ...kept.metrics, largest_contentful_paint: (kept.metrics.largest_contentful_paint ?? 0) + 250 },
     scores: { ...kept.scores, performance: (kept.scores.performance ?? 0) - 7 },
   };
-  assert.deepEqual(await store.keep(entry), { kept: true });
   const files = await store.artifacts(id);
   assert.ok(files);
   const sources = Object.fromEntries(names.map(name => [name, unpack(files[name]?.path ?? '')]));
-  assert.deepEqual(await store.keepArtifacts(entry.id, sources), { kept: true });
+  const artifactBytes = await store.takeArtifacts(entry.id, sources);
+  assert.deepEqual(await store.keep({ ...entry, artifactBytes }), { kept: true });
   return entry;
 }
 const older = await keepOlder('old', ['trace', 'network_log', 'gathered']);

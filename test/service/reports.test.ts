@@ -113,8 +113,11 @@ test('a report takes from the limit of its client', async t => {
 test('a page of another site can link to a report, and do no more', async () => {
   const target = withQuery('/psi/report', { url, strategy: 'mobile' });
   const from = (...more: string[]) => ['Sec-Fetch-Site: cross-site', ...more];
-  const visit = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document') };
+  const visit = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Sec-Fetch-User: ?1') };
   assert.equal((await sendRaw(service, visit)).status, 200);
+  // Nobody clicked: a script of the other site opened it.
+  const opened = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document') };
+  assert.equal((await sendRaw(service, opened)).status, 403);
   const framed = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe') };
   assert.equal((await sendRaw(service, framed)).status, 403);
   assert.equal((await sendRaw(service, { target, headers: from('Sec-Fetch-Mode: no-cors') })).status, 403);

@@ -357,6 +357,28 @@ export const richResult = (fields: Partial<Result> = {}): Result =>
     ...fields,
   } as Parameters<typeof buildResult>[0]);
 
+const range = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
+
+/** Marked, with the usual range of its page, and with content that came late. */
+export const disturbedResult = (): Result =>
+  richResult({
+    warnings: [
+      'This run was disturbed: the page waited 1400 ms for a processor while another audit ran on this machine.',
+    ],
+    disturbed: true,
+    disturbance: {
+      ...{ kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
+      ...{ performance: 87, total_blocking_time: 120 },
+    },
+    late_content: { appeared_ms: 2610, filled_before: 12, largest_paint: 'body > footer.site-footer' },
+    label: 'build-42',
+    spread: {
+      ...{ results: 12, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z' },
+      scores: { performance: range(84, 87, 90), accessibility: range(88, 88, 88) },
+      metrics: { largest_contentful_paint: range(2100, 2300, 4800), cumulative_layout_shift: range(0.01, 0.02, 0.2) },
+    },
+  });
+
 export const keptId = '01a201e3-ac0c-7234-9a1b-bd2e414329fe';
 const self = `/results/${keptId}`;
 
@@ -390,7 +412,7 @@ export const local = () =>
 export const comparison = () =>
   buildComparison(remote(), local(), {
     verdict:
-      'Lighthouse on this machine scores performance 26 points lower than PageSpeed Insights (35 against 61): −19 by the CPU slowdown of each side (computed).',
+      'Local Lighthouse scores performance 35, 26 points lower than PageSpeed Insights (61): −19 by 4× instead of 1.2× CPU throttling (computed).',
     performance: {
       difference: -26,
       rounding: 0.2,

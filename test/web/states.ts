@@ -9,6 +9,7 @@ import { buildLocalResult, buildProblem } from './reports.ts';
 import {
   batchEntries,
   comparison,
+  disturbedResult,
   facts,
   keptComparison,
   keptId,
@@ -268,6 +269,11 @@ export const states = {
     shows: '.ended',
   },
   result: { address: query({ backend: 'remote' }), answer: call => call.json(richResult()), shows: '.column .fixes' },
+  disturbed: {
+    address: query({ backend: 'remote' }),
+    answer: call => call.json(disturbedResult()),
+    shows: '.column .uncertainty',
+  },
   good: {
     address: query({ backend: 'local' }),
     answer: call => call.json(buildLocalResult({ url })),

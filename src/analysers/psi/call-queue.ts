@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import { shuttingDown } from '../../errors.ts';
 import type { Queued } from '../../fair-queue.ts';
 import type { BackOff } from './back-off.ts';
 import { type CallGate, noGate } from './call-gate.ts';
@@ -44,6 +45,8 @@ export type CallQueue = {
   run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
   /** Removes the calls that should not go out any more: those behind must not wait for them. */
   review(): void;
+  /** Refuses every call that has not started with `shutting_down`. Calls that run are left alone. */
+  close(): void;
 };
 
 const minuteMs = 60_000;
@@ -62,6 +65,7 @@ export function createCallQueue({
 }: CallQueueSettings): CallQueue {
   const queue = new PQueue<FairOrder, FairOptions>({ concurrency, queueClass: FairOrder, ...toRate(ratePerMinute) });
   const removals = new Map<QueuedCall, AbortController>();
+  const closing = new AbortController();
   let registered = 0;
 
   async function waitUntilAllowed(queued: QueuedCall): Promise<void> {
@@ -70,13 +74,15 @@ export function createCallQueue({
       if (!block) return;
       if (!block.isWorthWaiting || queued.waitedMs + block.ms > maxWaitMs) throw block.error;
       queued.waitedMs += block.ms;
-      await setTimeout(block.ms, undefined, { signal: queued.signal });
+      const signal = AbortSignal.any([queued.signal, closing.signal]);
+      await setTimeout(block.ms, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   /** Settles as the call does, or with `removed` when it was not begun. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
     const { client, rank, isBatch } = queued;
+    closing.signal.throwIfAborted();
     const removal = new AbortController();
     removals.set(queued, removal);
     const signal = AbortSignal.any([queued.signal, removal.signal]);
@@ -84,6 +90,9 @@ export function createCallQueue({
       const pass = await gate.enter({ signal, isProbe: backOff.isProbe(queued) });
       if (!pass) backOff.deferProbe(queued);
       if (!pass) throw removed;
+      // The pass may arrive in the moment in which the queue closes.
+      if (closing.signal.aborted) pass.leave();
+      closing.signal.throwIfAborted();
       // From here on only the client can cancel it.
       removals.delete(queued);
       try {
@@ -128,6 +137,11 @@ export function createCallQueue({
     },
     review() {
       for (const [queued, removal] of removals) if (backOff.blockOf(queued.origin, queued)) removal.abort(removed);
+    },
+    close() {
+      const reason = shuttingDown();
+      closing.abort(reason);
+      for (const removal of removals.values()) removal.abort(reason);
     },
   };
 }

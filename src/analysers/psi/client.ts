@@ -1,4 +1,5 @@
 import pRetry from 'p-retry';
+import { AnalysisError } from '../../errors.ts';
 import type { Measured } from '../../threads/tasks.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { AnalyserRequest, AnalyserState } from '../analyser.ts';
@@ -54,6 +55,8 @@ export type PsiClient = {
   analyse(request: AnalyserRequest, signal: AbortSignal, options?: PsiOptions): Promise<Measured>;
   /** What was seen of the analyser so far. Makes no call. */
   state(): AnalyserState;
+  /** Starts no further call: what waits is refused with `shutting_down`, and calls that run may end. */
+  close(): void;
 };
 
 /** The remote analyser over the wire: retries by rule where that helps, and backs off where it does not. */
@@ -123,9 +126,11 @@ export function createPsiClient({
         });
       } catch (error) {
         signal.throwIfAborted();
-        throw error instanceof CallFailure ? error.failure : error;
+        if (error instanceof CallFailure) throw error.failure;
+        throw error instanceof AnalysisError ? error.from('psi') : error;
       }
     },
     state: () => backOff.state(),
+    close: () => queue.close(),
   };
 }

@@ -320,6 +320,7 @@ const ownCodes = (Object.entries(errorTable) as [ErrorCode, { status: number }][
 /** What another service says of its own clients, keys and faults means something else to ours. */
 const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   cross_site_request: 'psi_bad_response',
+  operator_only: 'psi_bad_response',
   host_not_allowed: 'psi_bad_response',
   invalid_url: 'psi_bad_response',
   payload_too_large: 'psi_bad_response',

@@ -32,5 +32,6 @@ export function createPsiAnalyser({
       return client.analyse(request, signal, { client: forClient, isBatch, onRetry });
     },
     state: () => client.state(),
+    close: () => client.close(),
   };
 }

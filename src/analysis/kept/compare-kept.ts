@@ -17,9 +17,16 @@ const mostSummaries = 10;
 /** A full result may be missing; the next run stands for the side nearly as well. */
 const mostTries = 3;
 
+/** Undefined for what is damaged: the other runs of a side stand for it. */
+const unlessDamaged = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch(error => {
+    if (error.code !== 'corrupt') throw error;
+    return undefined;
+  });
+
 async function readShown(store: ResultStore, nearest: readonly EntryFacts[]): Promise<KeptSide['shown']> {
   for (const { id } of nearest.slice(0, mostTries)) {
-    const full: FullResult | undefined = await store.full(id);
+    const full: FullResult | undefined = await unlessDamaged(store.full(id));
     if (full) return { id, full };
   }
   return { id: nearest[0]?.id ?? '', full: null };
@@ -27,7 +34,7 @@ async function readShown(store: ResultStore, nearest: readonly EntryFacts[]): Pr
 
 async function readSide(store: ResultStore, { asked, by, entries }: FoundSide): Promise<KeptSide> {
   const nearest = orderByMedian(entries);
-  const read = await Promise.all(nearest.slice(0, mostSummaries).map(({ id }) => store.get(id)));
+  const read = await Promise.all(nearest.slice(0, mostSummaries).map(({ id }) => unlessDamaged(store.get(id))));
   const summaries = read.flatMap(entry => (entry ? [entry.summary] : []));
   return { asked, by, entries, summaries, shown: await readShown(store, nearest) };
 }

@@ -11,6 +11,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
+  | { readonly kind: 'store'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
@@ -100,6 +101,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const [command] = args;
   if (command === 'serve') return { kind: 'serve' };
+  if (command === 'store') return { kind: 'store', args: args.slice(1) };
   if ((command === 'history' || command === 'show') && !args.includes('--help'))
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
   const faults: string[] = [];

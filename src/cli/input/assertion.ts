@@ -3,6 +3,7 @@
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
+import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { toHint } from './nearest-name.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
@@ -153,7 +154,12 @@ export type Check = {
   readonly passed: boolean;
   /** Why there can be no value. */
   readonly fault?: string | undefined;
+  /** The value is not the page's: its load was disturbed. */
+  readonly isDenied?: boolean;
 };
+
+const isDeniedOf = ({ part }: Column, subject: Subject): boolean =>
+  part.ok && !isWhole(subject) && isDeniedValue(part.result, subject.name);
 
 const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
   part.ok && isWhole(subject)
@@ -191,7 +197,11 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
       const { source, strategy } = column;
       const measured = measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
-      return { assertion, url, source, strategy, measured, passed, fault: faultOf(column, assertion.subject) };
+      return {
+        ...{ assertion, url, source, strategy, measured, passed },
+        fault: faultOf(column, assertion.subject),
+        isDenied: isDeniedOf(column, assertion.subject),
+      };
     });
 
 /** A measured value or a limit, exactly: rounded, 2500.4 would look as if it were not over 2500. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../client/read-urls.ts';
-import { toPageUrl, type UrlFault } from '../../targets/page-url.ts';
+import { toPageUrl, type UrlFault, withoutUserinfo } from '../../targets/page-url.ts';
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -39,8 +39,8 @@ const isPath = (entry: string): boolean => /^\.{0,2}\/(?!\/)/.test(entry);
 function faultOf(entry: string): string | undefined {
   const page = toPageUrl(withScheme(entry));
   if ('href' in page && !isPath(entry)) return undefined;
-  if (hasSpace(entry)) return toPlainLine(sayHasSpace(entry));
-  const said = `'${toPlainLine(entry).slice(0, 200)}' is not the address of a page`;
+  if (hasSpace(entry)) return toPlainLine(sayHasSpace(withoutUserinfo(entry)));
+  const said = `'${toPlainLine(withoutUserinfo(entry)).slice(0, 200)}' is not the address of a page`;
   if (isPath(entry)) return `${said}, but a path: for a file of addresses write --file before it`;
   return 'fault' in page ? `${said}: ${sayReason(page.fault)}` : undefined;
 }

@@ -36,3 +36,10 @@ test('the preset of an assertion goes first where there is no room', () => {
   assert.match(text, /errors-in-console<=0/);
   assert.match(toAssertionText(createScreen({ columns: 120 }), { checks: one, unused: [] }), /<=0 · no-errors/);
 });
+
+test('an assertion about a value that a disturbance denies says so', () => {
+  const text = say([check('performance>=90', 62, { passed: false, isDenied: true }), check('seo>=1', 80)]);
+  assert.match(text, /✗ fails +performance>=90 +62 ! /);
+  assert.match(text, /\n! disturbed: the value says little about the page\n/);
+  assert.doesNotMatch(say([check('seo>=1', 80, { isDenied: false })]), /!/);
+});

@@ -43,6 +43,12 @@ const columnsOf = (checks: readonly Check[]): boolean[] => {
   return [true, true, true, sides, areSeveral(checks.map(({ strategy }) => strategy)), true];
 };
 
+/** Marked if a disturbance denies it. */
+const sayMeasured = ({ assertion, measured, isDenied }: Check): string => {
+  if (measured === null) return absent;
+  return `${sayExactly(assertion, measured)}${isDenied ? ' !' : ''}`;
+};
+
 /** More are a wall in which nobody finds what failed. */
 const maxHolding = 20;
 
@@ -61,7 +67,7 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const rows = listed.map((check): Cell[] => [
     sayState(paint, check),
     sayAssertion(check.assertion),
-    check.measured === null ? absent : sayExactly(check.assertion, check.measured),
+    sayMeasured(check),
     check.source,
     check.strategy,
     { kind: 'url', text: check.url, href: check.url, least: 20 },
@@ -71,6 +77,8 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
   const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
+  const areDenied = listed.some(({ isDenied, measured }) => isDenied && measured !== null);
+  const note = areDenied ? '! disturbed: the value says little about the page\n' : '';
   const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
-  return `${table}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
+  return `${table}${note}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

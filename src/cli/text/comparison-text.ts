@@ -5,9 +5,10 @@ import type { Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { absent, formatValue, withSign } from '../../presentation/numbers.ts';
+import { sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
-import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
+import { categoriesOf, sayDenied, toMetricCell, toScoreCell } from './cells.ts';
 import { toComparedFindings } from './findings-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTable, toTableLines } from './terminal/table.ts';
@@ -31,11 +32,11 @@ const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
 
 function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {
   const { paint } = screen;
-  const hasRuns = lighthouse.runs !== undefined;
+  const rangeOf = sayRangeOf(lighthouse);
   const split = comparison.performance?.metrics ?? {};
   const head = [
     ...['', `  ${names.psi.short}`, `  ${names.lighthouse.short}`, 'difference', 'points'],
-    ...(hasRuns ? ['local runs'] : []),
+    ...(rangeOf === undefined ? [] : [`local: ${rangeOf}`]),
   ];
   const scores = categoriesOf([psi, lighthouse]).map(name => [
     toLabel(categoryWords[name]),
@@ -43,7 +44,7 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
     toScoreCell(paint, lighthouse, name),
     sayGap(comparison.scores[name]?.difference, undefined),
     '',
-    toSpreadCell(lighthouse, name),
+    sayRange(lighthouse, name) ?? '',
   ]);
   const metrics = scoredMetrics
     .filter(name => [psi, lighthouse].some(({ metrics }) => typeof metrics[name].value === 'number'))
@@ -53,7 +54,7 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
       toMetricCell(paint, lighthouse, name),
       sayGap(comparison.metrics[name]?.difference, psi.metrics[name].unit),
       sayPoints(split[name]?.points ?? null),
-      toSpreadCell(lighthouse, name),
+      sayRange(lighthouse, name) ?? '',
     ]);
   return toTable(
     head,
@@ -89,6 +90,7 @@ export function toComparisonText(
   const { paint, link, proseColumns } = screen;
   const facts = [strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)];
   const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
+  const notes = [sayUncertainty(lighthouse.result), sayDenied([psi.result, lighthouse.result])].filter(Boolean);
   const findings = isAll ? toComparedFindings(screen, psi.result, lighthouse.result, names) : [];
   return [
     link(paint('bold', url), url),
@@ -96,6 +98,7 @@ export function toComparisonText(
     ...kept,
     '',
     toSides(screen, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
+    ...notes.flatMap(note => [indentText(note ?? '', proseColumns, ''), '']),
     ...toCauses(screen, comparison),
     ...findings,
     indentText(sayComparison({ strategy, psi, lighthouse, comparison }, names), proseColumns, ''),

@@ -6,6 +6,7 @@ import {
   toDetailTables,
 } from '../../presentation/findings/audit-details.ts';
 import {
+  byPoints,
   categoryWords,
   countFindings,
   type Finding,
@@ -13,6 +14,7 @@ import {
   groupFindings,
   mergeFindings,
   sayEffect,
+  sayPoints,
 } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
@@ -28,11 +30,12 @@ import { indentText } from './terminal/width.ts';
 const maxFirst = 5;
 
 export function toFirstFindings({ proseColumns }: Screen, result: Result): string[] {
-  const findings = groupFindings(result).flatMap(group => group.findings);
+  const findings = byPoints(groupFindings(result).flatMap(group => group.findings));
   if (findings.length === 0) return [];
   const shown = findings.slice(0, maxFirst).map(finding => {
-    const [title, effect] = [toPlainText(finding.title), sayEffect(finding, result)];
-    return indentText(effect ? `${title} (${effect})` : title, proseColumns, '  - ', '    ');
+    const facts = [sayEffect(finding, result), sayPoints(finding)].filter(fact => fact !== undefined);
+    const title = toPlainText(finding.title);
+    return indentText(facts.length > 0 ? `${title} (${facts.join(', ')})` : title, proseColumns, '  - ', '    ');
   });
   const rest = findings.length - shown.length;
   return ['To fix:', ...shown, ...(rest > 0 ? [`  and ${rest} more (--all shows them)`] : []), ''];
@@ -111,7 +114,7 @@ export const toAllFindings = (screen: Screen, result: Result, whole: Whole | und
     toFinding(
       screen,
       finding,
-      [sayEffect(finding, result)],
+      [sayEffect(finding, result), sayPoints(finding)],
       whole ? toDetailTables({ ...result, lighthouse_result: whole }, finding.id) : [],
     ),
   );
@@ -121,5 +124,5 @@ export const toComparedFindings = (screen: Screen, psi: Result, lighthouse: Resu
   toGroups(screen, mergeFindings(psi, lighthouse), finding => {
     const [only] = finding.sources;
     const seenBy = finding.sources.length === 1 && only ? `only ${names[only].short}` : undefined;
-    return toFinding(screen, finding, [sayEffect(finding), seenBy], []);
+    return toFinding(screen, finding, [sayEffect(finding), sayPoints(finding), seenBy], []);
   });

@@ -74,11 +74,13 @@ export function toHistoryText(screen: Screen, history: History): string {
   const values = points.map(({ value }) => value);
   const say = toSay(history);
   const range = `${say(Math.min(...values))} to ${say(Math.max(...values))}, median ${say(median)}`;
+  const disturbed = points.filter(point => point.disturbed === true).length;
   const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4))}`;
   return [
     ...head,
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
     '',
+    ...(disturbed > 0 ? [`${disturbed} of ${counted(points.length, 'point')}: the load was disturbed.`, ''] : []),
     toStretches(screen, history),
     ...(history.change_points.length === 0
       ? ['No change for longer than a moment.']

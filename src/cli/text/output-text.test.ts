@@ -247,3 +247,60 @@ test('no row of any table is wider than the terminal', () => {
           `${columns}: ${line}`,
         );
 });
+
+test('several runs say how many they are, their range, which is shown, and their label', () => {
+  const { result } = buildSide({ source: 'lighthouse' });
+  const text = show(succeed('lighthouse', { ...result, runs, label: 'build-42' }));
+  assert.match(text, /the median of 3 runs · label build-42\n/);
+  assert.match(text, /value {2,}rating {2,}3 runs\n/);
+  assert.match(text, /Performance .* 90–97\n/);
+  assert.match(text, /\n3 runs: performance 90 to 97, median 94\. Run 2 is shown, nearest to the medians\.\n/);
+  const fewer = { ...runs, asked: 5, completed: 3, disturbed: 1 } as Result['runs'];
+  assert.match(
+    show(succeed('lighthouse', { ...result, runs: fewer })),
+    /\n3 of 5 runs: .* 1 of them was disturbed\.\n/,
+  );
+  const five = { ...runs, asked: 5, completed: 5, score_interval: { low: 91, high: 96, confidence: 0.9375 } };
+  assert.match(
+    show(succeed('lighthouse', { ...result, runs: five as Result['runs'] })),
+    /\n5 runs: performance 90 to 97, median 94; the median of all loads lies between 91 and 96 \(93 %\)\./,
+  );
+});
+
+test('one run has the usual range of its page, and none without earlier results', () => {
+  const { result } = buildSide({ source: 'lighthouse' });
+  assert.doesNotMatch(show(succeed('lighthouse', result)), /usually|results before|range/);
+  const usual = {
+    ...{ results: 12, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z' },
+    ...{ scores: { performance: spread(84, 87, 90) }, metrics: { largest_contentful_paint: spread(1100, 1200, 2400) } },
+  };
+  const scores = { ...result.scores, performance: 86 };
+  const text = show(succeed('lighthouse', { ...result, scores, spread: usual }));
+  assert.match(text, /rating {2,}12 results before\n/);
+  assert.match(text, /Largest Contentful Paint .* 1\.1\ss–2\.4\ss\n/);
+  assert.match(text, /\nThe performance score of this page is usually 84 to 90 \(12 results before\)\.\n/);
+  const low = { ...result, scores: { ...scores, performance: 62 }, spread: usual };
+  assert.match(show(succeed('lighthouse', low)), /This result, 62, is outside that range\./);
+});
+
+const disturbed = (without: number | null): Partial<Result> => ({
+  disturbed: true,
+  disturbance: {
+    ...{ kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
+    ...{ performance: without, total_blocking_time: without === null ? null : 80 },
+  },
+});
+
+test('a disturbed result is marked in the terminal, and so is its row of a list', () => {
+  const { result } = buildSide({ source: 'lighthouse', metricScores: [1, 1, 0.1, 1, 1] });
+  const marked = { ...result, ...disturbed(97) };
+  const text = show(succeed('lighthouse', marked));
+  assert.match(text, /Performance +\d+ ! +disturbed, 97 without\n/);
+  assert.match(text, /Total Blocking Time .* ! +disturbed, 80\sms without\n/);
+  assert.match(text, /\nThis run was disturbed: the page waited for a CPU\. It scores \d+, and 97 without that\./);
+  const list = show(succeed('lighthouse', result), succeed('lighthouse', { ...marked, ...disturbed(null) }, 1));
+  assert.match(list, / \d+ ! /);
+  assert.match(list, /\n! disturbed: the value says little about the page\n/);
+  assert.match(list, /measure it again\.\n/);
+  assert.doesNotMatch(show(succeed('lighthouse', result), succeed('lighthouse', result, 1)), /!/);
+});

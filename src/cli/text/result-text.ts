@@ -2,12 +2,13 @@
 import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
-import { metricWords, otherMetrics, rateScore, ratingWords, scoredMetrics } from '../../presentation/metric-range.ts';
+import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
+import { sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
-import { categoriesOf, toMetricCell, toScoreCell, toSpreadCell } from './cells.ts';
+import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
 import { sayOtherAudits } from './other-audits.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -27,9 +28,12 @@ export type ShownResult = {
 
 export function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt?: string): string {
   const moved = result.final_url === result.url ? [] : [`  redirected to ${link(result.final_url, result.final_url)}`];
-  const { runs } = result;
-  const medians = runs ? [`the median of ${counted(runs.completed, 'run')}`] : [];
-  const facts = [result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`, ...medians];
+  const { runs, label } = result;
+  const facts = [
+    ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
+    ...(runs ? [`the median of ${counted(runs.completed, 'run')}`] : []),
+    ...(label === undefined ? [] : [`label ${label}`]),
+  ];
   const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
   return [
     link(paint('bold', result.url), result.url),
@@ -39,29 +43,26 @@ export function toHeading({ paint, link, proseColumns }: Screen, result: Result,
   ].join('\n');
 }
 
-const wordOf = (value: number | null | undefined, toWord: (value: number) => string): string =>
-  typeof value === 'number' ? toWord(value) : '';
-
 function toRows({ paint }: Screen, result: Result): string[][] {
   const scores = categoriesOf([result]).map(name => [
     categoryWords[name],
     toScoreCell(paint, result, name),
-    wordOf(result.scores[name], score => ratingWords[rateScore(score)]),
-    toSpreadCell(result, name),
+    toRatingWord(result, name),
+    sayRange(result, name) ?? '',
   ]);
   const metrics = [...scoredMetrics, ...otherMetrics]
     .filter(name => typeof result.metrics[name].value === 'number')
-    .map(name => {
-      const { rating } = result.metrics[name];
-      const word = rating ? ratingWords[rating] : '';
-      return [metricWords[name].label, toMetricCell(paint, result, name), word, toSpreadCell(result, name)];
-    });
+    .map(name => [
+      ...[metricWords[name].label, toMetricCell(paint, result, name)],
+      ...[toRatingWord(result, name), sayRange(result, name) ?? ''],
+    ]);
   return [...scores, ...metrics];
 }
 
 function toValues(screen: Screen, result: Result): string {
-  const head = ['', '  value', 'rating', 'all runs'];
-  const shown = [...[true, true, screen.columns >= minColumnsForWords], result.runs !== undefined];
+  const rangeOf = sayRangeOf(result);
+  const head = ['', '  value', 'rating', rangeOf ?? ''];
+  const shown = [...[true, true, screen.columns >= minColumnsForWords], rangeOf !== undefined];
   const pick = (row: readonly string[]) => row.filter((_, at) => shown[at]);
   return toTable(pick(head), toRows(screen, result).map(pick), screen);
 }
@@ -72,11 +73,13 @@ export function toResultText(screen: Screen, { result, all, keptAt }: ShownResul
   const warnings = result.warnings.map(warning =>
     indentText(`Warning: ${toPlainText(warning)}`, proseColumns, '', '  ').concat('\n'),
   );
+  const uncertainty = sayUncertainty(result);
   const others = all ? sayOtherAudits(result, all.whole) : [];
   return [
     toHeading(screen, result, keptAt),
     '',
     toValues(screen, result),
+    ...(uncertainty === undefined ? [] : [indentText(uncertainty, proseColumns, ''), '']),
     ...findings,
     ...others.map(line => indentText(line, proseColumns, '', '  ')),
     ...(others.length > 0 ? [''] : []),

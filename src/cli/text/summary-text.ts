@@ -6,8 +6,9 @@ import type { Column, Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
+import { sayDisturbance } from '../../presentation/undisturbed.ts';
 import { columnsOfJob, type Measured } from '../jobs.ts';
-import { categoriesOf, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
+import { categoriesOf, sayDenied, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
 import { toFailureCell } from './failure-lines.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, type TableLines, toTableLines } from './terminal/table.ts';
@@ -132,10 +133,20 @@ export function toSummaryText(screen: Screen, all: readonly Measured[], { names 
     const verdict = pairingOf(measured)?.comparison?.verdict;
     return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.proseColumns, ''), ''] : [];
   });
+  const denied = sayDenied(results);
+  const disturbed = all.flatMap(measured =>
+    columnsOfJob(measured).flatMap(({ part }) => {
+      const said = part.ok ? sayDisturbance(part.result) : undefined;
+      return said
+        ? [indentText(`${measured.job.url} (${measured.job.strategy}): ${said}`, screen.proseColumns, '', '  ')]
+        : [];
+    }),
+  );
   return [
     indentText(facts.join(' · '), screen.proseColumns, '  '),
     '',
     toRowsText(screen, shown, has, lines),
+    ...(denied === '' ? [] : [indentText(denied, screen.proseColumns, ''), ...disturbed, '']),
     ...verdicts,
   ].join('\n');
 }

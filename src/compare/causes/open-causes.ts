@@ -17,6 +17,8 @@ const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
   ['unexplained', hardly],
   ['simulation', doubtful],
   ['disturbed_run', slight],
+  // Where the points are is known, and why the page moved is not.
+  ['layout_shift', hardly],
 ]);
 
 /** How much of the page has to differ to be a reason beside these; undefined where it is none. */

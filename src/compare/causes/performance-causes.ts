@@ -3,13 +3,20 @@ import { tidy } from '../numbers.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { leastPoints, toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';
-import { type AuditedAgain, findCosts, type Range, type StepPoints } from '../re-audits/step-points.ts';
-import { isDoubtful, toDoubted } from './disturbed-run.ts';
+import {
+  type AuditedAgain,
+  type Costs,
+  findCosts,
+  type Range,
+  type SettingCosts,
+  type StepPoints,
+} from '../re-audits/step-points.ts';
+import { isDoubtful, isWaitMeasured, toDoubted } from './disturbed-run.ts';
 import { isLate } from './late-answers.ts';
 import { fitMachine, withComputed } from './machine-cost.ts';
 import { findWeights } from './metric-weights.ts';
 import { tellPageCost } from './page-cost.ts';
-import { toRestCause } from './rest-cause.ts';
+import { toRestCauses } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
@@ -17,6 +24,8 @@ export type PerformanceSides = RestFacts & {
   psiShares: Shares | undefined;
   /** The local run that is shown, then the others. */
   runs: readonly [AuditedAgain, ...AuditedAgain[]];
+  /** What layout shifts cost. */
+  shifts: Cause | undefined;
 };
 
 /** In words, too: the page, the report and the command line show the explanation. */
@@ -38,7 +47,8 @@ function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | unde
   const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
   const setting = toSettingCause(cause, points, given.facts);
   const found = cost?.range ? withRange(setting, cost.range) : setting;
-  return cause === 'cpu' && cost && !isFree && isDoubtful(given) ? toDoubted(given, found) : [found];
+  const isOfWait = cost !== undefined && (isDoubtful(given) || isWaitMeasured(given, cost.points));
+  return cause === 'cpu' && !isFree && isOfWait ? toDoubted(given, found) : [found];
 }
 
 /** Where the remote score shows nothing of what the settings cost, that cost is no statement. */
@@ -60,28 +70,34 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
   detail,
 });
 
-type PageFound = { page: Cause | undefined; points: number };
+/** Whether the settings are paid with the page of the remote side, and what it costs itself. */
+type PageFound = { page: Cause | undefined; points: number; isSimulated: boolean };
 
 /** Another page with what it costs, where that was simulated and the two scores show it. */
 function toPageCause(
   page: Cause | undefined,
-  { step, cost }: { step: Step | undefined; cost: StepPoints | undefined },
+  { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
   { left, floor }: { left: number | null; floor: number },
 ): PageFound {
-  if (page?.certainty !== 'observed' || step?.cause !== 'page' || !cost) return { page, points: 0 };
-  const told = { ...page, explanation: `${page.explanation}${tellPageCost(step.names, cost.points)}` };
-  const { points, range } = cost;
+  if (page?.certainty !== 'observed' || step?.cause !== 'page' || !costs)
+    return { page, points: 0, isSimulated: false };
+  const { here, there } = costs;
+  const [theirs, ours] = facts.map(({ throttling }) => throttling.cpuSlowdownMultiplier) as [number, number];
+  const cost = tellPageCost(step.names, { here: here.points, there: there.points }, [theirs, ours]);
+  const told = { ...page, explanation: `${page.explanation}${cost}` };
+  const { points, range } = here;
   const isShown = left === null || !isContradicted(points, left - points, floor);
-  if (Math.abs(points) < leastPoints || !isShown) return { page: told, points: 0 };
+  if (Math.abs(points) < leastPoints || !isShown) return { page: told, points: 0, isSimulated: isShown };
   const priced: Cause = { ...told, category: 'performance', points: tidy(points, 1), certainty: 'computed' };
-  return { page: range ? withRange(priced, range) : priced, points };
+  return { page: range ? withRange(priced, range) : priced, points, isSimulated: true };
 }
 
 const notChanged = describe('not_needed', [], 'No setting that a re-audit can change sets the two sides apart.');
 
 /** The change of the page counts where its cause is told with it. */
 function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
-  const told = steps.filter(({ cause }) => cause !== 'page' || isPagePriced);
+  const settings = steps.filter(({ cause }) => cause !== 'page');
+  const told = [...(isPagePriced ? steps.filter(({ cause }) => cause === 'page').slice(0, 1) : []), ...settings];
   if (told.length === 0) return notChanged;
   return reason !== undefined
     ? describe('not_possible', told, `The local load could not be audited again: ${reason}.`)
@@ -95,6 +111,25 @@ function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePr
 const differenceOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : other - one;
 
+const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
+  paid?.of.some(({ range }) => range !== undefined && range.min * range.max > 0) ?? false;
+
+type PageToPay = { costs: Costs; floor: number; page: Cause | undefined; steps: readonly Step[] };
+
+/**
+ * What the page costs, and what the settings cost then. Where the page of the remote side could be simulated, it is first:
+ * a setting costs what it does with one page on both sides, and extra work is not its cost.
+ * @param difference of the scores, without what is known of it
+ */
+function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
+  const toLeft = (settings: SettingCosts | undefined) => differenceOf(settings?.sum ?? null, difference);
+  const step = steps.find(({ cause }) => cause === 'page');
+  const found = toPageCause(page, { step, costs: costs.page, facts }, { left: toLeft(costs.page?.settings), floor });
+  const paid = found.isSimulated && costs.page ? costs.page.settings : costs.settings;
+  const isTold = found.page?.certainty === 'computed' || (found.isSimulated && (paid?.of.length ?? 0) > 0);
+  return { paid, found, isTold, left: toLeft(paid) };
+}
+
 /**
  * Splits the difference of the performance scores into the cost of settings and of what could be simulated of another
  * page, as re-audits computed it, and the rest.
@@ -105,36 +140,39 @@ export function findPerformanceCauses(
   page: Cause | undefined,
   steps: readonly Step[],
 ): { causes: Cause[]; reAudits: ReAudits } {
-  const { psiShares, runs, noise } = given;
+  const { psiShares, runs, noise, shifts } = given;
   const [{ shares: ownShares }] = runs;
   if (!psiShares || !ownShares)
     return { causes: page ? [page] : [], reAudits: describe('not_needed', [], 'Performance was not compared.') };
   const difference = differenceOf(sumOf(psiShares), sumOf(ownShares));
   const floor = toFloor(noise);
   const costs = findCosts(steps, runs);
-  const pageAt = steps.findIndex(({ cause }) => cause === 'page');
   const versions = given.facts.map(({ lighthouseVersion }) => lighthouseVersion) as [string, string];
   const weights = findWeights(psiShares, ownShares, versions);
-  const left = differenceOf(costs.settings, differenceOf(weights?.points ?? 0, difference));
-  const found = toPageCause(page, { step: steps[pageAt], cost: costs.of[pageAt] }, { left, floor });
-  const machineAt = steps.findIndex(({ cause }) => cause === 'machine');
-  const computed = costs.of[machineAt];
+  const known = (weights?.points ?? 0) + (shifts?.points ?? 0);
+  const { paid, found, isTold, left } = payPage({ costs, floor, page, steps }, given, differenceOf(known, difference));
+  const settingSteps = steps.filter(({ cause }) => cause !== 'page');
+  const machineAt = settingSteps.findIndex(({ cause }) => cause === 'machine');
+  const computed = paid?.of[machineAt];
   const { cost: machine, rest } = fitMachine(computed, differenceOf(found.points, left));
-  const settings = steps.flatMap((step, at) =>
+  const settings = settingSteps.flatMap((step, at) =>
     at === machineAt
       ? withComputed(toStepCauses(given, step, machine), computed)
-      : toStepCauses(given, step, costs.of[at]),
+      : toStepCauses(given, step, paid?.of[at]),
   );
-  const cost = (costs.settings ?? 0) - (computed?.points ?? 0) + (machine?.points ?? 0);
+  const cost = (paid?.sum ?? 0) - (computed?.points ?? 0) + (machine?.points ?? 0);
+  const isWaitPaid = settings.some(({ cause }) => cause === 'disturbed_run');
   const isOpposed = rest !== null && isContradicted(cost, rest, floor);
-  const unexplained = rest === null ? undefined : toRestCause(given, rest, found.page);
+  const restCauses =
+    rest === null ? [] : toRestCauses({ ...given, isOfEveryRun: holdsInEveryRun(paid), isWaitPaid }, rest, found.page);
   return {
     causes: [
       ...(isOpposed ? settings.map(doubt) : settings),
       ...(weights ? [weights] : []),
       ...(found.page ? [found.page] : []),
-      ...(unexplained ? [unexplained] : []),
+      ...(shifts ? [shifts] : []),
+      ...restCauses,
     ],
-    reAudits: toReAudits(steps, costs.reason, found.page?.certainty === 'computed'),
+    reAudits: toReAudits(steps, costs.reason, isTold),
   };
 }

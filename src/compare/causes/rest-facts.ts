@@ -1,5 +1,6 @@
 import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { leastStatedPoints } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 
@@ -10,6 +11,22 @@ export type RestFacts = {
   split: PerformanceSplit | null;
   noise: Noise | null;
   isSameMachine: boolean;
+  /** Whether re-audits of every local run computed a cost of the same direction. */
+  isOfEveryRun?: boolean;
+  /** Whether a measured wait for a processor has its points already. */
+  isWaitPaid?: boolean;
+};
+
+/**
+ * Whether what was computed for every local run explains most of the difference, in its direction: then a remote score inside the local runs
+ * is no noise, because these ran under other settings, or had another page.
+ */
+export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number): boolean => {
+  const difference = split?.difference ?? rest;
+  const paid = difference - rest;
+  return (
+    isOfEveryRun && paid * difference > 0 && Math.abs(paid) >= Math.max(leastStatedPoints, Math.abs(difference) / 2)
+  );
 };
 
 export type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };

@@ -4,12 +4,13 @@ import { countPoints } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
-import { carries, type RestFacts, type Told } from './rest-facts.ts';
+import { carries, isPaid, type RestFacts, type Told } from './rest-facts.ts';
 
-export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined => {
+export const seesNoise = (given: RestFacts, rest: number): Told | undefined => {
+  const { noise } = given;
   const own = noise?.scores.performance;
   const beyond = missesRunsBy(noise);
-  if (own && beyond !== undefined)
+  if (own && beyond !== undefined && !isPaid(given, rest))
     return {
       cause: 'run_noise',
       certainty: 'observed',
@@ -25,12 +26,18 @@ export const seesNoise = ({ noise }: RestFacts, rest: number): Told | undefined 
 };
 
 const workOf = ({ load }: SideFacts): number | null =>
-  load.files && [...load.files.values()].reduce((sum, { scriptMs }) => sum + scriptMs, load.documentScriptMs);
+  load.files &&
+  [...load.files.values()].reduce(
+    (sum, { scriptMs }) => sum + scriptMs,
+    load.documentScriptMs + (load.namelessScriptMs ?? 0),
+  );
 
 const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts): boolean =>
   theirs.drawingMs !== null &&
   ours.drawingMs !== null &&
-  isOtherWork(theirs.drawingMs, ours.drawingMs, { speedRatio: 1, limited: undefined });
+  isOtherWork(theirs.drawingMs, ours.drawingMs, {
+    ...{ speedRatio: 1, limited: undefined, waitedMs: { psi: 0, lighthouse: 0 } },
+  });
 
 /** So far apart are two times of the same scripts. */
 const sameWorkRatio = 1.3;

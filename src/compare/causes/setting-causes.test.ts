@@ -12,17 +12,17 @@ const tell = (psi: ReturnType<typeof factsOf>, lighthouse: ReturnType<typeof fac
 test('the explanation names no slow-down by 1, and equal multipliers are no difference', () => {
   assert.equal(
     tell(factsOf(1.2, 2000), factsOf(4, 2000)),
-    'The remote side slows its processor down 1.2 times, this side 4 times.',
+    'CPU throttling is 1.2× on the remote side and 4× on this side.',
   );
   assert.equal(
     tell(factsOf(1, 2000), factsOf(4, 2000)),
-    'The remote side does not slow its processor down, this side slows it down 4 times.',
+    'CPU throttling is 1× on the remote side and 4× on this side.',
   );
   assert.equal(
     tell(factsOf(4, 2000), factsOf(1, 2000)),
-    'The remote side slows its processor down 4 times, this side does not.',
+    'CPU throttling is 4× on the remote side and 1× on this side.',
   );
-  assert.equal(tell(factsOf(1, 800), factsOf(1, 2800)), 'Neither side slows its processor down.');
+  assert.equal(tell(factsOf(1, 800), factsOf(1, 2800)), 'CPU throttling is 1× on both sides.');
 });
 
 test('what the benchmark index says is possible, however it was computed', () => {

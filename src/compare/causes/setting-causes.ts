@@ -31,16 +31,10 @@ const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
 const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>
   benchmarkIndex === null ? null : tidy(benchmarkIndex / throttling.cpuSlowdownMultiplier, 0);
 
-/** A multiplier of 1 slows nothing down. */
-const tellMultipliers = (theirs: number, ours: number): string => {
-  if (theirs === ours)
-    return theirs === 1
-      ? 'Neither side slows its processor down.'
-      : `Both sides slow their processors down ${theirs} times.`;
-  if (theirs === 1) return `The remote side does not slow its processor down, this side slows it down ${ours} times.`;
-  if (ours === 1) return `The remote side slows its processor down ${theirs} times, this side does not.`;
-  return `The remote side slows its processor down ${theirs} times, this side ${ours} times.`;
-};
+const tellMultipliers = (theirs: number, ours: number): string =>
+  theirs === ours
+    ? `CPU throttling is ${ours}× on both sides.`
+    : `CPU throttling is ${theirs}× on the remote side and ${ours}× on this side.`;
 
 const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];

@@ -44,6 +44,6 @@ export function toSimulation({ facts, results, split }: RestFacts, rest: number)
         lighthouse: Math.round(ours.largestPaint),
       },
     ],
-    explanation: `${areAlike ? 'The loads themselves were alike' : 'The load itself was no faster on the side that scores higher'}: the largest paint came after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
+    explanation: `${areAlike ? 'The observed loads differ by far less than the simulated ones' : 'The load itself was no faster on the side that scores higher'}: the largest paint was observed after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
   };
 }

@@ -1,6 +1,7 @@
 /** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
 import { tidy } from '../numbers.ts';
 import { toScriptPace } from '../same-page/script-pace.ts';
+import { isWaitMeasured } from './disturbed-run.ts';
 import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Two runs on one machine differ by less. */
@@ -14,11 +15,15 @@ export function toSlowerScripts(given: RestFacts, rest: number): Told | undefine
   if (slower < leastPace || isToldByIndex(given) || !carries(given.split, ['total_blocking_time'], rest))
     return undefined;
   const side = rest < 0 ? 'this side' : 'the remote side';
-  const reason = given.isSameMachine
+  // A wait that was measured has its own points: what is left ran, and ran slower.
+  const isDisturbed = given.isSameMachine && !isWaitMeasured(given, rest);
+  const reason = isDisturbed
     ? 'other work on the machine took the time'
-    : 'its machine is slower, or other work on it took the time';
+    : given.isSameMachine
+      ? 'its processor was slower at that time'
+      : 'its machine is slower, or other work on it took the time';
   return {
-    cause: given.isSameMachine ? 'disturbed_run' : 'machine',
+    cause: isDisturbed ? 'disturbed_run' : 'machine',
     certainty: 'possible',
     evidence: [{ fact: 'script_pace', psi: 1, lighthouse: tidy(pace, 2) }],
     explanation: `Every script of both sides took about ${tidy(slower, 1)} times as long on ${side}: ${reason}.`,

@@ -10,6 +10,7 @@ import type { Scores } from '../../contract/result/metrics.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toResult } from '../../result/to-result.ts';
 import { compareResults } from './compare-results.ts';
+import { isOfOneRun, missesRunsBy, toFloor, toNoise } from './noise.ts';
 
 type Values = Partial<Record<MetricName, number | null>>;
 
@@ -171,4 +172,33 @@ test('the given results do not change', () => {
   const before = structuredClone([one, other]);
   compareResults(one, other);
   assert.deepEqual([one, other], before);
+});
+
+const noiseOf = (psi: number, scores: readonly number[]) => {
+  const [shown = 0, ...others] = scores;
+  const sorted = scores.toSorted((a, b) => a - b);
+  const [min = 0, max = 0] = [sorted[0], sorted.at(-1)];
+  const lighthouse = resultOf({ performance: shown });
+  const spread = { min, median: sorted[sorted.length >> 1] ?? 0, max, spread: max - min };
+  lighthouse.runs = {
+    ...{ asked: scores.length, completed: scores.length, chosen: 1, chosen_by: 'median_run' as const },
+    ...{ scores: { performance: spread }, metrics: {} },
+  };
+  return toNoise(
+    resultOf({ performance: psi }),
+    lighthouse,
+    others.map(performance => resultOf({ performance })),
+  );
+};
+
+test('from five runs on one lucky run is no range, and two are', () => {
+  const lucky = noiseOf(99, [65, 60, 62, 75, 98]);
+  assert.deepEqual(lucky?.scores.performance?.without_nearest, { min: 60, max: 75 });
+  assert.deepEqual([missesRunsBy(lucky), toFloor(lucky), isOfOneRun(lucky)], [undefined, 15, true]);
+  const twice = noiseOf(99, [65, 60, 62, 97, 98]);
+  assert.deepEqual([missesRunsBy(twice), isOfOneRun(twice)], [1, false]);
+  const few = noiseOf(99, [65, 60, 98]);
+  assert.deepEqual([few?.scores.performance?.without_nearest, missesRunsBy(few)], [undefined, 1]);
+  const far = noiseOf(99, [65, 60, 62, 75, 70]);
+  assert.deepEqual([missesRunsBy(far), isOfOneRun(far)], [undefined, false]);
 });

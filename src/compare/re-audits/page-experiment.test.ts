@@ -117,29 +117,29 @@ const sideOf = (source: Side['result']['source'], lcp: number, item: Item, field
 const compare = (psi: Side, lighthouse: Side, results: Record<string, { score: number | null }>[]) =>
   compareSides(psi, lighthouse, { outcome: { results }, askedAtMs: Date.parse('2026-11-20T10:00:00.000Z') });
 
-test('what the experiment shows is computed, and comes last of the steps', () => {
+test('the page is priced first, under the local settings, and a setting costs what it does with one page', () => {
   const [psi, lighthouse] = [
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
   ];
   assert.deepEqual(
     planFor(psi, lighthouse).map(({ cause }) => cause),
-    ['cpu', 'page'],
+    ['cpu', 'page', 'page'],
   );
-  const comparison = compare(psi, lighthouse, [again(0.2), again(0.28), again(1)]);
+  const comparison = compare(psi, lighthouse, [again(0.2), again(0.6), again(0.92), again(1)]);
   const [page, cpu] = comparison.causes;
   assert.deepEqual([page?.cause, page?.points, page?.certainty], ['different_page', -18, 'computed']);
   assert.deepEqual([cpu?.cause, cpu?.points], ['cpu', -2]);
   assert.match(
     page?.explanation ?? '',
-    /\. Simulated with what the remote side got of \/hero\.png, this load scores 18 points more\.$/,
+    /\. Simulated with what the remote side got of \/hero\.png, this load scores 18 points more at 4× CPU throttling, and 10 points more at the 1\.2× of the remote side\.$/,
   );
   assert.match(
     comparison.verdict,
     /^The two sides did not load the same page: [^;]*3 MB; .*: −18 by a different page \(computed\)/,
   );
   assert.doesNotMatch(comparison.verdict, /Simulated/);
-  assert.deepEqual(comparison.re_audits.order, ['cpu', 'page']);
+  assert.deepEqual(comparison.re_audits.order, ['page', 'cpu']);
 });
 
 test('where the worker finds that it is not possible, the page is observed, and the settings are computed', () => {
@@ -147,7 +147,7 @@ test('where the worker finds that it is not possible, the page is observed, and 
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
   ];
-  const comparison = compare(psi, lighthouse, [again(0.2), again(0.28), {}]);
+  const comparison = compare(psi, lighthouse, [again(0.2), again(0.28), {}, {}]);
   const [page, cpu] = comparison.causes;
   assert.deepEqual([page?.cause, page?.points, page?.certainty], ['different_page', null, 'observed']);
   assert.deepEqual([cpu?.cause, cpu?.certainty], ['cpu', 'computed']);

@@ -4,7 +4,7 @@ import { isPackedOtherwise } from '../same-page/document-packing.ts';
 import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
 import { isOtherCount } from '../same-page/rewritten-files.ts';
-import { isOtherWork } from '../same-page/script-work.ts';
+import { documentScript, isOtherWork, namelessScript } from '../same-page/script-work.ts';
 import { isComposed, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
 import { compareAddresses } from '../sides/addresses.ts';
 import { isFailed } from '../sides/loaded-files.ts';
@@ -18,6 +18,8 @@ export type PageChanges = {
   transferSizes: Readonly<Record<string, number>>;
   /** Which share of the work of a script the remote side had, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
+  /** The same of script that names no file. */
+  namelessShare?: number;
 };
 
 /** The worker may still find more hanging on one of them, and change nothing. */
@@ -26,6 +28,7 @@ const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Medi
 const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
 type Change = { name: string } & (
+  | { kind: 'namelessShare'; value: number }
   | { kind: 'without'; urls: readonly string[] }
   | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
 );
@@ -57,6 +60,22 @@ const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
         value: tidy(file.psi.scriptMs / file.lighthouse.scriptMs, 3),
       }));
 
+/** Script that is no file of its own: what ran after a promise, and what stands in the document. */
+function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
+  const { psi, lighthouse } = pair;
+  const isLess = (theirs: number, ours: number) => theirs < ours && isOtherWork(theirs, ours, pair);
+  const [theirs, ours] = [psi.namelessScriptMs ?? 0, lighthouse.namelessScriptMs ?? 0];
+  const [there, here] = [psi.documentScriptMs, lighthouse.documentScriptMs];
+  return [
+    ...(psi.namelessScriptMs !== null && isLess(theirs, ours)
+      ? [{ kind: 'namelessShare' as const, name: namelessScript, value: tidy(theirs / ours, 3) }]
+      : []),
+    ...(documentUrl !== null && isLess(there, here)
+      ? [{ kind: 'scriptShares' as const, name: documentScript, url: documentUrl, value: tidy(there / here, 3) }]
+      : []),
+  ];
+}
+
 /** More would be another page altogether. */
 const most = 50;
 
@@ -85,16 +104,19 @@ export function toPageExperiment(
       .filter(file => removable.has(file.type) && !isFailed(file))
       .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
     ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair)]),
+    ...toOwnScript(pair, lighthouse.finalUrl),
   ];
   if (changes.length === 0 || changes.length > most) return undefined;
   const valuesOf = (kind: 'transferSizes' | 'scriptShares') =>
     Object.fromEntries(changes.flatMap(change => (change.kind === kind ? [[change.url, change.value]] : [])));
+  const nameless = changes.find(change => change.kind === 'namelessShare');
   return {
     names: [...new Set(changes.map(({ name }) => name))],
     changes: {
       without: changes.flatMap(change => (change.kind === 'without' ? change.urls : [])),
       transferSizes: valuesOf('transferSizes'),
       scriptShares: valuesOf('scriptShares'),
+      ...(nameless ? { namelessShare: nameless.value } : {}),
     },
   };
 }

@@ -17,7 +17,13 @@ export type StepName = 'throttling' | 'cpu' | 'server' | 'machine';
 /** `settings` is undefined for a difference that no re-audit can show. */
 export type Step =
   | { cause: StepName; settings: ReAuditSettings | undefined }
-  | { cause: 'page'; settings: ReAuditSettings | undefined; names: readonly string[] };
+  | {
+      cause: 'page';
+      settings: ReAuditSettings | undefined;
+      names: readonly string[];
+      /** How many of the settings before it the load has as well, from the first on. */
+      behind: number;
+    };
 
 /**
  * The benchmark index is a rough measure: one machine gives 2,850 alone and 840 while it is busy. A smaller difference
@@ -115,9 +121,13 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
     settings = { ...settings, ...change };
     return [{ cause, settings: isComputable ? settings : undefined }];
   });
-  // Last: what the page costs under the settings of the remote side, which are the ones it was scored with.
   const experiment = isComputable ? toPageExperiment(psi, lighthouse, isSameMachine) : undefined;
   if (!experiment) return steps;
   const { names, changes: page } = experiment;
-  return [...steps, { cause: 'page', names, settings: { ...settings, page } }];
+  // Under the settings of each side and of each step between them: a setting costs what it does with one page on both.
+  const under = [{}, ...steps.map(step => step.settings)];
+  return [
+    ...steps,
+    ...under.map((given, behind): Step => ({ cause: 'page', names, behind, settings: { ...given, page } })),
+  ];
 }

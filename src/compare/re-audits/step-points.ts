@@ -28,8 +28,27 @@ const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {
   return sum;
 };
 
-/** Of the page it is null where the experiment was not possible. */
-type Computed = { points: (number | null)[] } | { reason: string };
+/** Scores less what came before, for each step; of the page null where the experiment was not possible. */
+type Points = {
+  settings: number[];
+  /** What the page costs under the settings of the local side, and under those of the remote one. */
+  page: { here: number; there: number; settings: number[] } | null;
+};
+type Computed = Points | { reason: string };
+
+/** The same page under the settings before each step, and behind the last one; null where one is missing. */
+function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[], plain: readonly number[]) {
+  const all = steps.flatMap((step, at) => (step.cause === 'page' ? [scores[at + 1] ?? null] : []));
+  const changed = all.flatMap(score => score ?? []);
+  const [first, last, own, remote] = [changed[0], changed.at(-1), plain[0], plain.at(-1)];
+  if (changed.length !== plain.length || changed.length !== all.length) return null;
+  if (first === undefined || last === undefined || own === undefined || remote === undefined) return null;
+  return {
+    here: own - first,
+    there: remote - last,
+    settings: changed.slice(1).map((score, at) => (changed[at] ?? score) - score),
+  };
+}
 
 /** What each step costs: the score before it less the score after it. */
 function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
@@ -42,46 +61,50 @@ function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly S
   const measured = sumOf(shares);
   if (measured === null || Math.abs(measured - unchanged) > sameScorePoints)
     return { reason: 'a re-audit under unchanged settings did not give the score that was measured' };
-  return { points: scores.slice(1).map((score, at) => (score === null ? null : (scores[at] ?? score) - score)) };
+  const plain = [unchanged, ...steps.flatMap((step, at) => (isSetting(step) ? [scores[at + 1] ?? unchanged] : []))];
+  return {
+    settings: plain.slice(1).map((score, at) => (plain[at] ?? score) - score),
+    page: toPagePoints(scores, steps, plain),
+  };
 }
 
 export type Range = NonNullable<Cause['points_range']>;
 export type StepPoints = { points: number; range: Range | undefined };
 
 /** Over all runs that could be audited again: what a step costs there, and how far that varies. */
-function toPoints(all: readonly (readonly (number | null)[])[], step: number): StepPoints {
-  const values = all.flatMap(points => points[step] ?? []);
+function toPoints(values: readonly number[]): StepPoints {
   const spread = toSpread(values);
   if (!spread) return { points: values[0] ?? 0, range: undefined };
   const { median, min, max } = spread;
   return { points: median, range: { min: tidy(min, 1), max: tidy(max, 1), runs: values.length } };
 }
 
-/** What each step costs, over all runs that could be audited again; undefined where none of them shows it. */
-function toCosts(
-  steps: readonly Step[],
-  own: readonly (number | null)[],
-  others: readonly AuditedAgain[],
-): (StepPoints | undefined)[] {
-  const all = [
-    own,
-    ...others.flatMap(({ shares, outcome }) => {
-      const points = shares && steps.length > 0 ? toStepPoints(outcome, shares, steps) : undefined;
-      return points && 'points' in points ? [points.points] : [];
-    }),
-  ];
-  return steps.map((_, at) => (typeof own[at] === 'number' ? toPoints(all, at) : undefined));
-}
-
 const isSetting = ({ cause }: Step): boolean => cause !== 'page';
+
+/** What settings cost with one page on both sides, and their sum. */
+export type SettingCosts = { of: readonly StepPoints[]; sum: number };
 
 export type Costs = {
   /** Why nothing was computed. */
   reason: string | undefined;
-  /** Of each step; undefined where nothing shows it. */
-  of: readonly (StepPoints | undefined)[];
-  /** Of all settings together; null where they could not be computed. */
-  settings: number | null;
+  /** With the page of the local side; undefined where they could not be computed. */
+  settings: SettingCosts | undefined;
+  /** The page that the remote side got, in place of the local one; undefined where that could not be simulated. */
+  page:
+    | {
+        /** Under the settings of the local side. */
+        here: StepPoints;
+        /** Under those of the remote side. */
+        there: StepPoints;
+        /** With the page of the remote side. */
+        settings: SettingCosts;
+      }
+    | undefined;
+};
+
+const toSettingCosts = (all: readonly (readonly number[])[], count: number): SettingCosts => {
+  const of = Array.from({ length: count }, (_, at) => toPoints(all.flatMap(points => points[at] ?? [])));
+  return { of, sum: of.reduce((sum, { points }) => sum + points, 0) };
 };
 
 /** @param runs the local run that is shown, then the others */
@@ -89,10 +112,35 @@ export function findCosts(
   steps: readonly Step[],
   [{ shares, outcome }, ...others]: readonly [AuditedAgain, ...AuditedAgain[]],
 ): Costs {
-  if (steps.length === 0 || !shares) return { reason: undefined, of: [], settings: 0 };
+  const count = steps.filter(isSetting).length;
+  const none: Costs = { reason: undefined, settings: count === 0 ? { of: [], sum: 0 } : undefined, page: undefined };
+  if (steps.length === 0 || !shares) return { ...none, settings: { of: [], sum: 0 } };
   const computed = toStepPoints(outcome, shares, steps);
-  if ('reason' in computed) return { reason: computed.reason, of: [], settings: steps.some(isSetting) ? null : 0 };
-  const of = toCosts(steps, computed.points, others);
-  const settings = steps.reduce((sum, step, at) => sum + (isSetting(step) ? (of[at]?.points ?? 0) : 0), 0);
-  return { reason: undefined, of, settings };
+  if ('reason' in computed) return { ...none, reason: computed.reason };
+  const all = [
+    computed,
+    ...others.flatMap(run => {
+      const points = run.shares ? toStepPoints(run.outcome, run.shares, steps) : undefined;
+      return points && 'settings' in points ? [points] : [];
+    }),
+  ];
+  const pages = computed.page ? all.flatMap(({ page }) => page ?? []) : [];
+  return {
+    reason: undefined,
+    settings: toSettingCosts(
+      all.map(({ settings }) => settings),
+      count,
+    ),
+    page:
+      pages.length === 0
+        ? undefined
+        : {
+            here: toPoints(pages.map(({ here }) => here)),
+            there: toPoints(pages.map(({ there }) => there)),
+            settings: toSettingCosts(
+              pages.map(({ settings }) => settings),
+              count,
+            ),
+          },
+  };
 }

@@ -202,7 +202,7 @@ test('files that are each a little larger are told by what they have together', 
   ];
   assert.deepEqual(say(pictures(1), pictures(1.4)), [
     'observed',
-    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side, and others.',
+    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side.',
   ]);
   assert.equal(say(pictures(1), pictures(1.08)), undefined);
 });
@@ -277,7 +277,7 @@ test('a file that is packed on one side only, or holds up the page there, is tol
   const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
   assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
     'observed',
-    '/a.js took 30 KB of the network on the remote side and 90 KB on this side.',
+    '/a.js took 30 KB over the network on the remote side and 90 KB on this side.',
   ]);
   assert.deepEqual(say(app({ priority: 'Low' }), app({ priority: 'High' })), [
     'possible',
@@ -291,7 +291,7 @@ test('small files that are packed on one side only are told together', () => {
   ];
   assert.deepEqual(say(styles(2300), styles(9160)), [
     'observed',
-    '/1.css, /2.css and others took 6.9 KB of the network on the remote side and 27 KB on this side.',
+    '/1.css, /2.css and others took 6.9 KB over the network on the remote side and 27 KB on this side.',
   ]);
   assert.equal(say(styles(2300, 1), styles(9160, 1)), undefined, 'one of them is little');
   assert.equal(say(styles(2300), styles(2900)), undefined, 'two kinds of compression');
@@ -335,7 +335,7 @@ test('layout and painting that took three times as long is possible where the sc
 test('another largest element alone is possible', () => {
   assert.deepEqual(say([element('h1', 'Boote')], [element('h1', 'Boats')]), [
     'possible',
-    'the largest element was “Boote” on the remote side and “Boats” on this side.',
+    'The largest element was “Boote” on the remote side and “Boats” on this side.',
   ]);
   assert.equal(say([element('h1', '1,204 boats, 12:30')], [element('h1', '998 boats, 12:31')]), undefined);
   assert.equal(say([element('h1.css-1q2w', 'Boats')], [element('h1.css-9z8y', 'Boats')]), undefined);

@@ -1,3 +1,4 @@
+import { cutTo, maxNamed } from '../phrases.ts';
 import { toAllSharedBytes } from './all-shared-bytes.ts';
 import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
@@ -5,7 +6,7 @@ import { toOneSided } from './one-sided-files.ts';
 import { differenceOf } from './picture-difference.ts';
 import { toPriorities } from './priorities.ts';
 import { isOtherWork, toScripts } from './script-work.ts';
-import { toFailures, toShared, toSizes, toTransfers } from './shared-files.ts';
+import { toBlocked, toFailures, toShared, toSizes, toTransfers } from './shared-files.ts';
 import { toUnpacked } from './unpacked-files.ts';
 
 /** How many there are, what it costs and what time it is change from load to load. */
@@ -57,9 +58,80 @@ function toElement({
     return [];
   return [
     {
-      kind: 'largest_element',
+      ...{ kind: 'largest_element', family: 'largest_element' as const },
       evidence: evidenceOf('largest_element', say(theirs), say(ours)),
       words: `the largest element was “${say(theirs)}” on the remote side and “${say(ours)}” on this side`,
+      weight: likely,
+    },
+  ];
+}
+
+/** How a banner that asks for consent speaks, in the languages that most of them have: of cookies, and what to do with them. */
+const consentWords =
+  /\bconsent\b|your privacy|datenschutzeinstellung|einwilligung|vie privée|consentement|privacidad|informativa sui/i;
+const aboutCookies = /\bcookies?\b/i;
+const askWords =
+  /\buses?\b|accept|agree|polic|setting|preference|verwend|nutz|akzept|zustimm|utilis|aceptar|usamos|utiliza|usiamo|accett|gebruik/i;
+const asksForConsent = (text: string): boolean =>
+  consentWords.test(text) || (aboutCookies.test(text) && askWords.test(text));
+
+/** The largest text of a load is that of a banner, on one side only. */
+function toBanner({ psi, lighthouse }: LoadPair): LoadDifference[] | undefined {
+  const [theirs, ours] = [psi, lighthouse].map(({ largestElement }) => largestElement?.text ?? '');
+  const [isThere, isHere] = [asksForConsent(theirs ?? ''), asksForConsent(ours ?? '')];
+  if (isThere === isHere || !psi.largestElement || !lighthouse.largestElement) return undefined;
+  const [side, text] = isThere ? (['psi', theirs] as const) : (['lighthouse', ours] as const);
+  return [
+    {
+      ...{ kind: 'consent', family: 'consent' as const, weight: strong },
+      evidence: evidenceOf('largest_element', toShort(theirs ?? ''), toShort(ours ?? '')),
+      words: `only ${sideWords[side]} showed a consent banner (“${toShort(text ?? '')}”)`,
+    },
+  ];
+}
+
+/** How the page asked for its largest picture, where that is the same one on both sides. */
+function toLargestPicture({ psi, lighthouse }: LoadPair): LoadDifference[] {
+  const [theirs, ours] = [psi.largestPicture, lighthouse.largestPicture];
+  if (!theirs || !ours || withoutNumbers(theirs.name) !== withoutNumbers(ours.name)) return [];
+  const tellCheck = (fact: 'isEager' | 'isHinted' | 'isNamed', say: (side: string) => string, weight: number) => {
+    const [there, here] = [theirs[fact], ours[fact]];
+    if (there === null || here === null || there === here) return [];
+    const { found } = checks[fact];
+    const side = there === found ? 'psi' : 'lighthouse';
+    return [
+      {
+        kind: `largest_picture ${fact}`,
+        evidence: evidenceOf(`largest_picture_${checks[fact].name}`, String(there), String(here)),
+        words: say(sideWords[side]),
+        weight,
+      },
+    ];
+  };
+  return [
+    ...tellCheck('isEager', side => `only ${side} loads its largest picture lazily (loading=lazy)`, sure),
+    ...tellCheck('isHinted', side => `the largest picture has fetchpriority=high on ${side} only`, sure),
+    ...tellCheck('isNamed', side => `the markup names the largest picture on ${side} only`, slight),
+  ];
+}
+
+/** Which value of a check makes a side the one that the sentence names. */
+const checks = {
+  isEager: { name: 'eager', found: false },
+  isHinted: { name: 'high_priority', found: true },
+  isNamed: { name: 'in_markup', found: true },
+} as const;
+
+/** Animations that Lighthouse lists on one side only: a visitor may ask for less motion. */
+function toAnimations({ psi: { animated: theirs }, lighthouse: { animated: ours } }: LoadPair): LoadDifference[] {
+  if (!theirs || !ours || (theirs.length === 0) === (ours.length === 0)) return [];
+  const side = theirs.length > 0 ? 'psi' : 'lighthouse';
+  const names = cutTo(side === 'psi' ? theirs : ours, maxNamed);
+  return [
+    {
+      kind: `animations ${side}`,
+      evidence: evidenceOf('animations', theirs.length, ours.length),
+      words: `only ${sideWords[side]} ran animations (${names}), as if the other one asked for reduced motion`,
       weight: likely,
     },
   ];
@@ -85,38 +157,48 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
 }
 
 /** Another page may draw more. So may a machine that was held up: by itself this says little. */
-function toDrawing(pair: LoadPair): LoadDifference[] {
-  const [{ drawingMs: theirs }, { drawingMs: ours }] = [pair.psi, pair.lighthouse];
-  if (theirs === null || ours === null || !isOtherWork(theirs, ours, pair)) return [];
-  const [remote, local] = [Math.round(theirs), Math.round(ours)];
-  return [
-    {
-      kind: 'drawing',
-      evidence: evidenceOf('drawing_ms', remote, local),
-      words: `layout and painting took ${remote} ms on the remote side and ${local} ms on this side`,
-      weight: slight,
-    },
-  ];
-}
+const toOtherWork = (pair: LoadPair): LoadDifference[] =>
+  (
+    [
+      ['drawing', 'layout and painting'],
+      ['garbage', 'garbage collection'],
+    ] as const
+  ).flatMap(([kind, name]) => {
+    const [theirs, ours] = [pair.psi[`${kind}Ms`], pair.lighthouse[`${kind}Ms`]];
+    if (theirs === null || ours === null || !isOtherWork(theirs, ours, pair)) return [];
+    const [remote, local] = [Math.round(theirs), Math.round(ours)];
+    return [
+      {
+        ...{ kind, weight: slight },
+        evidence: evidenceOf(`${kind}_ms`, remote, local),
+        words: `${name} took ${remote} ms on the remote side and ${local} ms on this side`,
+      },
+    ];
+  });
 
 /** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
+  const banner = toBanner(pair);
+  const blocked = toBlocked(shared, pair);
   const [failures, sizes, transfers] = [toFailures(shared), toSizes(shared), toTransfers(shared)];
   const all = [
     ...failures,
+    ...blocked,
     ...sizes,
     // Single files tell more.
     ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared)),
     ...(transfers.length > 0 ? transfers : toUnpacked(shared)),
     ...toPriorities(shared, pair.isSameBrowser),
     ...toScripts(shared, pair),
-    ...toDrawing(pair),
+    ...toOtherWork(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),
     // A failed request writes one, too.
-    ...(failures.length > 0 ? [] : toErrors(pair)),
-    ...toElement(pair),
+    ...(failures.length > 0 || blocked.length > 0 ? [] : toErrors(pair)),
+    ...(banner ?? toElement(pair)),
+    ...toLargestPicture(pair),
+    ...toAnimations(pair),
     ...toPicture(pair),
   ];
   return all.toSorted((a, b) => b.weight - a.weight);

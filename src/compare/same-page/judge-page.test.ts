@@ -42,7 +42,7 @@ test('a document that is packed on one side only', () => {
   const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
   assert.match(
     judge(packed(22_000), packed(140_300))?.explanation ?? '',
-    /: the document took 22 KB of the network on the remote side and 140 KB on this side\.$/,
+    /: the document took 22 KB over the network on the remote side and 140 KB on this side\.$/,
   );
   assert.equal(judge(packed(null), packed(140_300)), undefined);
 });

@@ -5,7 +5,7 @@ import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
 import { toPacking } from './document-packing.ts';
-import { type LoadDifference, likely, sure } from './load-difference.ts';
+import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
 import { toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
 
@@ -80,20 +80,62 @@ function withoutOwn(
   );
 }
 
+const leftByShifts: ReadonlySet<string> = new Set(['picture', 'largest_element']);
+const weighShifted = (difference: LoadDifference): LoadDifference =>
+  leftByShifts.has(difference.kind) ? { ...difference, weight: Math.min(slight, difference.weight) } : difference;
+const byWeight = (a: LoadDifference, b: LoadDifference): number => b.weight - a.weight;
+
 const maxEvidence = 20;
 
-/** What is enough by itself needs no others beside it. What has no room in the sentence is evidence. */
-const tell = (differences: readonly LoadDifference[]): string => {
-  const clear = differences.filter(({ weight }) => weight >= sure);
-  const said = (clear.length > 0 ? clear : differences).slice(0, maxNamed).map(({ words }) => words);
-  return `${said.join(', and ')}${differences.length > said.length ? ', and others' : ''}`;
+const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }>> = {
+  page: {
+    sure: 'The two sides did not load the same page: ',
+    possible: 'The two sides may have been given different pages: ',
+  },
+  compression: {
+    sure: 'The two sides got the same files with different compression: ',
+    possible: 'The two sides got the same files with different compression: ',
+  },
+  blocked: { sure: '', possible: '' },
+  consent: { sure: '', possible: '' },
+  stored: {
+    sure: 'The two sides got the same files in different ways: ',
+    possible: 'The two sides got the same files in different ways: ',
+  },
+  largest_element: { sure: '', possible: '' },
 };
+
+const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Another picture, and another largest element, is what one sees of a consent banner. */
+const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
+  consent: new Set(['picture', 'largest_element', 'elements']),
+};
+
+/**
+ * What is enough by itself needs no others next to it. What has no room in the sentence is evidence; the sentence says
+ * that there are others only where these are as clear. Differences of one kind go by its name.
+ */
+function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possible'): string {
+  const clear = differences.filter(({ weight }) => weight >= sure);
+  const all = clear.length > 0 ? clear : differences;
+  const [first] = differences;
+  const without = first?.family ? seenWith[first.family] : undefined;
+  const told = without ? all.filter(({ kind, weight }) => !without.has(kind) && weight >= slight) : all;
+  const said = told.slice(0, maxNamed);
+  const [family] = said.map(({ family }) => family);
+  const lead = said.every(difference => difference.family === family) ? (family ?? 'page') : 'page';
+  const others = told.slice(said.length).some(({ weight }) => weight >= slight) ? ', and others' : '';
+  return startUpper(`${leads[lead][certainty]}${said.map(({ words }) => words).join(', and ')}${others}.`);
+}
 
 export type PageOrder = {
   psi: SideFacts;
   /** The local run that is shown, then the others. */
   lighthouse: readonly SideFacts[];
   isSameMachine?: boolean;
+  /** Whether layout shifts are most of the difference: another picture at the end is what they leave. */
+  isShifted?: boolean;
   /** How much has to differ; less than what is likely where the scores are apart and nothing else is known. */
   least?: number;
 };
@@ -102,8 +144,10 @@ export type PageOrder = {
  * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
  * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
  */
-export function judgePage({ psi, lighthouse, isSameMachine = false, least = likely }: PageOrder): Cause | undefined {
-  const differences = withoutOwn(psi, lighthouse, isSameMachine);
+export function judgePage(order: PageOrder): Cause | undefined {
+  const { psi, lighthouse, isSameMachine = false, isShifted = false, least = likely } = order;
+  const found = withoutOwn(psi, lighthouse, isSameMachine);
+  const differences = isShifted ? found.map(difference => weighShifted(difference)).toSorted(byWeight) : found;
   const weight = differences.reduce((sum, difference) => sum + difference.weight, 0);
   if (weight < least) return undefined;
   const isSure = weight >= sure;
@@ -114,8 +158,6 @@ export function judgePage({ psi, lighthouse, isSameMachine = false, least = like
     points: null,
     certainty: isSure ? 'observed' : 'possible',
     evidence,
-    explanation: isSure
-      ? `The two sides did not load the same page: ${tell(differences)}.`
-      : `The two sides may have been given different pages: ${tell(differences)}.`,
+    explanation: tell(differences, isSure ? 'sure' : 'possible'),
   };
 }

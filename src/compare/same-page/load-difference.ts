@@ -11,6 +11,9 @@ export const hardly = 0.25;
 /** Enough to doubt another reason. */
 export const doubtful = slight + hardly;
 
+/** Differences that say more than that the page is another one. */
+export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
+
 /** Something in which two loads differ. */
 export type LoadDifference = {
   /** The same for the same kind of difference in another pair of loads. */
@@ -18,6 +21,8 @@ export type LoadDifference = {
   evidence: Evidence;
   /** What a sentence says of it, after "the two sides did not load the same page: ". */
   words: string;
+  /** What kind of page it is then, where that has a name of its own. */
+  family?: Family;
   /** How much it says: `sure` is enough for two pages, two loads of one page do not differ so. */
   weight: number;
 };

@@ -13,6 +13,8 @@ export type LoadPair = {
   speedRatio: number;
   /** The side whose work a limit interrupts: its scripts take longer, whatever they are. */
   limited: SideName | undefined;
+  /** Milliseconds for which each page waited for a processor: so much of its work may be no work of its own. */
+  waitedMs: Readonly<Record<SideName, number>>;
   /** Then letters are drawn alike. */
   isSameMachine: boolean;
   /** Of one milestone, as far as is known. */
@@ -33,6 +35,7 @@ export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine:
   lighthouse: lighthouse.load,
   speedRatio: toScriptPace(psi.load, lighthouse.load) ?? toSpeedRatio(psi, lighthouse),
   limited: findLimited(psi.processors, lighthouse.processors),
+  waitedMs: { psi: psi.waitedMs ?? 0, lighthouse: lighthouse.waitedMs ?? 0 },
   isSameMachine,
   isSameBrowser: psi.chromeMilestone === lighthouse.chromeMilestone,
   host: hostOf(lighthouse.finalUrl),

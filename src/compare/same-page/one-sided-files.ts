@@ -44,7 +44,8 @@ const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
 
 const sayWork = (files: readonly LoadedFile[]): string[] => {
   const ms = Math.round(files.reduce((sum, { scriptMs }) => sum + scriptMs, 0));
-  return ms >= noticedScriptMs ? [`${ms} ms of script`] : [];
+  const isByWorker = files.every(file => file.isByWorker);
+  return [...(ms >= noticedScriptMs ? [`${ms} ms of script`] : []), ...(isByWorker ? ['by a worker'] : [])];
 };
 
 /** What one side loaded and the other did not, most telling first, and whether that moves a page. */

@@ -1,5 +1,5 @@
 /** How much of two pictures looks different. */
-import type { Picture } from '../sides/pictures.ts';
+import type { Picture } from '../../result/picture.ts';
 
 const channels = 3;
 

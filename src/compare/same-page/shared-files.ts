@@ -1,11 +1,13 @@
 /** What the files differ in that both sides loaded. */
 
 import { ratioOf } from '../numbers.ts';
+import { cutTo, maxNamed } from '../phrases.ts';
 import { withoutBuild } from '../sides/build-names.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { toText } from '../sides/values.ts';
 import {
   evidenceOf,
+  type Family,
   hardly,
   type LoadDifference,
   likely,
@@ -46,6 +48,7 @@ export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
 export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
+    .filter(({ psi, lighthouse }) => !psi.isBlocked && !lighthouse.isBlocked)
     .map(({ psi, lighthouse, name, key }) => {
       const side = isFailed(psi) ? 'psi' : 'lighthouse';
       const failed = side === 'psi' ? psi : lighthouse;
@@ -115,7 +118,35 @@ export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
       words: saySizes(file),
     }));
 
-/** The same file, packed on one side only. */
+/** Files that a browser refused to ask for, on one side only; its console may say by which policy. */
+export function toBlocked(files: readonly SharedFile[], { psi, lighthouse }: LoadPair): LoadDifference[] {
+  return (['psi', 'lighthouse'] as const).flatMap(side => {
+    const found = files.filter(file => file[side].isBlocked && !isFailed(side === 'psi' ? file.lighthouse : file.psi));
+    const [first] = found;
+    if (!first) return [];
+    const isPolicy = (side === 'psi' ? psi : lighthouse).hasPolicyError;
+    const names = cutTo(
+      found.map(({ name }) => name),
+      maxNamed,
+    );
+    return [
+      {
+        ...{ kind: `blocked ${side}`, family: 'blocked' as const, weight: sure },
+        evidence: evidenceOf(`blocked ${first.name}`, side === 'psi' ? names : null, side === 'psi' ? null : names),
+        words: isPolicy
+          ? `a content security policy blocked ${names} on ${sideWords[side]} only`
+          : `${sideWords[side]}’s browser blocked ${names} before sending the request${found.length === 1 ? '' : 's'}`,
+      },
+    ];
+  });
+}
+
+const isStored = ({ transferred }: LoadedFile): boolean => transferred === 0;
+const familyOf = (...files: readonly LoadedFile[]): Family => (files.some(isStored) ? 'stored' : 'compression');
+const sayTransfer = (file: LoadedFile): string =>
+  isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
+
+/** The same file, packed on one side only, or not over the network. */
 export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
   files
     .filter(
@@ -123,8 +154,7 @@ export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
     )
     .filter(({ psi, lighthouse }) => isOtherSize(psi.transferred, lighthouse.transferred))
     .map(({ psi, lighthouse, name, key }) => ({
-      kind: `transferred ${key}`,
+      ...{ kind: `transferred ${key}`, family: familyOf(psi, lighthouse), weight: sure },
       evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
-      words: `${name} took ${sayBytes(psi.transferred)} of the network on the remote side and ${sayBytes(lighthouse.transferred)} on this side`,
-      weight: sure,
+      words: `${name} took ${sayTransfer(psi)} over the network on the remote side and ${sayTransfer(lighthouse)} on this side`,
     }));

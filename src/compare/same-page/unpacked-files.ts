@@ -34,9 +34,9 @@ export function toUnpacked(files: readonly SharedFile[]): LoadDifference[] {
   );
   return [
     {
-      kind: 'unpacked',
+      ...{ kind: 'unpacked', family: 'compression' as const },
       evidence: evidenceOf(`transferred_bytes ${names}`, theirs, ours),
-      words: `${names} took ${sayBytes(theirs)} of the network on the remote side and ${sayBytes(ours)} on this side`,
+      words: `${names} took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
       weight: sure,
     },
   ];

@@ -23,6 +23,10 @@ export type LoadedFile = {
   bytes: number;
   /** Over the network: packed, with headers. */
   transferred: number;
+  /** Refused by the browser itself, before it asked: by a policy of the page, or a list. */
+  isBlocked: boolean;
+  /** Asked for by a worker of the page, next to it. */
+  isByWorker: boolean;
   /** Still coming when the load ended. */
   isCut: boolean;
   /** From the request to its end; of several the longest. */
@@ -39,18 +43,38 @@ const toUrl = (value: unknown): URL | undefined =>
 /** The same by http and by https. */
 const toKey = (url: URL): string => `${withoutShard(url)}${withoutBuild(url.pathname)}`.slice(0, 500);
 
+/** To parse and compile a script is its work, too. */
+const workOf = ({ scripting, scriptParseCompile }: Json): number =>
+  (toNumber(scripting) ?? 0) + (toNumber(scriptParseCompile) ?? 0);
+
 /** Of scripts in the document itself, without the simulated slow-down. */
 export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
   rowsOf(lhr, 'bootup-time')
     .filter(({ url }) => documents.has(url))
-    .reduce((sum, { scripting }) => sum + (toNumber(scripting) ?? 0) / multiplier, 0);
+    .reduce((sum, row) => sum + workOf(row) / multiplier, 0);
+
+/** The browser's own overhead has rows of its own. */
+const browserRows: ReadonlySet<unknown> = new Set(['Browser', 'Browser GC']);
+
+/**
+ * Time of scripts that Lighthouse assigns to no file, without the simulated slow-down: what runs after a promise, and
+ * scripts that the page made itself. Null where a side lists no work at all.
+ */
+export function toNamelessScript(lhr: Lhr, multiplier: number): number | null {
+  const rows = tableOf(detailsOf(lhr, 'bootup-time'));
+  return (
+    rows
+      ?.filter(({ url }) => !toUrl(url) && !browserRows.has(url) && !toText(url).startsWith('chrome-extension:'))
+      .reduce((sum, row) => sum + workOf(row) / multiplier, 0) ?? null
+  );
+}
 
 /** By key: the work of scripts, without the simulated slow-down. */
 function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const item of rowsOf(lhr, 'bootup-time').slice(0, mostListed)) {
     const url = toUrl(item.url);
-    const ms = (toNumber(item.scripting) ?? 0) / multiplier;
+    const ms = workOf(item) / multiplier;
     if (url) times.set(toKey(url), (times.get(toKey(url)) ?? 0) + ms);
   }
   return times;
@@ -62,6 +86,9 @@ const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'F
 /** Lighthouse gives a request that the network refused the status −1. */
 const toStatus = ({ statusCode, finished }: Json, type: string): number | null =>
   statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
+
+/** What never left the browser has no protocol, and ends as it begins; a network that refuses takes its time. */
+const isRefused = (item: Json): boolean => toText(item.protocol) === '' && (toDuration(item) ?? Infinity) < 1;
 
 function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const url = toUrl(item.url);
@@ -75,6 +102,8 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
     ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
     protocol: toText(item.protocol).toLowerCase() || null,
     transferred: toNumber(item.transferSize) ?? bytes,
+    isBlocked: status === 0 && isRefused(item),
+    isByWorker: item.sessionTargetType === 'worker',
     isCut: item.finished === false,
     durationMs: toDuration(item),
     priority: toText(item.priority) || null,
@@ -97,6 +126,8 @@ const joinFiles = (one: LoadedFile, other: LoadedFile) => {
     transferred: add(one.transferred, other.transferred),
     durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
     status: worseOf(one, other),
+    isBlocked: one.isBlocked && other.isBlocked,
+    isByWorker: one.isByWorker && other.isByWorker,
     isCut: one.isCut && other.isCut,
   };
 };

@@ -50,7 +50,7 @@ test('what a side says is read', () => {
     serverResponseTime: 10,
     serverLatency: { 'https://example.com': 10 },
     roundTripTime: { 'https://example.com': 1 },
-    ...{ processors: null, benchmarkUsual: null },
+    ...{ processors: null, benchmarkUsual: null, waitedMs: null },
     load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
 });
@@ -125,10 +125,26 @@ test('a PSI answer has no throttling, and half a throttling is none', () => {
 });
 
 test('details of any shape do no harm', () => {
-  const ids = ['network-requests', 'network-rtt', 'network-server-latency', 'dom-size-insight'];
+  const ids = [
+    ...['network-requests', 'network-rtt', 'network-server-latency', 'dom-size-insight', 'errors-in-console'],
+    ...['layout-shifts', 'cls-culprits-insight', 'lcp-discovery-insight', 'non-composited-animations', 'bootup-time'],
+    'mainthread-work-breakdown',
+  ];
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (details, item) => {
-      for (const value of [details, { items: details }, { items: [item] }, { debugData: item }]) {
+      for (const value of [
+        ...[details, { items: details }, { items: [item] }, { debugData: item }],
+        ...[
+          { items: [{ items: [item] }] },
+          {
+            items: [
+              { type: 'checklist', items: item },
+              { type: 'node', node: item },
+            ],
+          },
+        ],
+        { items: [{ node: { type: 'node', nodeLabel: item }, score: item, subItems: { items: [item, details] } }] },
+      ]) {
         const { lhr } = buildSide({ audits: ids.map(id => buildDetails(id, value)) });
         const facts = toSideFacts(lhr, 'mobile');
         for (const ms of Object.values(facts.serverLatency)) assert.ok(Number.isFinite(ms));
@@ -141,4 +157,51 @@ test('hundreds of origins are cut', () => {
   const items = Array.from({ length: 1000 }, (_, at) => ({ origin: `https://${at}.example`, rtt: at }));
   const { lhr } = buildSide({ audits: [buildDetails('network-rtt', { items })] });
   assert.equal(Object.keys(toSideFacts(lhr, 'mobile').roundTripTime).length, 200);
+});
+
+test('what moved is read from either audit, with what pushed it, largest first', () => {
+  const node = (nodeLabel: string) => ({ type: 'node', selector: 'main > p', nodeLabel });
+  const font = { extra: { type: 'url', value: 'https://example.com/fonts/text.woff2' }, cause: 'Web font' };
+  const frame = { extra: { type: 'url', value: 'https://ads.example/slot?id=1' }, cause: 'Injected iframe' };
+  const rows = [
+    { node: node('A strip'), score: 0.05, subItems: { items: [frame] } },
+    { node: node('A text'), score: 0.2, subItems: { items: [font] } },
+    { node: { type: 'node', selector: 'div', nodeLabel: '' }, score: 0.01 },
+  ];
+  const table = { items: [{ node: { type: 'text', value: 'Total' }, score: 0.26 }, ...rows] };
+  for (const audit of [
+    buildDetails('layout-shifts', { items: rows }),
+    buildDetails('cls-culprits-insight', { items: [table] }),
+  ])
+    assert.deepEqual(toSideFacts(buildSide({ audits: [audit] }).lhr, 'mobile').load.shifts.largest, [
+      { name: 'A text', score: 0.2, reason: 'font', culprit: '/fonts/text.woff2' },
+      { name: 'A strip', score: 0.05, reason: 'frame', culprit: '/slot' },
+      { name: 'div', score: 0.01 },
+    ]);
+});
+
+test('a browser that refuses a request ends it as it begins, a network takes its time', () => {
+  const item = { resourceType: 'Script', statusCode: -1, transferSize: 0, resourceSize: 0, networkRequestTime: 76 };
+  const items = [
+    { ...item, url: `${pageUrl}a.js`, networkEndTime: 76.01 },
+    { ...item, url: `${pageUrl}b.js`, networkEndTime: 21_000 },
+    { ...item, url: `${pageUrl}c.js`, networkEndTime: 76, protocol: 'h2' },
+  ];
+  const { load } = toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
+  assert.deepEqual(
+    [...(load.files?.values() ?? [])].map(({ isBlocked }) => isBlocked),
+    [true, false, false],
+  );
+});
+
+test('script that Lighthouse assigns to no file is added up, compiled or run, without the browser’s own', () => {
+  const items = [
+    { url: 'Unattributable', scripting: 120, scriptParseCompile: 24, total: 200 },
+    { url: 'blob:https://example.com/3f', scripting: 60, total: 70 },
+    { url: 'Browser GC', scripting: 12, total: 90 },
+    { url: 'chrome-extension://abc/content.js', scripting: 500, total: 510 },
+    { url: `${pageUrl}a.js`, scripting: 500, total: 510 },
+  ];
+  const { load } = toSideFacts(buildSide({ audits: [buildDetails('bootup-time', { items })] }).lhr, 'mobile');
+  assert.equal(load.namelessScriptMs, 170);
 });

@@ -45,6 +45,8 @@ export type SideFacts = {
   serverLatency: Latencies;
   roundTripTime: Latencies;
   load: LoadFacts;
+  /** How long tasks of the main thread waited for a processor; null where the side does not measure it. */
+  waitedMs: number | null;
   /** That the side may use; a result says so, not its Lighthouse result. */
   processors: number | null;
 };
@@ -122,7 +124,7 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
-    ...{ processors: null, benchmarkUsual: null },
+    ...{ processors: null, benchmarkUsual: null, waitedMs: null },
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

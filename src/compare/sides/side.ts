@@ -24,4 +24,5 @@ export const factsOf = ({ result, lhr }: Side): SideFacts => ({
   ...toSideFacts(lhr, result.strategy),
   processors: result.environment.processors ?? null,
   benchmarkUsual: result.environment.benchmark_usual ?? null,
+  waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,
 });

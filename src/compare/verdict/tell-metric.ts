@@ -1,6 +1,6 @@
 /** A difference without a known cause: in which metric it is, then, is all there is to say of it. */
 import type { Comparison } from '../../contract/analysis/comparison.ts';
-import { withSign } from '../phrases.ts';
+import { countPoints, withSign } from '../phrases.ts';
 
 const metricWords: ReadonlyMap<string, string> = new Map([
   ['first_contentful_paint', 'the first paint'],
@@ -23,4 +23,6 @@ function sayMetric({ performance }: Comparison, rest: number): string {
 
 /** Beside what is stated it is not known which metrics are left. */
 export const tellUnexplained = (comparison: Comparison, points: number, isBesideOthers: boolean): string =>
-  `${withSign(points)} by no known cause${isBesideOthers ? '' : sayMetric(comparison, points)}`;
+  isBesideOthers
+    ? `the other ${countPoints(Math.abs(points))} have no known cause`
+    : `${withSign(points)} by no known cause${sayMetric(comparison, points)}`;

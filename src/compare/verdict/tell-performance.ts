@@ -7,8 +7,8 @@ import { tellUnexplained } from './tell-metric.ts';
 
 const causeWords: Readonly<Record<CauseName, string>> = {
   different_page: 'a different page',
-  throttling: 'the simulated network of each side',
-  cpu: 'the CPU slowdown of each side',
+  throttling: 'network throttling',
+  cpu: 'CPU throttling',
   server: "the server's answer times",
   audits: 'audits that came out differently',
   one_sided_audits: 'audits that only one side counted',
@@ -21,11 +21,36 @@ const causeWords: Readonly<Record<CauseName, string>> = {
   machine: 'the speed of the machines',
   simulation: 'the simulation of a slow network, not by the loads themselves',
   disturbed_run: 'a disturbed run',
+  layout_shift: 'layout shifts',
 };
+
+const sideOf = (psi: unknown, lighthouse: unknown): string => `${psi} on the remote side, ${lighthouse} on this side`;
+
+/** Both values of what moved the score, where a name alone says too little. */
+function detailOf({ cause, points, evidence }: Cause): string {
+  const find = (name: string) => evidence.find(({ fact }) => fact === name);
+  const [shifts, moved] = [find('cumulative_layout_shift'), find('largest_shift')];
+  if (cause !== 'layout_shift' || !shifts) return '';
+  const largest = (points ?? 0) < 0 ? moved?.lighthouse : moved?.psi;
+  return `: ${sideOf(shifts.psi, shifts.lighthouse)}${largest ? `; ${largest}` : ''}`;
+}
+
+/** Both numbers, where they are known. */
+const sayCpu = (evidence: Cause['evidence']): string => {
+  const both = evidence.find(({ fact }) => fact === 'cpu_slowdown_multiplier');
+  return both ? `${both.lighthouse}× instead of ${both.psi}× ${causeWords.cpu}` : causeWords.cpu;
+};
+
+/** With its numbers, behind what it moved the score by. */
+const namesOf = (cause: Cause): string => (cause.cause === 'cpu' ? sayCpu(cause.evidence) : causeWords[cause.cause]);
 
 /** In a list: without what would be read as its next part. */
 function wordsOf({ cause, evidence }: Cause): string {
   if (cause === 'simulation') return 'the simulation of a slow network';
+  if (cause === 'cpu') return sayCpu(evidence);
+  const versions = evidence.find(({ fact }) => fact === 'lighthouse_version');
+  if (cause === 'lighthouse_version' && versions)
+    return `${causeWords[cause]} (${sideOf(versions.psi, versions.lighthouse)})`;
   const isProtocol = evidence.length > 0 && evidence.every(({ fact }) => fact.startsWith('protocol '));
   return cause === 'server' && isProtocol ? 'the protocol of the server' : causeWords[cause];
 }
@@ -33,10 +58,12 @@ function wordsOf({ cause, evidence }: Cause): string {
 const isAnotherPage = ({ causes }: Comparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
-const sayCertainty = ({ certainty, points_range: range }: Cause): string =>
-  range && range.min !== range.max
+const sayCertainty = (cause: Cause): string => {
+  const { certainty, points_range: range } = cause;
+  return range && range.min !== range.max
     ? `${certainty}, ${withSign(range.min)} to ${withSign(range.max)} over ${range.runs} runs`
-    : certainty;
+    : `${certainty}${detailOf(cause)}`;
+};
 
 type Gap = { difference: number; floor: number };
 
@@ -44,8 +71,8 @@ type Gap = { difference: number; floor: number };
 const toShare = (cause: Cause, difference: number, floor: number): string => {
   const points = cause.points ?? 0;
   return Math.abs(points) > Math.abs(difference) + floor
-    ? `all of it by ${causeWords[cause.cause]} (${sayCertainty(cause)})`
-    : `${withSign(points)} by ${causeWords[cause.cause]} (${sayCertainty(cause)})`;
+    ? `all of it by ${namesOf(cause)} (${sayCertainty(cause)})`
+    : `${withSign(points)} by ${namesOf(cause)} (${sayCertainty(cause)})`;
 };
 
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
@@ -128,13 +155,18 @@ const toReasons = (comparison: Comparison, difference: number): string => {
 };
 
 /** Why the difference of the scores is none; undefined where it is one. */
-const sayNoise = ({ noise }: Comparison, difference: number): string | undefined => {
+const sayNoise = ({ noise, causes }: Comparison, difference: number): string | undefined => {
+  // Runs under other settings than those of the remote side say nothing of its noise.
+  const stated = causes.filter(
+    cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
+  );
+  if (noise && Math.abs(sumOf(stated)) >= Math.abs(difference) / 2 && stated.length > 0) return undefined;
   const own = noise?.scores.performance;
   const beyond = missesRunsBy(noise);
   if (noise && own && beyond !== undefined)
     return `, but ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the ${noise.runs} local runs (${own.min} to ${own.max})`;
-  if (own) return Math.abs(difference) <= toFloor(noise) ? ', no more than the local runs differ by' : undefined;
-  return Math.abs(difference) <= toFloor(noise) ? ', no more than two runs of one page differ by' : undefined;
+  if (own) return Math.abs(difference) <= toFloor(noise) ? ', within the spread of the local runs' : undefined;
+  return Math.abs(difference) <= toFloor(noise) ? ', within normal run-to-run variation' : undefined;
 };
 
 export const tellPerformance = (comparison: Comparison, remote: string): string[] => {
@@ -142,7 +174,7 @@ export const tellPerformance = (comparison: Comparison, remote: string): string[
   if (typeof difference !== 'number') return [];
   if (difference === 0) return [`both sides score performance ${lighthouse}`];
   const direction = difference > 0 ? 'higher' : 'lower';
-  const gap = `Lighthouse on this machine scores performance ${countPoints(Math.abs(difference))} ${direction} than ${remote} (${lighthouse} against ${psi})`;
+  const gap = `Local Lighthouse scores performance ${lighthouse}, ${countPoints(Math.abs(difference))} ${direction} than ${remote} (${psi})`;
   const noise = isAnotherPage(comparison) ? undefined : sayNoise(comparison, difference);
   return [`${gap}${noise ?? toReasons(comparison, difference)}`];
 };

@@ -61,6 +61,15 @@ const sayNotComputed = ({ re_audits: { order } }: Comparison): string => {
   return 'what the settings cost could not be computed';
 };
 
+const disturbedWords = { psi: 'remote', lighthouse: 'local' } as const;
+
+/** A sentence of its own, unless a cause says it already. */
+function tellDisturbed({ causes, disturbed = [] }: Comparison): string {
+  if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return '';
+  const sides = disturbed.map(side => disturbedWords[side]).join(' and the ');
+  return ` The ${sides} run${disturbed.length === 1 ? ' was' : 's were'} disturbed: measure again before you act on this.`;
+}
+
 /** The comparison in one sentence. It names differences and reasons, and calls neither side right. */
 export function toVerdict(
   comparison: Comparison,
@@ -79,5 +88,6 @@ export function toVerdict(
     ...tellAge(comparison),
     ...(isSameMachine ? ['both sides ran on this machine'] : []),
   ];
-  return `${startUpper(parts.length > 0 ? parts.join('; ') : 'there is nothing that both sides scored')}.`;
+  const said = parts.length > 0 ? parts.join('; ') : 'there is nothing that both sides scored';
+  return `${startUpper(said)}.${tellDisturbed(comparison)}`;
 }

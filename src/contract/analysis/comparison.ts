@@ -53,6 +53,7 @@ export const causeNames = [
   'machine',
   'simulation',
   'disturbed_run',
+  'layout_shift',
 ] as const;
 export type CauseName = (typeof causeNames)[number];
 
@@ -102,10 +103,20 @@ const NoiseValue = Type.Object({
   psi_inside: nullable(Type.Boolean({ description: 'Whether the remote value lies between min and max' })),
 });
 
+const NoiseScore = Type.Object({
+  ...NoiseValue.properties,
+  without_nearest: Type.Optional(
+    Type.Object(
+      { min: Type.Number(), max: Type.Number() },
+      { description: 'Without the run nearest to the remote value, from five runs on: one lucky run is no range' },
+    ),
+  ),
+});
+
 const Noise = Type.Object(
   {
     runs: Type.Integer({ minimum: 1 }),
-    scores: Type.Record(Type.String(), NoiseValue, { description: 'By category' }),
+    scores: Type.Record(Type.String(), NoiseScore, { description: 'By category' }),
     metrics: Type.Record(Type.String(), NoiseValue, { description: 'By metric' }),
   },
   { description: 'How far the local runs lie apart, and where the remote value lies among them' },
@@ -142,6 +153,11 @@ export const Comparison = Type.Object(
     re_audits: ReAudits,
     noise: nullable(Noise),
     audits: AuditDifferences,
+    disturbed: Type.Optional(
+      Type.Array(Type.Enum(['psi', 'lighthouse']), {
+        description: 'Sides with a disturbed load: their differences say less about the page',
+      }),
+    ),
   },
   { $id: 'Comparison', description: 'How far the two sides are apart, to which side, and why' },
 );

@@ -12,6 +12,9 @@ const JobPart = Type.Object({
   strategy: Type.Enum([...strategies]),
   id: nullable(Type.String({ description: 'Of the kept result' })),
   scores: nullable(Scores),
+  disturbed: nullable(
+    Type.Boolean({ description: 'Something other than the page changed the times of its load. Null: not known' }),
+  ),
   error: nullable(Problem),
   links: Type.Object({
     self: Type.Optional(Type.String({ description: 'The kept result; with `detailed=true` its full data' })),
@@ -22,7 +25,7 @@ export const JobPage = Type.Object(
   {
     index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
     url: Type.String(),
-    state: Type.Enum(['waiting', 'running', 'succeeded', 'failed']),
+    state: Type.Enum(['waiting', 'running', 'succeeded', 'failed', 'cancelled']),
     tries: Type.Integer({ minimum: 0, maximum: 2 }),
     same_as: nullable(Type.Integer({ description: 'Where the same URL came first: it is measured once' })),
     results: Type.Array(JobPart, { description: 'One for each analyser and strategy' }),
@@ -42,6 +45,8 @@ const jobFields = {
   state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
     description: '`succeeded`: at least one page has a result',
   }),
+  reason: nullable(Type.String({ description: 'Why no instance works on it' })),
+  client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
   position: nullable(Type.Integer({ minimum: 1, description: 'Of a queued job: about how many jobs begin before it' })),
   progress: Type.Object({ total: count, done: count, succeeded: count, failed: count }),
   attempt: Type.Integer({ minimum: 0, description: 'How often an instance of the service took it up' }),
@@ -92,5 +97,9 @@ export const JobQuery = Type.Object({
 export const JobsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Jobs of one answer' }),
+  ),
+  before: absent(Type.String(), { title: 'Before', description: 'The last id of the answer before' }),
+  all: Type.Optional(
+    Type.Boolean({ default: false, title: 'All', description: 'Those of every client: for operators' }),
   ),
 });

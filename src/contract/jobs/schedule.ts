@@ -97,6 +97,8 @@ const scheduleFields = {
   callback: nullable(Type.String()),
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
+  reason: nullable(Type.String({ description: 'Why no instance starts its runs' })),
+  client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
   created_at: time,
   next_at: nullable(Type.String({ format: 'date-time', description: 'Null where it is paused, or has no next time' })),
   last_at: nullable(time),

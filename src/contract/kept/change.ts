@@ -59,6 +59,7 @@ const ComparedSide = Type.Object({
   strategy: Type.Enum([...strategies]),
   source: Type.Enum([...singleSources]),
   runs: Type.Integer({ minimum: 1 }),
+  disturbed: Type.Integer({ minimum: 0, description: 'Of these runs, those with a disturbed load' }),
   ids: Type.Array(Type.String(), { description: 'Of all runs, oldest first' }),
   labels: Type.Array(Type.String()),
   from: time,

@@ -61,6 +61,9 @@ const HistoryPoint = Type.Object(
     label: nullable(Type.String()),
     lighthouse_version: nullable(Type.String()),
     browser_version: nullable(Type.String()),
+    disturbed: nullable(
+      Type.Boolean({ description: 'Its load was disturbed; of several runs, that of one at least. Null: not known' }),
+    ),
   },
   { description: 'One result, or several runs of one request' },
 );

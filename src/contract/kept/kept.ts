@@ -65,6 +65,12 @@ export const KeptFacts = Type.Object(
     measured_at: Type.String({ format: 'date-time' }),
     scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score]))),
     metrics: Type.Object(Object.fromEntries(metricNames.map(name => [name, nullable(Type.Number())]))),
+    disturbed: nullable(
+      Type.Boolean({
+        description:
+          'Something other than the page changed the times of the load; of a comparison, of one of its sides. Null: not known',
+      }),
+    ),
     error_code: nullable(Type.String({ description: 'Of a failure' })),
     page_status: nullable(Type.Integer({ description: 'HTTP status of the page, where it answered with an error' })),
     links: Type.Object({ ...ResultLinks.properties, report: Type.Optional(ResultLinks.properties.report) }),

@@ -68,6 +68,13 @@ export const Environment = Type.Object({
       { description: 'What other work on the machine took from the page; null where it is not told' },
     ),
   ),
+  paint_wait_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'If the first contentful paint came a second or more after the load event: milliseconds between the last script before it and the paint',
+    }),
+  ),
   machine_id: sinceAdded(
     Type.String({
       description: 'The same for all audits of one machine, until it starts anew; null where it is not told',

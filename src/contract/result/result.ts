@@ -5,10 +5,12 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, strategies } from '../names.ts';
+import { Disturbance, disturbed } from './disturbance.ts';
 import { Environment } from './environment.ts';
 import { keptFields } from './kept-fields.ts';
+import { LateContent } from './late-content.ts';
 import { CoreWebVitals, Metrics, Scores, score } from './metrics.ts';
-import { Runs } from './runs.ts';
+import { Runs, UsualSpread } from './runs.ts';
 
 /** What Lighthouse estimates savings of. */
 const adviceMetrics = [
@@ -32,6 +34,13 @@ const FailedAudit = Type.Object({
   metrics: Type.Optional(
     Type.Array(Type.Enum([...adviceMetrics]), {
       description: 'Metrics that the audit bears on, also where nothing is estimated',
+    }),
+  ),
+  points: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Points of one category that the fix can win at most; estimates of different audits overlap',
     }),
   ),
   error_message: Type.Optional(Type.String()),
@@ -97,10 +106,14 @@ export const Result = Type.Object(
     scores: Scores,
     metrics: Metrics,
     core_web_vitals: CoreWebVitals,
+    late_content: Type.Optional(LateContent),
     failed_audits: Type.Array(FailedAudit),
     warnings: Type.Array(Type.String()),
+    disturbed,
+    disturbance: Type.Optional(Disturbance),
     environment: Environment,
     runs: Type.Optional(Runs),
+    spread: Type.Optional(UsualSpread),
     usual_cpu: Type.Optional(nullable(UsualCpu)),
     ...keptFields,
     cache: Type.Optional(CacheNote),

@@ -29,6 +29,12 @@ export const Runs = Type.Object(
         '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: no run has both',
     }),
     score_interval: Type.Optional(MedianInterval),
+    disturbed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Of the completed runs, those with a disturbed load; one of the others is shown if there is any',
+      }),
+    ),
     scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
     ids: Type.Optional(
@@ -38,3 +44,18 @@ export const Runs = Type.Object(
   { description: 'Several runs, one of which is shown' },
 );
 export type Runs = Static<typeof Runs>;
+
+export const UsualSpread = Type.Object(
+  {
+    results: Type.Integer({ minimum: 3, description: 'How many stored results the spread comes from; at most 20' }),
+    from: Type.String({ format: 'date-time', description: 'Time of the oldest of them' }),
+    to: Type.String({ format: 'date-time', description: 'Time of the newest of them' }),
+    scores: Type.Record(Type.String(), Spread, { description: 'By category' }),
+    metrics: Type.Record(Type.String(), Spread, { description: 'By metric' }),
+  },
+  {
+    description:
+      'How earlier results of the page spread: stored results with the same URL, strategy, settings and Lighthouse version, without disturbed ones, since the page last changed. Absent if there are fewer than 3, or if `runs` has the spread of this result',
+  },
+);
+export type UsualSpread = Static<typeof UsualSpread>;

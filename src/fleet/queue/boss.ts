@@ -5,7 +5,16 @@ import { StoreFaultError } from '../../results/fault.ts';
 import { toPostgresFault } from '../../results/postgres/faults.ts';
 import { type FleetDatabase, prepare, type Query } from '../database.ts';
 
-export const queueSchema = 'rangelight_queue';
+/** Version of the tables that the installed pg-boss makes and works with. */
+export const bossTables = 43;
+
+/**
+ * A newer pg-boss migrates its tables in place, under instances that still work with the older ones. So each version of
+ * the tables has a schema of its own, and queue names of its own. The first version has the plain names.
+ */
+const isFirst = bossTables === 43;
+export const queueSchema = isFirst ? 'rangelight_queue' : `rangelight_queue_${bossTables}`;
+export const queuePrefix = isFirst ? 'audits.v' : `audits.b${bossTables}.v`;
 
 /** The least that pg-boss takes: without a sign of life for so long, a job goes to another worker. */
 export const leaseMs = 10_000;
@@ -106,17 +115,28 @@ export async function createBoss(
     }
   }
 
+  /** pg-boss would migrate older tables, and work on newer ones as if they were its own. */
+  async function assertOwnTables(): Promise<void> {
+    if (!(await boss.isInstalled())) return;
+    const found = await boss.schemaVersion();
+    if (found === bossTables) return;
+    const message = `The tables of the queue (schema ${queueSchema}) have version ${found}; this Rangelight works with version ${bossTables}. Stop every instance and drop the schema, or start the Rangelight that made it.`;
+    throw new StoreFaultError('newer_database', message, { detail: database.location });
+  }
+
   async function start(): Promise<void> {
     if (isStarted) return;
-    starting ??= boss.start().then(
-      () => {
-        isStarted = true;
-      },
-      error => {
-        starting = undefined;
-        throw error;
-      },
-    );
+    starting ??= assertOwnTables()
+      .then(() => boss.start())
+      .then(
+        () => {
+          isStarted = true;
+        },
+        error => {
+          starting = undefined;
+          throw error;
+        },
+      );
     await starting;
   }
 

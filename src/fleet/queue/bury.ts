@@ -3,7 +3,7 @@
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
-import { type JobQueue, leaseMs } from './boss.ts';
+import { type JobQueue, leaseMs, queuePrefix } from './boss.ts';
 import { type AuditJob, type Notice, toTopic } from './job.ts';
 
 type LeftJob = { id: string; queue: string; worker: string | null };
@@ -25,7 +25,9 @@ export const createBury =
       const { rows } = await query('DELETE FROM audits WHERE owner = ANY($1) RETURNING id, queue, worker', [dead]);
       await query('DELETE FROM calls WHERE owner = ANY($1) OR callee = ANY($1)', [dead]);
       const jobs = rows as LeftJob[];
-      for (const name of new Set(jobs.map(({ queue }) => queue))) {
+      // The queue of another pg-boss is in a schema of its own: a worker there gives up a job without its row.
+      const names = new Set(jobs.map(({ queue }) => queue).filter(name => name.startsWith(queuePrefix)));
+      for (const name of names) {
         const its = jobs.filter(({ queue }) => queue === name).map(({ id }) => id);
         await ours.cancel(query, its, name);
       }

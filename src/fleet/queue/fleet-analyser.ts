@@ -5,6 +5,7 @@ import type { TracePath } from '../../contract/trace.ts';
 import { AnalysisError, fromPlainError } from '../../errors.ts';
 import type { LocalAnalyser, LocalStatus } from '../../lighthouse/pool.ts';
 import type { ReadPage } from '../../lighthouse/read-page.ts';
+import { toFaultError } from '../../results/fault.ts';
 import type { Failed } from '../../threads/tasks.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
@@ -117,6 +118,9 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       },
     });
 
+  let queueFault: string | undefined;
+  let isStarting = true;
+
   async function openQueue(): Promise<void> {
     if (queue || isOpening) return;
     isOpening = true;
@@ -124,7 +128,11 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       queue = await boss.openQueue<AuditJob>(queueName);
       taker?.wake();
     } catch (error) {
-      log('the queue of the fleet cannot be opened', { err: error });
+      const { code } = toFaultError(error);
+      if (queueFault !== code) log('the queue of the fleet cannot be opened', { err: error });
+      queueFault = code;
+      // Only at the start is there someone to refuse.
+      if (code === 'newer_database' && isStarting) throw error;
     } finally {
       isOpening = false;
     }
@@ -154,7 +162,9 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     membership.suspect();
     taker?.wake();
   });
-  await openQueue();
+  await openQueue().finally(() => {
+    isStarting = false;
+  });
   await membership.start();
 
   /** What was measured elsewhere becomes what was asked for, here. */

@@ -1,10 +1,12 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
+
 import { createHash } from 'node:crypto';
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { TraceContext } from '../../contract/trace.ts';
 import type { PlainError } from '../../errors.ts';
 import type { AuditRequest } from '../../lighthouse/pool.ts';
 import type { HostConditions } from '../../result/to-result.ts';
+import { queuePrefix } from './boss.ts';
 
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
@@ -17,7 +19,7 @@ const kind = 1;
  */
 export function toQueueName(targets: string | readonly string[]): string {
   const name = typeof targets === 'string' ? targets : toHash([...targets].sort().join(' '));
-  return `audits.v${kind}.${name}`;
+  return `${queuePrefix}${kind}.${name}`;
 }
 
 export type AuditJob = {

@@ -7,7 +7,7 @@ import type { Reach } from './reach.ts';
 const minuteSeconds = 60;
 const keptMs = 3_600_000;
 
-export type PageLimiter = Pick<RateLimiterPostgres, 'penalty' | 'reward'>;
+export type PageLimiter = Pick<RateLimiterPostgres, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 type Query = { text: string; values?: readonly unknown[] };
 

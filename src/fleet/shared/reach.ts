@@ -7,7 +7,7 @@ import { StoreFaultError, toFaultError } from '../../results/fault.ts';
 
 export class DatabaseAwayError extends StoreFaultError {
   constructor(cause?: unknown) {
-    super('unavailable', 'The database that the instances share cannot be asked now.', cause);
+    super('unavailable', 'The database that the instances share cannot be asked now.', { cause });
     this.name = 'DatabaseAwayError';
   }
 }

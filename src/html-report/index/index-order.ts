@@ -3,6 +3,7 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Column } from '../../presentation/answer.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
+import { pageScoreOf } from '../../presentation/undisturbed.ts';
 
 /** One page under one strategy, with every side that was asked for. */
 export type IndexEntry = {
@@ -17,14 +18,15 @@ export type IndexEntry = {
 
 export const hasResult = ({ columns }: IndexEntry): boolean => columns.some(({ part }) => part.ok);
 
-/** By its performance, else by the first category that has a score; of two sides the worse one counts. */
+/**
+ * By its performance, else by the first category that has a score; of two sides the worse one counts. A score that a
+ * disturbance denies counts as it is without it, and not at all if that is not known.
+ */
 export function worstScore({ columns }: IndexEntry): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
-  for (const name of categoryNames) {
-    const scores = results.flatMap(({ scores }) => scores[name] ?? []);
-    if (scores.length > 0) return Math.min(...scores);
-  }
-  return undefined;
+  const name = categoryNames.find(category => results.some(({ scores }) => typeof scores[category] === 'number'));
+  const scores = name ? results.flatMap(result => pageScoreOf(result, name) ?? []) : [];
+  return scores.length > 0 ? Math.min(...scores) : undefined;
 }
 
 /** Those without a score behind the others; ties in the order asked. */
@@ -35,11 +37,11 @@ export const orderEntries = (entries: readonly IndexEntry[]): IndexEntry[] =>
 
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** How many have a performance of which rating. */
+/** How many have a performance of which rating; one that a disturbance denies has none. */
 export function countRatings(entries: readonly IndexEntry[]): RatingCounts {
   const counts = { poor: 0, 'needs-improvement': 0, good: 0 };
   for (const { columns } of entries) {
-    const scores = columns.flatMap(({ part }) => (part.ok ? (part.result.scores.performance ?? []) : []));
+    const scores = columns.flatMap(({ part }) => (part.ok ? (pageScoreOf(part.result, 'performance') ?? []) : []));
     if (scores.length > 0) counts[rateScore(Math.min(...scores))] += 1;
   }
   return counts;

@@ -91,3 +91,41 @@ test('an index of failures alone, and an empty one, are drawn', () => {
   assert.match(render([entry('http://b/', failure)]), /Not measured: 1/);
   assert.match(render([], 3), /0 results/);
 });
+
+const disturbed = (score: number, without: number | null): Column => ({
+  ...{ source: 'lighthouse', strategy: 'mobile' },
+  part: {
+    ok: true,
+    result: {
+      ...buildSide({ source: 'lighthouse', result: { scores: { performance: score } } }).result,
+      disturbed: true,
+      disturbance: {
+        ...{ kinds: ['processor_wait'], denied: ['total_blocking_time'] },
+        ...{ performance: without, total_blocking_time: null },
+      },
+    },
+  },
+});
+
+test('a disturbed page is not the worst of an index for what disturbed it, and is marked', () => {
+  const entries = [
+    entry('quiet', column({ performance: 70 })),
+    entry('known', disturbed(40, 87)),
+    entry('unknown', disturbed(10, null)),
+  ];
+  assert.deepEqual(
+    orderEntries(entries).map(({ url }) => url),
+    ['quiet', 'known', 'unknown'],
+  );
+  assert.deepEqual(countRatings(entries), { poor: 0, 'needs-improvement': 2, good: 0 });
+  const text = render(entries);
+  assert.match(text, /mobile · disturbed, 87 without</);
+  assert.match(text, /mobile · disturbed</);
+  assert.match(text, /data-value="87"/);
+  assert.doesNotMatch(text, /data-value="(?:10|40)"/);
+  const [, json = ''] = new RegExp(`${indexMark}>([^<]*)<`).exec(text) ?? [];
+  assert.deepEqual(
+    (JSON.parse(json) as { results: { disturbed: boolean | null }[] }[]).map(({ results }) => results[0]?.disturbed),
+    [null, true, true],
+  );
+});

@@ -6,7 +6,8 @@ import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords, rateScore, ratingWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
-import { ratedValue, sideLight, sideName } from '../../web/views/marks.ts';
+import { isDeniedValue, pageValue, sayMark } from '../../presentation/undisturbed.ts';
+import { deniedValue, ratedValue, sideLight, sideName } from '../../web/views/marks.ts';
 import { toFilePolicy } from '../file-policy.ts';
 import { toScriptJson } from '../markup.ts';
 import { toOwnPage } from '../own-page.ts';
@@ -57,16 +58,18 @@ function valueView({ part }: Column, key: Key) {
   if (!part.ok) return none('not measured');
   if (isMetric(key)) {
     const { value, unit, rating } = part.result.metrics[key];
+    if (typeof value === 'number' && isDeniedValue(part.result, key)) return deniedValue(formatValue(value, unit));
     return typeof value === 'number' ? ratedValue(formatValue(value, unit), rating) : none('no value');
   }
   const score = part.result.scores[key];
+  if (typeof score === 'number' && isDeniedValue(part.result, key)) return deniedValue(String(score));
   return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
 }
 
-/** By which it is sorted; of two sides the worse one counts. Nothing where neither has a value. */
+/** By which it is sorted: the page's value, of two sides the worse one. Nothing if neither has one. */
 function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
-  const values = results.flatMap(result => (isMetric(key) ? result.metrics[key].value : result.scores[key]) ?? []);
+  const values = results.flatMap(result => pageValue(result, key) ?? []);
   if (values.length === 0) return undefined;
   return isMetric(key) ? Math.max(...values) : Math.min(...values);
 }
@@ -88,12 +91,19 @@ const failedSides = ({ columns }: IndexEntry, names: SideNames): string[] =>
     part.ok ? [] : [`${names[source].short}: ${toWords(part.failure, names).heading}`],
   );
 
+/** What disturbed its loads, and what they score without that. */
+const marksOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
+  columns.flatMap(({ source, part }) => {
+    const mark = part.ok ? sayMark(part.result) : undefined;
+    return mark === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${mark}` : mark];
+  });
+
 /** What all rows have in common. */
 type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
 
 const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
     ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
-    <div class="quiet small">${[entry.strategy, ...failedSides(entry, names)].join(' · ')}</div>
+    <div class="quiet small">${[entry.strategy, ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
   </div>`;
 
 const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
@@ -171,7 +181,9 @@ const toData = (entries: readonly IndexEntry[]) =>
     strategy,
     ...(report === undefined ? {} : { report }),
     results: columns.map(({ source, part }) =>
-      part.ok ? { source, scores: part.result.scores } : { source, error: toWords(part.failure).code },
+      part.ok
+        ? { source, scores: part.result.scores, disturbed: part.result.disturbed ?? null }
+        : { source, error: toWords(part.failure).code },
     ),
   }));
 

@@ -1,22 +1,70 @@
 import type { FastifyRequest } from 'fastify';
+import { type ErrorCode, errorTable } from '../../errors.ts';
+import { toPageUrl } from '../../targets/page-url.ts';
+import type { TargetPolicy } from '../../targets/policy.ts';
+import { ValidationFailure } from '../input/validation-error.ts';
 import { noteTargets } from '../server/request-log.ts';
 import type { ToClientId } from './client-id.ts';
 import type { RateLimit } from './rate-limit.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a request took from the limit of its client; undefined where it took nothing. */
+    charge: Charge | undefined;
+  }
+}
+
+type Charge = { pages: number; giveBack: (pages: number) => void };
+
 /**
- * Stands between a request that was understood and its analysis: names its pages for the log, and takes them from what
- * its client may have. A request that was refused before costs nothing.
+ * Stands between a request that was understood and its analysis: names its pages for the log, and takes those that may
+ * be measured from what its client may have. A request that was refused before costs nothing.
  * @returns the client as the queues know it
  * @throws AnalysisError `rate_limited`
  */
 export type Admit = (request: FastifyRequest, urls: readonly string[]) => Promise<string>;
 
-type AdmitParts = { rateLimit: RateLimit; toClientId: ToClientId };
+type AdmitParts = { rateLimit: RateLimit; toClientId: ToClientId; policy: Pick<TargetPolicy, 'judgeUrl'> };
 
 export const createAdmit =
-  ({ rateLimit, toClientId }: AdmitParts): Admit =>
+  ({ rateLimit, toClientId, policy }: AdmitParts): Admit =>
   async (request, urls) => {
     noteTargets(request, urls);
-    await rateLimit.take(request.ip, urls.length);
+    const isAllowed = (url: string): boolean => {
+      const page = toPageUrl(url);
+      return 'href' in page && policy.judgeUrl(page.href).allowed;
+    };
+    const pages = rateLimit.isLimited ? urls.filter(isAllowed).length : 0;
+    if (pages > 0) await rateLimit.take(request.ip, pages);
+    request.charge = { pages, giveBack: count => void rateLimit.giveBack(request.ip, count).catch(() => {}) };
     return toClientId(request);
   };
+
+/** Refused before anything was measured, for lack of a slot, a database or a service that goes on. */
+const refused = new Set<ErrorCode>([
+  'lighthouse_unavailable',
+  'queue_full',
+  'queue_unavailable',
+  'jobs_unavailable',
+  'results_unavailable',
+  'shutting_down',
+]);
+
+/** A forbidden target may have shown only while its page was loading; the others were never taken. */
+const isRefusal = (code: ErrorCode): boolean =>
+  refused.has(code) || (errorTable[code].status < 500 && code !== 'target_forbidden');
+
+/** Gives a client back what it was charged for pages that were refused. @param pages by default all of the request */
+export function giveBack(request: FastifyRequest, codes: readonly ErrorCode[], pages?: number): void {
+  const { charge } = request;
+  if (!charge || codes.length === 0 || !codes.every(isRefusal)) return;
+  const count = Math.min(charge.pages, pages ?? charge.pages);
+  charge.pages -= count;
+  if (count > 0) charge.giveBack(count);
+}
+
+/** The same for a request that failed as a whole. */
+export function giveBackAll(request: FastifyRequest, error: unknown): void {
+  const code = error instanceof ValidationFailure ? 'invalid_url' : (error as { code?: ErrorCode }).code;
+  if (code !== undefined && Object.hasOwn(errorTable, code)) giveBack(request, [code]);
+}

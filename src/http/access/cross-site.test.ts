@@ -4,7 +4,7 @@ import { isCrossSite } from './cross-site.ts';
 
 const host = 'lab.example.com:8000';
 const judge = (method: string, headers: Record<string, string>, costs = true) =>
-  isCrossSite({ method, headers, host, costs });
+  isCrossSite({ method, headers, host, costs, starts: costs, isKeyless: true });
 
 test('a program, which says nothing of a site, may do everything', () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) assert.equal(judge(method, {}), false, method);
@@ -25,20 +25,22 @@ test('a browser without Sec-Fetch-Site is judged by its Origin against the host'
     assert.equal(judge('POST', { origin }), false, origin);
   for (const origin of ['null', '', 'http://lab.example.com', 'http://lab.example.com:8001', 'http://example.com:8000'])
     assert.equal(judge('POST', { origin }), true, origin);
-  const behindProxy = { method: 'POST', costs: true, host: 'lab.example.com' };
+  const behindProxy = { method: 'POST', costs: true, starts: true, isKeyless: true, host: 'lab.example.com' };
   for (const origin of ['https://lab.example.com', 'https://lab.example.com:443', 'http://lab.example.com:80'])
     assert.equal(isCrossSite({ ...behindProxy, headers: { origin } }), false, origin);
 });
 
 test('a GET that costs may come from another site only as a visit', () => {
   for (const site of ['cross-site', 'same-site']) {
-    const from = (mode: string, dest?: string) =>
+    const from = (mode: string, dest?: string, user: Record<string, string> = { 'sec-fetch-user': '?1' }) =>
       judge('GET', {
+        ...user,
         'sec-fetch-site': site,
         'sec-fetch-mode': mode,
         ...(dest === undefined ? {} : { 'sec-fetch-dest': dest }),
       });
     assert.deepEqual([from('navigate', 'document'), from('navigate')], [false, false]);
+    assert.equal(from('navigate', 'document', {}), true, 'a script that leads somebody there');
     for (const [mode, dest] of [
       ['no-cors', 'image'],
       ['no-cors', 'script'],
@@ -55,4 +57,49 @@ test('a GET that costs may come from another site only as a visit', () => {
 
 test('a GET that costs nothing may come from anywhere', () => {
   assert.equal(judge('GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, false), false);
+});
+
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/146.0.0.0', 'accept-language': 'en' };
+const own = { referer: 'http://lab.example.com:8000/?url=x' };
+const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const picture = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+
+test('without Sec-Fetch-Site a foreign Referer or Origin, or what a browser embeds, is another site', () => {
+  for (const headers of [
+    { referer: 'http://evil.example/' },
+    { referer: 'http://evil.example/', ...browser, accept: page },
+    { origin: 'null' },
+    { origin: 'http://evil.example', referer: own.referer },
+    { referer: '' },
+    { accept: picture },
+    { accept: 'text/css,*/*;q=0.1' },
+    { ...browser, accept: '*/*' },
+    { ...browser, accept: 'text/event-stream' },
+    { ...browser },
+    { ...browser, accept: page, purpose: 'prefetch' },
+    { ...browser, accept: page },
+  ])
+    assert.equal(judge('GET', headers), true, JSON.stringify(headers));
+});
+
+test('without Sec-Fetch-Site own pages, typed addresses and programs are let in', () => {
+  for (const headers of [
+    { ...browser, ...own, accept: '*/*' },
+    { ...browser, ...own, accept: picture },
+    { ...browser, accept: page, 'upgrade-insecure-requests': '1' },
+    { 'user-agent': 'curl/8.5.0', accept: '*/*' },
+    { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors', accept: '*/*' },
+    { 'user-agent': 'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1' },
+  ])
+    assert.equal(judge('GET', headers), false, JSON.stringify(headers));
+  assert.equal(judge('GET', { ...browser, accept: picture }, false), false, 'what starts nothing');
+});
+
+test('with keys nothing is guessed: no page can send a key that it does not have', () => {
+  for (const headers of [{ ...browser, accept: '*/*' }, { referer: 'http://evil.example/' }])
+    assert.equal(
+      isCrossSite({ method: 'GET', headers, host, costs: true, starts: true, isKeyless: false }),
+      false,
+      JSON.stringify(headers),
+    );
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError, shuttingDown } from '../../errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Access } from '../route.ts';
 import { createHostCheck } from './allowed-hosts.ts';
@@ -10,15 +10,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `open` where it is not said. */
     access?: Access;
+    /** Whether a GET of it sets work going. */
+    starts?: boolean;
   }
 }
 
 export type GuardSettings = Pick<Settings, 'apiKeys' | 'allowedHosts'> & {
+  /** False as soon as the service is to stop. */
+  isReady: () => boolean;
+  /** False when it takes no further work. */
   isAccepting: () => boolean;
 };
-
-/** Time for another instance to take over. */
-const retryAfterSeconds = 5;
 
 const hostRefusal = (host: string): AnalysisError =>
   new AnalysisError(
@@ -29,7 +31,10 @@ const hostRefusal = (host: string): AnalysisError =>
   );
 
 const crossSiteRefusal = () =>
-  new AnalysisError('cross_site_request', 'A page of another site sent this request: only pages of this service may.');
+  new AnalysisError(
+    'cross_site_request',
+    'A page of another site seems to have sent this request: only pages of this service, and programs, may.',
+  );
 
 const keyRefusal = (isPsi: boolean) =>
   new AnalysisError(
@@ -43,26 +48,29 @@ const keyRefusal = (isPsi: boolean) =>
  * Judges every request that has a route before anything of it is read. A request without a route gets a 404, whatever
  * else is wrong with it.
  */
-export function registerGuard(app: FastifyInstance, { apiKeys, allowedHosts, isAccepting }: GuardSettings): void {
+export function registerGuard(
+  app: FastifyInstance,
+  { apiKeys, allowedHosts, isReady, isAccepting }: GuardSettings,
+): void {
   const keys = createKeyRing(apiKeys);
   const isAllowedHost = createHostCheck(allowedHosts);
 
   const hasKey = (request: FastifyRequest): boolean => givenKeys(request).some(key => keys.has(key));
 
   const refusalOf = (request: FastifyRequest): AnalysisError | undefined => {
-    const { access = 'open' } = request.routeOptions.config;
+    const { access = 'open', starts = false } = request.routeOptions.config;
     const { method, headers, host } = request;
     if (!isAllowedHost(host)) return hostRefusal(host);
-    if (isCrossSite({ method, headers, host, costs: access !== 'open' })) return crossSiteRefusal();
+    if (isCrossSite({ method, headers, host, costs: access !== 'open', starts, isKeyless: keys.isEmpty }))
+      return crossSiteRefusal();
     if (access === 'open') return undefined;
-    if (!isAccepting())
-      return new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
+    if (!isAccepting()) return shuttingDown();
     return keys.isEmpty || hasKey(request) ? undefined : keyRefusal(access === 'psi key');
   };
 
   app.addHook('onRequest', (request, reply, done) => {
-    // So that no connection is kept for a next request that could not be answered.
-    if (!isAccepting()) reply.header('connection', 'close');
+    // The client's next request opens a connection: by then it should lead to another instance.
+    if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
     if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
     done(refusal);

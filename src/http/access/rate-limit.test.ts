@@ -97,3 +97,21 @@ test('a client is an IPv4 address in any spelling, or a /64 of IPv6', () => {
   ];
   for (const [address, client] of rows) assert.equal(toClient(address), client, address);
 });
+
+test('pages that are given back leave no wait behind, however many they were', async t => {
+  setClock(t);
+  const limit = createRateLimit(60);
+  assert.equal(await askFor(limit, 10_000), 0);
+  await limit.giveBack('192.0.2.1', 10_000);
+  assert.deepEqual([await askFor(limit, 60), await askFor(limit, 1)], [0, 60]);
+});
+
+test('where a part is given back the wait is that for the rest', async t => {
+  setClock(t);
+  const limit = createRateLimit(60);
+  assert.equal(await askFor(limit, 10_000), 0);
+  await limit.giveBack('192.0.2.1', 9_880);
+  assert.equal(await askFor(limit, 1), 120);
+  t.mock.timers.tick(120_000);
+  assert.equal(await askFor(limit, 1), 0);
+});

@@ -5,11 +5,14 @@ import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexib
 import { AnalysisError } from '../../errors.ts';
 
 export type RateLimit = {
+  readonly isLimited: boolean;
   /**
    * Takes so many pages from what a client may have analysed in its minute.
    * @throws AnalysisError `rate_limited` when they are not there; then nothing was taken
    */
   take(address: string, pages: number): Promise<void>;
+  /** Gives pages back that were taken and refused: the client waits no longer than for those that it got. */
+  giveBack(address: string, pages: number): Promise<void>;
 };
 
 /** Clients remembered at once. The one not seen for longest is forgotten, which favours it. */
@@ -27,7 +30,7 @@ export function toClient(address: string): string {
 }
 
 /** What counts the pages of a client: in this process, or over instances. */
-export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward'>;
+export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 /**
  * @param pagesPerMinute 0 for no limit
@@ -38,7 +41,7 @@ export function createRateLimit(
   shared?: PageLimiter | undefined,
   maxRemembered = maxClients,
 ): RateLimit {
-  if (pagesPerMinute === 0) return { take: async () => {} };
+  if (pagesPerMinute === 0) return { isLimited: false, take: async () => {}, giveBack: async () => {} };
   const own = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
   const limiter = shared ?? own;
   /** How many seconds each client's minute has. */
@@ -53,6 +56,7 @@ export function createRateLimit(
     shared ? Number.POSITIVE_INFINITY : (clients.get(client) ?? minuteSeconds);
 
   return {
+    isLimited: true,
     async take(address, pages) {
       const client = toClient(address);
       // More than a minute's pages are let in at the start of one, or a large batch could never be; it then lasts
@@ -73,6 +77,20 @@ export function createRateLimit(
         `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}. Retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
+    },
+    async giveBack(address, pages) {
+      const client = toClient(address);
+      const { consumedPoints, msBeforeNext } = await limiter.reward(client, pages);
+      if (consumedPoints <= 0) {
+        clients.delete(client);
+        await limiter.delete(client);
+        return;
+      }
+      // The time was measured by all that was asked for.
+      const seconds = Math.ceil(minuteSeconds * Math.max(1, consumedPoints / pagesPerMinute));
+      if (msBeforeNext <= seconds * 1000) return;
+      clients.set(client, seconds);
+      await limiter.set(client, consumedPoints, seconds);
     },
   };
 }

@@ -4,8 +4,9 @@ import { toAnalysisError } from '../../analysis/outcome.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import type { AnalysisError } from '../../errors.ts';
 import type { JsonBytes } from '../../result/json-bytes.ts';
+import { giveBackAll } from '../access/admit.ts';
 import { prefers } from '../input/accept.ts';
-import { clientSignal } from '../server/client-signal.ts';
+import { ClientDisconnected, clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
 import { type Answer, sendProblem, toProblemJson } from './answer.ts';
 import { eventStream, sendEvents } from './event-stream.ts';
@@ -27,6 +28,7 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
   sendEvents(reply, async events => {
     const fail = (error: AnalysisError, facts?: JsonBytes) => {
       logFailure(reply, error);
+      giveBackAll(reply.request, error);
       events.end('failed', [toProblemJson(error, facts)]);
     };
     const signal = clientSignal(reply);
@@ -36,8 +38,8 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
       for (const failure of answer.failures ?? []) logFailure(reply, failure);
       events.end('result', answer.json);
     } catch (error) {
-      signal.throwIfAborted();
-      fail(toAnalysisError(error));
+      if (signal.reason instanceof ClientDisconnected) throw signal.reason;
+      fail(toAnalysisError(signal.aborted ? signal.reason : error));
     }
   });
 

@@ -6,6 +6,7 @@ import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { AnalysisError } from '../../errors.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../../result/json-bytes.ts';
+import { giveBackAll } from '../access/admit.ts';
 import { logFailure } from '../server/request-log.ts';
 import { type JsonParts, joinParts, type PartSource, toBytes, toParts } from './json-parts.ts';
 
@@ -50,6 +51,7 @@ export const toProblemJson = (error: AnalysisError, facts?: JsonBytes): JsonByte
 /** Sends a Problem. */
 export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: JsonBytes): FastifyReply {
   logFailure(reply, error);
+  giveBackAll(reply.request, error);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   return sendJson(reply, toProblemJson(error, facts), toProblem(error).status, 'application/problem+json');
 }

@@ -3,6 +3,7 @@ import type { BatchItem, PlacedItem } from '../../analysis/analyse-batch.ts';
 import { AnalysisError } from '../../errors.ts';
 import { toJson } from '../../result/json-bytes.ts';
 import type { UrlFault } from '../../targets/page-url.ts';
+import { giveBack } from '../access/admit.ts';
 import { urlError } from '../input/validation-error.ts';
 import { logFailure } from '../server/request-log.ts';
 import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
@@ -29,6 +30,13 @@ export const noTotals = (): Totals => ({ total: 0, succeeded: 0, failed: 0 });
 /** Logs what failed of an entry, and counts its positions. */
 export function noteItem(reply: FastifyReply, { indexes, item }: PlacedItem, totals: Totals): void {
   for (const failure of failuresOf(item)) logFailure(reply, failure);
+  // What is no URL was not charged.
+  if (!('fault' in item) && hasFailed(item))
+    giveBack(
+      reply.request,
+      failuresOf(item).map(({ code }) => code),
+      indexes.length,
+    );
   totals.total += indexes.length;
   totals[hasFailed(item) ? 'failed' : 'succeeded'] += indexes.length;
 }

@@ -55,7 +55,8 @@ class RouteNotFoundError extends Error {
 /** The specification's sentence; the path stays as received, its query is left out. */
 export function toNotFoundMessage({ method, scheme, host, path, referer }: UnroutedRequest): string {
   const message = `No route found for "${method} ${toUrl({ scheme, host, path })}"`;
-  return referer ? `${message} (from "${referer}")` : message;
+  // Programs may send a Referer with a password in it, which browsers leave out.
+  return referer ? `${message} (from "${referer.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')}")` : message;
 }
 
 export function renderErrorPage({ status, title, message, advice, debug }: ErrorPage): string {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { readBooleanWord } from '../../contract/boolean-words.ts';
-import { labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
+import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { type Category, categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../targets/page-url.ts';
@@ -75,7 +75,10 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
   if (node.format === labelFormat) return readLabel(node, value, loc, reading);
   if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
-  if (node.format !== pageUrlFormat) return value;
+  // An entry of a list fails alone, where it is read as a URL.
+  const isEntry = typeof loc.at(-1) === 'number';
+  if (node.format !== pageUrlFormat)
+    return isEntry || isStorableText(value) ? value : reading.fault(faults.notText, loc);
   const page = toPageUrl(value);
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
 };

@@ -4,7 +4,7 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../../psi-v5/error-body.ts';
 import { type FieldMask, InvalidFieldMask, readFieldMask } from '../../psi-v5/field-mask.ts';
 import { answerFields } from '../../psi-v5/wire-fields.ts';
-import { toPageUrl } from '../../targets/page-url.ts';
+import { toPageUrl, withoutUserinfo } from '../../targets/page-url.ts';
 import { urlError } from './validation-error.ts';
 
 /** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
@@ -60,7 +60,7 @@ const readUrl = (text: string): string => {
   // Inside of PSI's pattern and still no page. The value is not repeated: there may be a password in it.
   if (/^\s*(url:|origin:)?https?:\/\//i.test(text))
     throw new Refusal(invalidParameter('url', `Invalid value for 'url': ${urlError(page.fault)(['url']).msg}`));
-  throw refuseValue('url', text, urlPattern);
+  throw refuseValue('url', withoutUserinfo(text), urlPattern);
 };
 
 /** `BEST_PRACTICES`, `best-practices` and `Best_Practices` are one name. */

@@ -52,6 +52,7 @@ export const wrongContentType = (contentType: string): ItemOf =>
   );
 
 export const valueError = (reason: string): ItemOf => item('value_error', `Value error, ${reason}`);
+export const notText = valueError('it must not contain U+0000 or half of a surrogate pair');
 export const literalError = (choices: readonly string[]): ItemOf =>
   item('literal_error', `Input should be ${alternatives(choices)}`);
 export const categoryError = literalError(categoryNames);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { forever, sendAsset } from '../answers/send-asset.ts';
+import { ownReferrerPolicy } from '../server/security-headers.ts';
 import { docsBase, docsFiles, readDocsAsset } from './docs-assets.ts';
 
 const page = `<!doctype html>
@@ -33,6 +34,7 @@ export function registerDocs(app: FastifyInstance): void {
       reply
         .header('content-security-policy', contentSecurityPolicy)
         .header('content-type', 'text/html; charset=utf-8')
+        .header('referrer-policy', ownReferrerPolicy)
         .header('cache-control', 'no-cache')
         .send(Buffer.from(page)),
   });

@@ -4,7 +4,7 @@ import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
 import type { LocalAnalyser } from '../../lighthouse/pool.ts';
-import type { ResultStore } from '../../results/store.ts';
+import type { ResultStore, StoreStatus } from '../../results/store.ts';
 import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
 
@@ -18,7 +18,7 @@ export type HealthSources = {
   fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
   /** False from the moment the service was told to stop. */
-  isAccepting: () => boolean;
+  isReady: () => boolean;
 };
 
 const toPsiState = (seen: AnalyserState): Pick<Health['psi'], 'state' | 'until' | 'since'> => ({
@@ -27,15 +27,24 @@ const toPsiState = (seen: AnalyserState): Pick<Health['psi'], 'state' | 'until' 
   ...(seen.state === 'down' ? { since: new Date(seen.sinceMs).toISOString() } : {}),
 });
 
+const toRetention = ({ bounds, clockDoubt }: Pick<StoreStatus, 'bounds' | 'clockDoubt'>) => ({
+  days: bounds.keepDays,
+  bytes: bounds.keepBytes,
+  artifact_bytes: bounds.keepArtifactBytes,
+  refused: clockDoubt && 'The clock is more than a day away from the last time that the store saw.',
+});
+
 const toResultsState = (store: ResultStore | undefined): Health['results'] => {
   if (!store) return { store: 'none', state: 'ok', entries: 0, bytes: 0, artifact_bytes: 0, waiting: 0 };
-  const { engine, isReadable, isWritable, entries, bytes, artifactBytes, waiting, lastFault } = store.status();
+  const { engine, isReadable, isWritable, entries, bytes, artifactBytes, waiting, lastFault, damage, ...kept } =
+    store.status();
   return {
     store: engine,
-    state: isReadable && isWritable ? 'ok' : 'degraded',
+    state: isReadable && isWritable && damage === null ? 'ok' : 'degraded',
     entries,
     bytes,
     artifact_bytes: artifactBytes,
+    retention: toRetention(kept),
     waiting,
     ...(lastFault
       ? { fault: { code: lastFault.code, message: lastFault.message, at: new Date(lastFault.atMs).toISOString() } }
@@ -65,12 +74,17 @@ const toFleetState = ({
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 
+/** Whether it should get new work. */
+const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
+  local.status().available && isReady() && !isCutOff(fleet?.());
+
 const toHealth = (sources: HealthSources): Health => {
-  const { local, cache, analyser, lighthouseVersion, isAccepting } = sources;
+  const { local, cache, analyser, lighthouseVersion } = sources;
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
   return {
-    status: lighthouse.available && isAccepting() && !isCutOff(fleet) ? 'ok' : 'degraded',
+    // Damage is for a person to look at: the service goes on with what could be read.
+    status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
     lighthouse: {
@@ -125,7 +139,6 @@ export const readyRoute = (sources: HealthSources): Route => ({
   },
   free: true,
   handle: async (_request, reply) => {
-    const health = toHealth(sources);
-    return sendJson(reply, JSON.stringify(health), health.status === 'ok' ? 200 : 503);
+    return sendJson(reply, JSON.stringify(toHealth(sources)), mayTakeWork(sources) ? 200 : 503);
   },
 });

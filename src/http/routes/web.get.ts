@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { forever, sendAsset } from '../answers/send-asset.ts';
+import { ownReferrerPolicy } from '../server/security-headers.ts';
 import { readWebAssets, toAsset } from './web-assets.ts';
 import { type Keeping, type PageAnalyser, toPageHtml } from './web-page.ts';
 
@@ -34,7 +35,7 @@ export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, 
         request,
         reply
           .header('content-security-policy', contentSecurityPolicy)
-          .header('referrer-policy', 'no-referrer')
+          .header('referrer-policy', ownReferrerPolicy)
           .header('cache-control', 'no-cache'),
         asks.test(request.url) ? askedPage : page,
       ),

@@ -1,5 +1,12 @@
 import type { FastifyReply } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborts with `shutting_down` when the service waits for its requests no longer; undefined where nothing stops it. */
+    ending: AbortSignal | undefined;
+  }
+}
+
 /** The client closed the connection before the answer. */
 export class ClientDisconnected extends Error {
   constructor() {
@@ -14,11 +21,19 @@ export function onceClosed(reply: FastifyReply, callback: () => void): void {
   else reply.raw.once('close', callback);
 }
 
-/** The one signal of a request: aborts with ClientDisconnected when the connection closes before the answer is out. */
+/**
+ * The one signal of a request: aborts with ClientDisconnected when the connection closes before the answer is out, and
+ * with the AnalysisError `shutting_down` when the service ends: then its client still gets an answer.
+ */
 export function clientSignal(reply: FastifyReply): AbortSignal {
-  const disconnected = new AbortController();
+  const over = new AbortController();
+  const { ending } = reply.server;
+  const onEnding = () => over.abort(ending?.reason);
+  if (ending?.aborted) onEnding();
+  else ending?.addEventListener('abort', onEnding);
   onceClosed(reply, () => {
-    if (!reply.raw.writableFinished) disconnected.abort(new ClientDisconnected());
+    ending?.removeEventListener('abort', onEnding);
+    if (!reply.raw.writableFinished) over.abort(new ClientDisconnected());
   });
-  return disconnected.signal;
+  return over.signal;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AnalysisError, type ErrorCode, type Fault, faultOf, isDefect } from '../../errors.ts';
+import { toShownUrl } from '../../targets/page-url.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,9 +19,14 @@ type Notes = {
 /** Pages of a batch that are named; the others are counted. */
 const maxNamed = 10;
 const maxTargetCharacters = 200;
+/** Of an input that is no URL there may be megabytes. */
+const maxReadCharacters = 4096;
 
 /** Origin and path: what comes after them may be a token. */
-const toShown = (url: string): string => url.replace(/[?#].*$/s, '').slice(0, maxTargetCharacters);
+const toShown = (url: string): string =>
+  toShownUrl(url.slice(0, maxReadCharacters))
+    .replace(/[?#].*$/s, '')
+    .slice(0, maxTargetCharacters);
 
 const notesOf = (request: FastifyRequest): Notes => {
   request.notes ??= { targets: [], codes: [] };

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
+/** For pages of this service: it knows them by their Referer where browsers say nothing of sites. No other site gets it. */
+export const ownReferrerPolicy = 'same-origin';
+
 /** Where an answer does not say otherwise. */
 const headers = Object.entries({
   'x-content-type-options': 'nosniff',

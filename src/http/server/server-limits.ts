@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ConnectionLimits } from './connections.ts';
 
 /**
  * What a client may take of time and room before it has said what it wants. A client that is slow to ask holds nothing
@@ -32,6 +33,17 @@ function readOpenFileLimit(): number {
  * may be open is left for the audits.
  */
 export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));
+
+/** What clients that do not read may hold of the process. */
+export const connectionLimits = {
+  most: maxConnections,
+  reserved: 50,
+  unreadMs: 60_000,
+  unreadBytes: 64 * 1024 * 1024,
+  ahead: 100,
+  unanswered: 128,
+  waiting: 500,
+} as const satisfies ConnectionLimits;
 
 const refusals: Readonly<Record<string, readonly [status: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KB.'],

@@ -1,21 +1,28 @@
 /** Sends what is due, and tries again for a day: after 5 s, then after twice as long each time, up to two hours. */
 import type { SqlDatabase } from '../../results/sql/database.ts';
-import { type Delivery, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
+import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
+import type { Published } from '../takes.ts';
 import { type SendParts, type Sent, send } from './send.ts';
 import { sign } from './sign.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;
 const longestMs = 2 * 60 * 60_000;
+/** With what is added by chance, and a clock that may be a little behind. */
+const mostWaitMs = 2 * longestMs;
 const mostAtOnce = 4;
+
+/** @param state how the delivery stands after the try */
+export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => void;
 
 export type DeliverParts = SendParts & {
   database: SqlDatabase;
+  takes: Published;
   /** Undefined where the service has no secret any more: what waits then waits for it. */
   key: Uint8Array | undefined;
   now: () => number;
   /** After a try: what is next may be due at another time. */
-  onTried: (delivery: Delivery, sent: Sent) => void;
+  onTried: OnTried;
   firstMs?: number | undefined;
 };
 
@@ -27,6 +34,7 @@ export type Deliveries = {
 
 export function createDeliveries({
   database,
+  takes,
   key,
   now,
   onTried,
@@ -52,14 +60,14 @@ export function createDeliveries({
     const isLast = !sent.ok && (sent.isFinal || nextAtMs - createdAtMs > dayMs);
     const state = sent.ok ? 'delivered' : isLast ? 'given_up' : 'waiting';
     await database.write([toTried(id, state, sent.ok ? null : sent.reason.slice(0, 500))]);
-    onTried(delivery, sent);
+    onTried(delivery, sent, state);
   }
 
   return {
     async tick() {
       const room = mostAtOnce - running.size;
       if (key === undefined || room <= 0) return;
-      const due = await listDueDeliveries(database, now(), mostAtOnce + room);
+      const due = await listDueDeliveries(database, takes, { nowMs: now(), mostWaitMs }, mostAtOnce + room);
       for (const delivery of due.filter(({ id }) => !running.has(id)).slice(0, room)) {
         // What could not be written is tried again at its time.
         const sending = tryOnce(delivery, key)

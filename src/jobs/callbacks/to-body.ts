@@ -30,8 +30,8 @@ export function toCallbackBody(
         index: position,
         url,
         error: outcome?.error?.code ?? null,
-        results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, error }) => ({
-          ...{ source, strategy, scores },
+        results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, disturbed = null, error }) => ({
+          ...{ source, strategy, scores, disturbed },
           error: error?.code ?? null,
           links: id === null ? {} : { self: `/results/${id}` },
         })),

@@ -1,31 +1,58 @@
 /** Makes a job of every schedule whose time has come: of several instances one does, and of missed times one is caught up. */
 import { createResultId } from '../../results/result-id.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
-import { toJobInsert } from '../sql/job-rows.ts';
+import { exceededBound, scheduleBounds } from '../bounds.ts';
+import { countUnfinishedGroups, toJobInsert } from '../sql/job-rows.ts';
 import { toPageInserts, toPagesRemoval } from '../sql/page-rows.ts';
-import { listDue, readScheduleUrls, toFire, wasFiredFor } from '../sql/schedule-rows.ts';
+import {
+  listDue,
+  listWaitingSchedules,
+  readScheduleUrls,
+  toFire,
+  toNextAt,
+  wasFiredFor,
+} from '../sql/schedule-rows.ts';
+import type { Published } from '../takes.ts';
 import { toPages } from '../to-pages.ts';
 import { nextTimeAfter } from './next-time.ts';
 
 const mostAtOnce = 20;
 
-/** @returns how many jobs it made */
-export async function fireDue(database: SqlDatabase, nowMs: number): Promise<number> {
+/** A client with too much to do runs its schedules later. @returns how many jobs it made */
+export async function fireDue(database: SqlDatabase, takes: Published, nowMs: number): Promise<number> {
   let made = 0;
-  for (const schedule of await listDue(database, nowMs, mostAtOnce)) {
-    const { id, client, request, rhythm, callback, createdAtMs } = schedule;
+  const due = await listDue(database, takes, nowMs, scheduleBounds.all.schedules);
+  const unfinished = due.length > 0 ? await countUnfinishedGroups(database) : [];
+  for (const schedule of due) {
+    if (made === mostAtOnce) break;
+    if (exceededBound(unfinished, schedule.client, schedule.pages)) continue;
+    const { id, client, request, rhythm, callback, createdAtMs, policy } = schedule;
     const urls = await readScheduleUrls(database, id);
     const { pages, counts } = toPages(urls.map(url => ({ url, error: null })));
     const jobId = createResultId(nowMs);
-    const job = { id: jobId, client, request, callback, scheduleId: id, createdAtMs: nowMs };
+    const job = { id: jobId, client, request, callback, scheduleId: id, createdAtMs: nowMs, policy };
     const fired = { jobId, nowMs, nextAtMs: nextTimeAfter(rhythm, createdAtMs, nowMs) };
     const [taken] = await database.write([
       toFire(schedule, fired),
       toJobInsert(job, counts, wasFiredFor(id, jobId)),
       ...toPageInserts(jobId, pages),
+      toPagesRemoval(jobId),
     ]);
-    if (taken === 1) made += 1;
-    else await database.write([toPagesRemoval(jobId)]);
+    if (taken !== 1) continue;
+    made += 1;
+    unfinished.push({ policy, client, jobs: 1, pages: counts.total - counts.done });
   }
   return made;
+}
+
+/**
+ * A schedule waits for the first of its times after now, and never for a later one: a process whose clock was wrong may
+ * have put it off for a year.
+ */
+export async function bringNear(database: SqlDatabase, nowMs: number): Promise<void> {
+  for (const schedule of await listWaitingSchedules(database, nowMs)) {
+    const nextAtMs = nextTimeAfter(schedule.rhythm, schedule.createdAtMs, nowMs);
+    if (nextAtMs !== null && nextAtMs < (schedule.nextAtMs ?? Number.POSITIVE_INFINITY))
+      await database.write([toNextAt(schedule, nextAtMs)]);
+  }
 }

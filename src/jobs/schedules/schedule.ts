@@ -1,4 +1,4 @@
-import type { JobRequest } from '../job.ts';
+import type { Idempotency, JobRequest } from '../job.ts';
 
 /** When a schedule runs: at the times of a cron expression in a time zone, or every so often since it was made. */
 export type Rhythm = { cron: string; timezone: string } | { interval: string };
@@ -24,9 +24,11 @@ export type Schedule = {
   lastJobId: string | null;
   /** The last job that ended: the next one is held against it. */
   previousJobId: string | null;
+  /** As of a job. */
+  policy: string | null;
 };
 
 export type NewSchedule = Pick<
   Schedule,
-  'id' | 'client' | 'request' | 'rhythm' | 'callback' | 'callbackWhen' | 'createdAtMs' | 'nextAtMs'
-> & { urls: readonly string[] };
+  'id' | 'client' | 'request' | 'rhythm' | 'callback' | 'callbackWhen' | 'createdAtMs' | 'nextAtMs' | 'policy'
+> & { urls: readonly string[]; idempotency?: Idempotency | undefined };

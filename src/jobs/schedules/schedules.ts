@@ -1,7 +1,12 @@
 /** What a client asks of its schedules. */
 import { AnalysisError } from '../../errors.ts';
-import { createResultId } from '../../results/result-id.ts';
+import { createResultId, isResultId } from '../../results/result-id.ts';
 import type { SqlDatabase } from '../../results/sql/database.ts';
+import { scheduleBounds as bounds, sumOf } from '../bounds.ts';
+import type { Idempotency } from '../job.ts';
+import { KeyReusedError } from '../problems.ts';
+import type { ListPlace } from '../sql/columns.ts';
+import { findByIdempotencyKey } from '../sql/job-rows.ts';
 import {
   countSchedules,
   listSchedules,
@@ -9,64 +14,112 @@ import {
   readScheduleUrls,
   removeSchedule,
   toPause,
+  toResume,
   toScheduleInsert,
 } from '../sql/schedule-rows.ts';
+import { type Takes, type ToReason, toPolicy } from '../takes.ts';
 import { firstTime, nextTimeAfter } from './next-time.ts';
 import type { NewSchedule, Schedule } from './schedule.ts';
 
-export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs'>;
+export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' | 'policy'>;
+
+/** @param reason why no instance starts its runs */
+export type ScheduleState = Schedule & { reason: string | null };
 
 /** All of it throws a StoreFaultError where the database cannot be used. */
 export type Schedules = {
-  /** @throws AnalysisError `queue_full` where the client has too many already */
-  add(order: ScheduleOrder): Promise<Schedule>;
-  read(id: string): Promise<Schedule | undefined>;
+  /** As for a job. @throws AnalysisError `queue_full` when there are too many; KeyReusedError */
+  add(order: ScheduleOrder): Promise<ScheduleState>;
+  /** As for a job. @throws KeyReusedError */
+  added(client: string, idempotency: Idempotency): Promise<ScheduleState | undefined>;
+  read(id: string): Promise<ScheduleState | undefined>;
   urls(id: string): Promise<string[]>;
-  /** Of this client, newest first. */
-  list(client: string, limit: number): Promise<Schedule[]>;
-  /** Paused, it misses its times: none of them is caught up. */
-  pause(id: string, isPaused: boolean): Promise<Schedule | undefined>;
+  /** Newest first. @param client null: of every client */
+  list(client: string | null, place: ListPlace): Promise<ScheduleState[]>;
+  /**
+   * Paused, it misses its times: none of them is caught up. Resumed, it has the rules of this instance from then on,
+   * under which its pages have to be judged before.
+   */
+  pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
   /** Its jobs stay. */
   remove(id: string): Promise<boolean>;
 };
 
-const mostSchedules = 100;
 const retryAfterSeconds = 60;
 
-export function createSchedules({
-  database,
-  now,
-  onChange,
-}: {
+export type SchedulesParts = {
   database: SqlDatabase;
   now: () => number;
+  takes: Takes;
+  inTurn: <T>(client: string, work: () => Promise<T>) => Promise<T>;
+  createToReason: () => ToReason;
   onChange: () => void;
-}): Schedules {
+};
+
+export function createSchedules({ database, now, takes, inTurn, createToReason, onChange }: SchedulesParts): Schedules {
+  const toState = async (schedule: Schedule, toReason = createToReason()): Promise<ScheduleState> =>
+    Object.assign(schedule, { reason: await toReason(schedule) });
+
+  const read = async (id: string): Promise<ScheduleState | undefined> => {
+    const schedule = await readSchedule(database, id);
+    return schedule && toState(schedule);
+  };
+
+  async function added(client: string, { key, digest }: Idempotency): Promise<ScheduleState | undefined> {
+    const found = await findByIdempotencyKey(database, 'schedules', client, key);
+    if (found && found.digest !== digest) throw new KeyReusedError();
+    return found && read(found.id);
+  }
+
+  async function assertRoom(client: string, pages: number): Promise<void> {
+    const all = await countSchedules(database);
+    const own = all.filter(group => group.client === client);
+    const refuse = (detail: string): never => {
+      throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
+    };
+    if (sumOf(own, 'schedules') >= bounds.own.schedules)
+      refuse(`This client has ${bounds.own.schedules} schedules, which is the limit. Remove one first.`);
+    if (sumOf(own, 'pages') + pages > bounds.own.pages)
+      refuse(`The schedules of one client can have ${bounds.own.pages} pages in total. Remove one first.`);
+    if (sumOf(all, 'schedules') >= bounds.all.schedules || sumOf(all, 'pages') + pages > bounds.all.pages)
+      refuse('Too many schedules of all clients exist.');
+  }
+
+  async function add(order: ScheduleOrder): Promise<ScheduleState> {
+    const { client, request, rhythm, idempotency } = order;
+    const earlier = idempotency && (await added(client, idempotency));
+    if (earlier) return earlier;
+    await assertRoom(client, order.urls.length);
+    const nowMs = now();
+    const id = createResultId(nowMs);
+    const facts = { id, createdAtMs: nowMs, nextAtMs: firstTime(rhythm, nowMs), policy: toPolicy(takes, request.kind) };
+    const [inserted] = await database.write([toScheduleInsert({ ...order, ...facts })]);
+    onChange();
+    // Another instance was asked the same at the same time.
+    const schedule = inserted === 0 && idempotency ? await added(client, idempotency) : await read(id);
+    if (!schedule) throw new Error('a schedule that was just added is gone');
+    return schedule;
+  }
+
   return {
-    async add(order) {
-      if ((await countSchedules(database, order.client)) >= mostSchedules) {
-        const detail = `This client has ${mostSchedules} schedules, which is the most. Remove one first.`;
-        throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
-      }
-      const nowMs = now();
-      const schedule = { ...order, id: createResultId(nowMs), createdAtMs: nowMs };
-      await database.write([toScheduleInsert({ ...schedule, nextAtMs: firstTime(order.rhythm, nowMs) })]);
-      onChange();
-      const added = await readSchedule(database, schedule.id);
-      if (!added) throw new Error('a schedule that was just added is gone');
-      return added;
-    },
-    read: id => readSchedule(database, id),
+    add: order => inTurn(order.client, () => add(order)),
+    added,
+    read: async id => (isResultId(id) ? read(id) : undefined),
     urls: id => readScheduleUrls(database, id),
-    list: (client, limit) => listSchedules(database, client, limit),
-    async pause(id, isPaused) {
-      const schedule = await readSchedule(database, id);
-      if (!schedule) return undefined;
-      const nextAtMs = nextTimeAfter(schedule.rhythm, schedule.createdAtMs, now());
-      await database.write([toPause(id, isPaused, nextAtMs)]);
-      onChange();
-      return readSchedule(database, id);
+    async list(client, place) {
+      const toReason = createToReason();
+      const schedules = await listSchedules(database, client, place);
+      return Promise.all(schedules.map(schedule => toState(schedule, toReason)));
     },
-    remove: id => removeSchedule(database, id),
+    async pause(id, isPaused) {
+      const schedule = isResultId(id) ? await readSchedule(database, id) : undefined;
+      if (!schedule) return undefined;
+      const { rhythm, createdAtMs, request } = schedule;
+      const resume = () => toResume(id, toPolicy(takes, request.kind), nextTimeAfter(rhythm, createdAtMs, now()));
+      await database.write([isPaused ? toPause(id) : resume()]);
+      onChange();
+      return read(id);
+    },
+    remove: async id => isResultId(id) && removeSchedule(database, id),
   };
 }

@@ -1,5 +1,5 @@
 /** Columns by their names, as rows come without. */
-import type { Row, SqlValue } from '../../results/sql/database.ts';
+import type { Row, SqlValue, Statement } from '../../results/sql/database.ts';
 
 export type ReadColumn = <T extends SqlValue>(name: string) => T;
 
@@ -12,3 +12,15 @@ export const toReader =
 export const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
 export const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
+
+/** The newest so many, or those before the one with this id. */
+export type ListPlace = { limit: number; before?: string | null };
+
+/** Ids are ordered by time. @param client null: of every client */
+export function whereListed(client: string | null, { limit, before = null }: ListPlace): Statement {
+  const conditions = [...(client === null ? [] : ['client = ?']), ...(before === null ? [] : ['id < ?'])];
+  return {
+    sql: `${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY created_at DESC, id DESC LIMIT ?`,
+    values: [...(client === null ? [] : [client]), ...(before === null ? [] : [before]), limit],
+  };
+}

@@ -1,6 +1,7 @@
 /** Callbacks that are to be sent, as rows. */
 import type { Row, SqlDatabase, Statement } from '../../results/sql/database.ts';
 import type { JobState } from '../job.ts';
+import { type Published, whereTaken } from '../takes.ts';
 import { toReader } from './columns.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
@@ -36,6 +37,9 @@ const toDelivery = (row: Row): Delivery => {
   };
 };
 
+/** One for each event of a job: whoever tells it again, after a lost reply or as a former owner, adds nothing. */
+export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
+
 /** For a job that has just ended so: nothing is told of one that was cancelled meanwhile. */
 export const toDeliveryInsert = (
   delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
@@ -44,27 +48,40 @@ export const toDeliveryInsert = (
   sql: `INSERT INTO deliveries (id, job_id, url, body, state, tries, created_at, next_at)
     SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'waiting', 0,
       CAST(? AS BIGINT), CAST(? AS BIGINT)
-    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?)`,
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?) ON CONFLICT DO NOTHING`,
   values: [
     ...[delivery.id, delivery.jobId, delivery.url, delivery.body, delivery.createdAtMs, delivery.createdAtMs],
     ...[delivery.jobId, jobState],
   ],
 });
 
-/** Clients take turns: one whose receivers never answer does not keep those of others waiting behind all of its own. */
-export const listDueDeliveries = async (database: SqlDatabase, nowMs: number, limit: number): Promise<Delivery[]> => {
+/**
+ * Also those that wait longer than any try has to: a clock that was wrong has put them off. Clients take turns: one whose
+ * receivers never answer does not keep those of others waiting behind all of its own.
+ * @param mostWaitMs between two tries
+ */
+export const listDueDeliveries = async (
+  database: SqlDatabase,
+  takes: Published,
+  { nowMs, mostWaitMs }: { nowMs: number; mostWaitMs: number },
+  limit: number,
+): Promise<Delivery[]> => {
+  const taken = whereTaken(takes, 'jobs');
   const sql = `SELECT ${names.join(', ')} FROM deliveries JOIN (
       SELECT deliveries.id AS due_id,
         row_number() OVER (PARTITION BY jobs.client ORDER BY deliveries.next_at, deliveries.id) AS turn
       FROM deliveries JOIN jobs ON jobs.id = deliveries.job_id
-      WHERE deliveries.state = 'waiting' AND deliveries.next_at <= ?
+      WHERE deliveries.state = 'waiting' AND (deliveries.next_at <= ? OR deliveries.next_at > ?) AND ${taken.sql}
     ) AS due ON due_id = id ORDER BY turn, next_at, id LIMIT ?`;
-  return (await database.rows({ sql, values: [nowMs, limit] })).map(toDelivery);
+  const values = [nowMs, nowMs + mostWaitMs, ...taken.values, limit];
+  return (await database.rows({ sql, values })).map(toDelivery);
 };
 
-export async function readNextDelivery(database: SqlDatabase): Promise<number | undefined> {
-  const sql = "SELECT min(next_at) FROM deliveries WHERE state = 'waiting'";
-  const [row] = await database.rows({ sql, values: [] });
+export async function readNextDelivery(database: SqlDatabase, takes: Published): Promise<number | undefined> {
+  const taken = whereTaken(takes, 'jobs');
+  const sql = `SELECT min(next_at) FROM deliveries JOIN jobs ON jobs.id = deliveries.job_id
+    WHERE deliveries.state = 'waiting' AND ${taken.sql}`;
+  const [row] = await database.rows({ sql, values: taken.values });
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 

@@ -2,15 +2,21 @@
 import type { SqlDatabase, Statement } from '../../results/sql/database.ts';
 import type { JobEvent } from '../job.ts';
 
-/** Under the next number; only the owner of a job tells. */
-export const toEventInsert = (jobId: string, owner: string, event: string, data: unknown): Statement => ({
+/**
+ * Under the next number; only the owner of a job tells.
+ * @param condition the event is told only where it holds
+ */
+export const toEventInsert = (
+  { jobId, owner, event, data }: { jobId: string; owner: string; event: string; data: unknown },
+  condition?: Statement,
+): Statement => ({
   sql: `INSERT INTO job_events (job_id, number, event, data)
     SELECT CAST(? AS TEXT),
       coalesce((SELECT number FROM job_events WHERE job_id = ? ORDER BY number DESC LIMIT 1), 0) + 1,
       CAST(? AS TEXT), CAST(? AS TEXT)
-    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ?)
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ?) AND ${condition?.sql ?? '1 = 1'}
     ON CONFLICT (job_id, number) DO NOTHING`,
-  values: [jobId, jobId, event, JSON.stringify(data), jobId, owner],
+  values: [jobId, jobId, event, JSON.stringify(data), jobId, owner, ...(condition?.values ?? [])],
 });
 
 export async function listEvents(

@@ -2,11 +2,12 @@
 import type { Problem } from '../../contract/problem.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../results/sql/database.ts';
 import type { Job, JobState, NewJob } from '../job.ts';
-import { fromJson, toReader } from './columns.ts';
+import { type Published, whereTaken } from '../takes.ts';
+import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';
 
 const names = [
   ...['id', 'client', 'request', 'state', 'total', 'done', 'failed', 'attempt', 'owner', 'beat'],
-  ...['created_at', 'started_at', 'ended_at', 'error', 'callback', 'schedule_id'],
+  ...['created_at', 'started_at', 'ended_at', 'error', 'callback', 'schedule_id', 'policy'],
 ];
 export const jobColumns = names.join(', ');
 const readerOf = toReader(names);
@@ -30,6 +31,7 @@ export const toJob = (row: Row): Job => {
     error: fromJson<Problem>(at('error')),
     callback: at('callback'),
     scheduleId: at('schedule_id'),
+    policy: at('policy'),
   };
 };
 
@@ -47,18 +49,24 @@ const insertColumns: readonly [name: string, type: 'TEXT' | 'BIGINT'][] = [
   ['created_at', 'BIGINT'],
   ['callback', 'TEXT'],
   ['schedule_id', 'TEXT'],
+  ['policy', 'TEXT'],
+  ['idempotency_key', 'TEXT'],
+  ['order_digest', 'TEXT'],
 ];
 const insertStart = `INSERT INTO jobs (${insertColumns.map(([name]) => name).join(', ')})
   SELECT ${insertColumns.map(([, type]) => `CAST(? AS ${type})`).join(', ')}`;
 
 export type JobCounts = { total: number; done: number; failed: number };
 
-/** @param condition the job is added only where it holds */
+/**
+ * Adds no job if the client has one under the same idempotency key.
+ * @param condition the job is added only where it holds
+ */
 export const toJobInsert = (job: NewJob, { total, done, failed }: JobCounts, condition?: Statement): Statement => ({
-  sql: condition ? `${insertStart} WHERE ${condition.sql}` : insertStart,
+  sql: `${insertStart} WHERE ${condition?.sql ?? '1 = 1'} ON CONFLICT DO NOTHING`,
   values: [
     ...[job.id, job.client, JSON.stringify(job.request), 'queued', total, done, failed, 0, 0, job.createdAtMs],
-    ...[job.callback, job.scheduleId],
+    ...[job.callback, job.scheduleId, job.policy, job.idempotency?.key ?? null, job.idempotency?.digest ?? null],
     ...(condition?.values ?? []),
   ],
 });
@@ -69,28 +77,57 @@ const select = async (database: SqlDatabase, rest: string, values: readonly SqlV
 export const readJob = async (database: SqlDatabase, id: string): Promise<Job | undefined> =>
   (await select(database, 'WHERE id = ?', [id]))[0];
 
-export const listJobs = (database: SqlDatabase, client: string, limit: number): Promise<Job[]> =>
-  select(database, 'WHERE client = ? ORDER BY created_at DESC, id DESC LIMIT ?', [client, limit]);
+/** @param client null: of every client */
+export const listJobs = (database: SqlDatabase, client: string | null, place: ListPlace): Promise<Job[]> => {
+  const { sql, values } = whereListed(client, place);
+  return select(database, sql, values);
+};
 
-/** Of each client the oldest first, and clients in turn: one with thousands does not hide those of others. */
-export const listUnfinished = (database: SqlDatabase, limit: number): Promise<Job[]> =>
-  select(
+/** What an idempotency key of a client led to. */
+export async function findByIdempotencyKey(
+  database: SqlDatabase,
+  table: 'jobs' | 'schedules',
+  client: string,
+  key: string,
+): Promise<{ id: string; digest: string } | undefined> {
+  const sql = `SELECT id, order_digest FROM ${table} WHERE client = ? AND idempotency_key = ?`;
+  const [row] = await database.rows({ sql, values: [client, key] });
+  return row && { id: String(row[0]), digest: String(row[1]) };
+}
+
+/** Those that this instance may take. Of each client the oldest first, and clients in turn: one with thousands does not hide those of others. */
+export const listUnfinished = (database: SqlDatabase, takes: Published, limit: number): Promise<Job[]> => {
+  const taken = whereTaken(takes, 'jobs');
+  return select(
     database,
     `JOIN (
       SELECT id AS open_id, row_number() OVER (PARTITION BY client ORDER BY created_at, id) AS turn
-      FROM jobs WHERE ended_at IS NULL
+      FROM jobs WHERE ended_at IS NULL AND ${taken.sql}
     ) AS unfinished ON open_id = id ORDER BY turn, created_at, id LIMIT ?`,
-    [limit],
+    [...taken.values, limit],
   );
+};
+
+export type UnfinishedGroup = { policy: string | null; client: string; jobs: number; pages: number };
+
+/** Unfinished jobs and their pages, of all clients and instances. */
+export async function countUnfinishedGroups(database: SqlDatabase): Promise<UnfinishedGroup[]> {
+  const sql = `SELECT policy, client, count(*), sum(total - done) FROM jobs WHERE ended_at IS NULL
+    GROUP BY policy, client`;
+  const rows = await database.rows({ sql, values: [] });
+  return rows.map(([policy, client, jobs, pages]) => ({
+    policy: policy === null ? null : String(policy),
+    client: String(client),
+    jobs: Number(jobs),
+    pages: Number(pages),
+  }));
+}
 
 export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> =>
   select(database, 'WHERE ended_at IS NULL AND owner = ?', [owner]);
 
 const countOf = async (database: SqlDatabase, statement: Statement): Promise<number> =>
   Number((await database.rows(statement))[0]?.[0]);
-
-export const countUnfinished = (database: SqlDatabase, client: string): Promise<number> =>
-  countOf(database, { sql: 'SELECT count(*) FROM jobs WHERE client = ? AND ended_at IS NULL', values: [client] });
 
 /** How many began to wait before this one. */
 export const countBefore = (database: SqlDatabase, { createdAtMs, id }: Pick<Job, 'createdAtMs' | 'id'>) =>
@@ -139,30 +176,8 @@ export const toEnd = (id: string, { state, error, endedAtMs }: JobEnd, owner?: s
   values: [state, error && JSON.stringify(error), endedAtMs, id, ...(owner === undefined ? [] : [owner])],
 });
 
-/** The answers of so many pages are some MB to free: a few milliseconds. */
-const stepRows = 500;
-
-/** In small steps; the job itself goes last, so that what was interrupted is found again. */
-export async function removeJob(database: SqlDatabase, id: string): Promise<void> {
-  const longTables = [
-    ['job_pages', 'position'],
-    ['job_events', 'number'],
-  ] as const;
-  for (const [table, key] of longTables) {
-    const sql = `DELETE FROM ${table} WHERE job_id = ? AND ${key} IN
-      (SELECT ${key} FROM ${table} WHERE job_id = ? ORDER BY ${key} LIMIT ${stepRows})`;
-    for (let removed = stepRows; removed === stepRows; )
-      removed = (await database.write([{ sql, values: [id, id] }]))[0] ?? 0;
-  }
-  await database.write([
-    { sql: 'DELETE FROM deliveries WHERE job_id = ?', values: [id] },
-    { sql: 'DELETE FROM jobs WHERE id = ?', values: [id] },
-  ]);
-}
-
-/** Ended before a time; the one that the next run of a schedule is held against stays. */
-export async function listExpired(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
-  const sql = `SELECT id FROM jobs WHERE ended_at < ?
-    AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at LIMIT ?`;
-  return (await database.rows({ sql, values: [beforeMs, limit] })).map(([id]) => String(id));
-}
+/** Jobs that ended in the future, by another clock, have ended now: else they would stay for as long as that is away. */
+export const toEndedBy = (nowMs: number, mostAheadMs: number): Statement => ({
+  sql: 'UPDATE jobs SET ended_at = ? WHERE ended_at > ?',
+  values: [nowMs, nowMs + mostAheadMs],
+});

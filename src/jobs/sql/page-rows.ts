@@ -91,19 +91,25 @@ export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCount
 
 const isThisTry = "job_id = ? AND position = ? AND state = 'running' AND tries = ?";
 
-/** Three statements for one transaction: the counts first, which hold the job meanwhile. */
+/** Whether the try has not ended: for a statement before those that end it, in the same transaction. */
+export const isUnderWay = ({ jobId, position, tries }: PageTry): Statement => ({
+  sql: `EXISTS (SELECT 1 FROM job_pages WHERE ${isThisTry})`,
+  values: [jobId, position, tries],
+});
+
+/** For one transaction: the counts first, which hold the job meanwhile. */
 export function toPageEnd(
   { jobId, owner, position, tries }: PageTry,
   { copies, outcome, answer }: { copies: number; outcome: PageOutcome; answer: Uint8Array | null },
-): Statement[] {
+): { counts: Statement; ends: Statement[] } {
   const state: PageState = outcome.error ? 'failed' : 'succeeded';
   const text = JSON.stringify(outcome);
-  return [
-    {
-      sql: `UPDATE jobs SET done = done + ?, failed = failed + ? WHERE id = ? AND owner = ? AND ended_at IS NULL
+  const counts: Statement = {
+    sql: `UPDATE jobs SET done = done + ?, failed = failed + ? WHERE id = ? AND owner = ? AND ended_at IS NULL
         AND EXISTS (SELECT 1 FROM job_pages WHERE ${isThisTry})`,
-      values: [copies, outcome.error ? copies : 0, jobId, owner, jobId, position, tries],
-    },
+    values: [copies, outcome.error ? copies : 0, jobId, owner, jobId, position, tries],
+  };
+  const ends: Statement[] = [
     {
       sql: `UPDATE job_pages SET state = ?, outcome = ? WHERE job_id = ? AND same_as = ? AND ${ownsJob}
         AND EXISTS (SELECT 1 FROM job_pages AS first WHERE first.job_id = ? AND first.position = ?
@@ -115,6 +121,7 @@ export function toPageEnd(
       values: [state, text, answer, jobId, position, tries, jobId, owner],
     },
   ];
+  return { counts, ends };
 }
 
 /** What a former owner left: pages that were running are tried again, or have had their tries. */
@@ -145,8 +152,8 @@ export function toTakeUp(jobId: string, owner: string, interrupted: Problem): St
   ];
 }
 
-/** Pages of a job that was never added. */
+/** Pages of a job that was not added after all: for the same transaction, so that no process leaves any behind. */
 export const toPagesRemoval = (jobId: string): Statement => ({
-  sql: 'DELETE FROM job_pages WHERE job_id = ?',
-  values: [jobId],
+  sql: 'DELETE FROM job_pages WHERE job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = ?)',
+  values: [jobId, jobId],
 });

@@ -2,11 +2,12 @@
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../results/sql/database.ts';
 import type { JobRequest } from '../job.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/schedule.ts';
-import { marks, toReader } from './columns.ts';
+import { type Published, whereTaken } from '../takes.ts';
+import { type ListPlace, marks, toReader, whereListed } from './columns.ts';
 
 const names = [
   ...['id', 'client', 'request', 'pages', 'rhythm', 'paused', 'callback', 'callback_when', 'created_at'],
-  ...['next_at', 'last_at', 'last_job_id', 'previous_job_id'],
+  ...['next_at', 'last_at', 'last_job_id', 'previous_job_id', 'policy'],
 ];
 const readerOf = toReader(names);
 
@@ -26,19 +27,26 @@ const toSchedule = (row: Row): Schedule => {
     lastAtMs: at('last_at'),
     lastJobId: at('last_job_id'),
     previousJobId: at('previous_job_id'),
+    policy: at('policy'),
   };
 };
 
 const select = async (database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Schedule[]> =>
   (await database.rows({ sql: `SELECT ${names.join(', ')} FROM schedules ${rest}`, values })).map(toSchedule);
 
+const insertNames = [
+  ...['id', 'client', 'request', 'urls', 'pages', 'rhythm', 'paused', 'callback', 'callback_when', 'created_at'],
+  ...['next_at', 'policy', 'idempotency_key', 'order_digest'],
+];
+
+/** Adds none if the client has one under the same idempotency key. */
 export const toScheduleInsert = (schedule: NewSchedule): Statement => ({
-  sql: `INSERT INTO schedules (id, client, request, urls, pages, rhythm, paused, callback, callback_when, created_at, next_at)
-    VALUES (${marks(11)})`,
+  sql: `INSERT INTO schedules (${insertNames.join(', ')}) VALUES (${marks(insertNames.length)}) ON CONFLICT DO NOTHING`,
   values: [
     ...[schedule.id, schedule.client, JSON.stringify(schedule.request), JSON.stringify(schedule.urls)],
     ...[schedule.urls.length, JSON.stringify(schedule.rhythm), 0, schedule.callback, schedule.callbackWhen],
-    ...[schedule.createdAtMs, schedule.nextAtMs],
+    ...[schedule.createdAtMs, schedule.nextAtMs, schedule.policy],
+    ...[schedule.idempotency?.key ?? null, schedule.idempotency?.digest ?? null],
   ],
 });
 
@@ -50,29 +58,60 @@ export async function readScheduleUrls(database: SqlDatabase, id: string): Promi
   return row ? (JSON.parse(String(row[0])) as string[]) : [];
 }
 
-/** Newest first. */
-export const listSchedules = (database: SqlDatabase, client: string, limit: number): Promise<Schedule[]> =>
-  select(database, 'WHERE client = ? ORDER BY created_at DESC, id DESC LIMIT ?', [client, limit]);
+/** Newest first. @param client null: of every client */
+export const listSchedules = (database: SqlDatabase, client: string | null, place: ListPlace): Promise<Schedule[]> => {
+  const { sql, values } = whereListed(client, place);
+  return select(database, sql, values);
+};
 
-export async function countSchedules(database: SqlDatabase, client: string): Promise<number> {
-  const [row] = await database.rows({ sql: 'SELECT count(*) FROM schedules WHERE client = ?', values: [client] });
-  return Number(row?.[0]);
+export type ScheduleGroup = { client: string; schedules: number; pages: number };
+
+/** How many schedules there are, and how many pages they have. */
+export async function countSchedules(database: SqlDatabase): Promise<ScheduleGroup[]> {
+  const sql = 'SELECT client, count(*), sum(pages) FROM schedules GROUP BY client';
+  const rows = await database.rows({ sql, values: [] });
+  return rows.map(([client, schedules, pages]) => ({
+    client: String(client),
+    schedules: Number(schedules),
+    pages: Number(pages),
+  }));
 }
 
-/** Those whose time has come and whose last job has ended. */
-export const listDue = (database: SqlDatabase, nowMs: number, limit: number): Promise<Schedule[]> =>
-  select(
-    database,
-    `WHERE paused = 0 AND next_at <= ? AND NOT EXISTS
-      (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)
-      ORDER BY next_at LIMIT ?`,
-    [nowMs, limit],
-  );
+const hasRun = 'NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)';
+
+/** Those of this instance whose time has come and whose last job has ended. */
+export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, limit: number): Promise<Schedule[]> => {
+  const taken = whereTaken(takes, 'schedules');
+  return select(database, `WHERE paused = 0 AND next_at <= ? AND ${hasRun} AND ${taken.sql} ORDER BY next_at LIMIT ?`, [
+    nowMs,
+    ...taken.values,
+    limit,
+  ]);
+};
+
+/** Those that wait for a time, or have none: the ones furthest away first. */
+export const listWaitingSchedules = (database: SqlDatabase, nowMs: number): Promise<Schedule[]> =>
+  select(database, 'WHERE paused = 0 AND (next_at > ? OR next_at IS NULL)', [nowMs]);
+
+/** Another time in place of the one that was seen. */
+export const toNextAt = ({ id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>, timeMs: number): Statement => ({
+  sql: `UPDATE schedules SET next_at = ? WHERE id = ? AND paused = 0 AND ${nextAtMs === null ? 'next_at IS NULL' : 'next_at = ?'}`,
+  values: [timeMs, id, ...(nextAtMs === null ? [] : [nextAtMs])],
+});
 
 /** When the next one is due, also one whose job still runs; undefined where there is none. */
-export async function readNextDue(database: SqlDatabase): Promise<number | undefined> {
-  const [row] = await database.rows({ sql: 'SELECT min(next_at) FROM schedules WHERE paused = 0', values: [] });
+export async function readNextDue(database: SqlDatabase, takes: Published): Promise<number | undefined> {
+  const taken = whereTaken(takes, 'schedules');
+  const sql = `SELECT min(next_at) FROM schedules WHERE paused = 0 AND ${taken.sql}`;
+  const [row] = await database.rows({ sql, values: taken.values });
   return typeof row?.[0] === 'number' ? row[0] : undefined;
+}
+
+/** Schedules whose time has passed, whose last run has ended, and that no instance has started again. */
+export async function countLate(database: SqlDatabase, dueBeforeMs: number): Promise<number> {
+  const sql = `SELECT count(*) FROM schedules WHERE paused = 0 AND next_at < ? AND ${hasRun}`;
+  const [row] = await database.rows({ sql, values: [dueBeforeMs] });
+  return Number(row?.[0]);
 }
 
 /** Takes one time of a schedule: of several instances one succeeds. */
@@ -90,11 +129,17 @@ export const wasFiredFor = (id: string, jobId: string): Statement => ({
   values: [id, jobId],
 });
 
-/** A schedule that goes on takes its next time from now. */
-export const toPause = (id: string, isPaused: boolean, nextAtMs: number | null): Statement =>
-  isPaused
-    ? { sql: 'UPDATE schedules SET paused = 1 WHERE id = ?', values: [id] }
-    : { sql: 'UPDATE schedules SET paused = 0, next_at = ? WHERE id = ? AND paused = 1', values: [nextAtMs, id] };
+export const toPause = (id: string): Statement => ({
+  sql: 'UPDATE schedules SET paused = 1 WHERE id = ?',
+  values: [id],
+});
+
+/** A schedule that goes on takes its next time from now, and the rules of the instance that was asked. */
+export const toResume = (id: string, policy: string, nextAtMs: number | null): Statement => ({
+  sql: `UPDATE schedules SET paused = 0, next_at = ?, policy = ?
+    WHERE id = ? AND (paused = 1 OR policy IS NULL OR policy <> ?)`,
+  values: [nextAtMs, policy, id, policy],
+});
 
 /** The job that the next run is held against: one that was cancelled says nothing. */
 export const toPrevious = (id: string, jobId: string): Statement => ({

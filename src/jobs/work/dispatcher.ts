@@ -7,6 +7,7 @@ import type { Job } from '../job.ts';
 import { interruptedProblem } from '../problems.ts';
 import { listOwned, listUnfinished, toBeat, toClaim, toRelease } from '../sql/job-rows.ts';
 import { toTakeUp } from '../sql/page-rows.ts';
+import type { Published } from '../takes.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
@@ -16,18 +17,13 @@ export type JobDispatcher = {
   tick(): Promise<void>;
   /** Ends what runs of this job here. */
   cancel(jobId: string): void;
-  /** As the last look found: of all instances. */
+  /** As the last look found: those that this instance may take. */
   readonly unfinished: number;
-  /** The same, for those who watch: also while the database cannot be asked. */
-  readonly backlog: Backlog;
   /** Takes up nothing more, and resolves when the pages that run have ended. */
   drain(): Promise<void>;
   /** Ends what still runs: it goes on later, or on another instance. */
   close(): Promise<void>;
 };
-
-/** Jobs that have not ended, and their pages that have not. */
-export type Backlog = { jobs: number; pages: number };
 
 /** An owner that has not been heard of for so long is gone: with the time between two looks that is less than 15 s. */
 const usualTakeOverMs = 10_000;
@@ -37,6 +33,7 @@ export type DispatcherParts = {
   database: SqlDatabase;
   /** Names this instance, and no other one before or after. */
   owner: string;
+  takes: Published;
   /** Works until the job has ended. @throws JobStop */
   run: (work: JobWork) => Promise<void>;
   onFailure: (job: Job, error: unknown) => void;
@@ -51,6 +48,7 @@ type Seen = { owner: string | null; beat: number; sinceMs: number };
 export function createDispatcher({
   database,
   owner,
+  takes,
   run,
   onFailure,
   monotonicMs = () => performance.now(),
@@ -59,7 +57,6 @@ export function createDispatcher({
   const active = new Map<string, Active>();
   const draining = new AbortController();
   let seen = new Map<string, Seen>();
-  let backlog: Backlog = { jobs: 0, pages: 0 };
 
   const begin = (job: Job): void => {
     const stop = new AbortController();
@@ -101,11 +98,10 @@ export function createDispatcher({
   };
 
   async function takeUp(): Promise<void> {
-    const jobs = await listUnfinished(database, mostRead);
+    const jobs = await listUnfinished(database, takes, mostRead);
     const nowMs = monotonicMs();
     const free = jobs.filter(job => isFree(job, nowMs));
     notice(jobs, nowMs);
-    backlog = { jobs: jobs.length, pages: jobs.reduce((sum, { total, done }) => sum + total - done, 0) };
     const running = [...active.values()].map(({ job }) => job);
     for (const job of chooseJobs(free, running)) {
       if (draining.signal.aborted) return;
@@ -119,9 +115,6 @@ export function createDispatcher({
   return {
     get unfinished() {
       return Math.max(active.size, seen.size);
-    },
-    get backlog() {
-      return backlog;
     },
     async tick() {
       try {

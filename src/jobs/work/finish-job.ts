@@ -1,12 +1,11 @@
 /** The end of a job: its state, what its client is told, and what the next run of its schedule is held against. */
 import type { Problem } from '../../contract/problem.ts';
-import { createResultId } from '../../results/result-id.ts';
 import type { Statement } from '../../results/sql/database.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job } from '../job.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { type CompareRuns, compareJobs, type RunChanges } from '../schedules/verdicts.ts';
-import { toDeliveryInsert } from '../sql/delivery-rows.ts';
+import { toDeliveryId, toDeliveryInsert } from '../sql/delivery-rows.ts';
 import { type JobEnd, readJob, toEnd } from '../sql/job-rows.ts';
 import { listPages } from '../sql/page-rows.ts';
 import { readSchedule, toPrevious } from '../sql/schedule-rows.ts';
@@ -57,7 +56,7 @@ export async function finishJob(
   if (callback !== null && (!wantsChanges || changes.isChanged)) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: mostToldPages }));
     const body = toCallbackBody(job, end, pages, changes.verdicts);
-    const delivery = { id: `msg_${createResultId(now())}`, jobId: id, url: callback, body, createdAtMs: now() };
+    const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body, createdAtMs: now() };
     statements.push(toDeliveryInsert(delivery, state));
   }
   if (schedule) statements.push(toPrevious(schedule.id, id));

@@ -5,7 +5,7 @@ import { isEnded, type Job, type JobPage, type JobRequest, mostTries } from '../
 import { packAnswer } from '../packed-answer.ts';
 import { toEventInsert } from '../sql/event-rows.ts';
 import { toStart } from '../sql/job-rows.ts';
-import { listWaiting, type PageTry, toPageEnd, toPageReturn, toPageStart } from '../sql/page-rows.ts';
+import { isUnderWay, listWaiting, type PageTry, toPageEnd, toPageReturn, toPageStart } from '../sql/page-rows.ts';
 import { JobStop, pause } from './job-stop.ts';
 import type { Lane } from './lane.ts';
 import { withOwnSignal } from './own-signal.ts';
@@ -69,7 +69,7 @@ export async function runJob(
   const tell = ({ event, ...data }: Progress): void => {
     if (isBatch) return;
     told = told
-      .then(() => database.write([toEventInsert(jobId, owner, event, data)]))
+      .then(() => database.write([toEventInsert({ jobId, owner, event, data })]))
       .then(() => changed(jobId))
       .catch(() => {});
   };
@@ -80,10 +80,11 @@ export async function runJob(
     done += page.copies;
     const source = request.kind === 'lighthouse' ? 'lighthouse' : 'psi';
     const data = { source, stage: 'finished', url: page.url, done, total };
-    await database.write([
-      ...toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed }),
-      ...(isBatch ? [toEventInsert(jobId, owner, 'progress', data)] : []),
-    ]);
+    const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
+    // The counts hold the job, so that events have numbers of their own. Written again after a lost reply, the event
+    // finds that the page does not run any more.
+    const event = toEventInsert({ jobId, owner, event: 'progress', data }, isUnderWay(pageTry));
+    await database.write([counts, ...(isBatch ? [event] : []), ...ends]);
     changed(jobId);
   };
 

@@ -34,8 +34,12 @@ type PartOutcome = { source: PagePart['source']; strategy: Strategy; outcome: Ou
 
 const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
   outcome.ok
-    ? { source, strategy, id: outcome.value.id ?? null, scores: outcome.value.scores, error: null }
-    : { source, strategy, id: null, scores: null, error: toProblem(outcome.error) };
+    ? {
+        ...{ source, strategy, id: outcome.value.id ?? null, scores: outcome.value.scores },
+        disturbed: outcome.value.disturbed ?? null,
+        error: null,
+      }
+    : { source, strategy, id: null, scores: null, disturbed: null, error: toProblem(outcome.error) };
 
 function toMeasured(parts: readonly PartOutcome[], toAnswer: () => unknown, comparisonId: string | null): MeasuredPage {
   const errors = parts.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));

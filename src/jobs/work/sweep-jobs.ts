@@ -1,10 +1,13 @@
 /** Removes jobs a day after their end, a few rows at a time and beside all else. */
 import type { SqlDatabase } from '../../results/sql/database.ts';
+import { listEndedJobs, removeJob } from '../../results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
-import { listExpired, removeJob } from '../sql/job-rows.ts';
+import { toEndedBy } from '../sql/job-rows.ts';
 
 const everyMs = 10 * 60_000;
 const atOnce = 50;
+/** So far in the future a job may have ended, for clocks that are a little ahead. */
+const mostAheadMs = 60 * 60_000;
 
 export type JobSweeper = {
   /** Begins a sweep where the last one is long ago. */
@@ -12,23 +15,41 @@ export type JobSweeper = {
   close(): Promise<void>;
 };
 
-export function createJobSweeper({ database, now }: { database: SqlDatabase; now: () => number }): JobSweeper {
+export function createJobSweeper({
+  database,
+  now,
+  mayRemove,
+  onRemoved,
+}: {
+  database: SqlDatabase;
+  now: () => number;
+  /** Whether the clock can be believed. */
+  mayRemove: () => boolean;
+  onRemoved: (count: number) => void;
+}): JobSweeper {
   let sweptAtMs = 0;
   let sweeping: Promise<void> | undefined;
   let isClosed = false;
 
   const sweep = async (): Promise<void> => {
-    const next = () => listExpired(database, now() - keepMs, atOnce);
-    for (let ids = await next(); ids.length > 0; ids = await next())
-      for (const id of ids) {
-        if (isClosed) return;
-        await removeJob(database, id);
-      }
+    let removed = 0;
+    try {
+      await database.write([toEndedBy(now(), mostAheadMs)]);
+      const next = () => listEndedJobs(database, now() - keepMs, atOnce);
+      for (let ids = await next(); ids.length > 0; ids = await next())
+        for (const id of ids) {
+          if (isClosed || !mayRemove()) return;
+          await removeJob(database, id);
+          removed += 1;
+        }
+    } finally {
+      if (removed > 0) onRemoved(removed);
+    }
   };
 
   return {
     tick() {
-      if (sweeping || Math.abs(now() - sweptAtMs) < everyMs) return;
+      if (sweeping || !mayRemove() || Math.abs(now() - sweptAtMs) < everyMs) return;
       sweptAtMs = now();
       sweeping = sweep()
         // The next one goes on from there.

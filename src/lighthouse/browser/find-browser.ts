@@ -4,7 +4,9 @@ import type { PreparedBrowser } from '../messages.ts';
 import { bundledVersion, hasBundledBrowser, unpackBundledBrowser } from './bundled-browser.ts';
 
 export type FoundBrowser = {
-  /** For people: the start-up line and `/health`. */
+  /** For `/health`, which anyone may read: without a path. */
+  name: string;
+  /** For the start-up line. */
   description: string;
   /** Why no audit can run in it, where that is plain from the start. */
   fault?: string;
@@ -33,8 +35,9 @@ const findInstalled = (path: string): string | undefined => {
   return [...candidates, ...macPaths].find(isExecutable);
 };
 
-const atPath = (executablePath: string, description: string): FoundBrowser => ({
-  description,
+const atPath = (executablePath: string, name: string): FoundBrowser => ({
+  name,
+  description: `Chrome at ${executablePath}`,
   prepare: async () => {
     accessSync(executablePath, constants.X_OK);
     return { executablePath, env: {} };
@@ -55,15 +58,17 @@ export function findBrowser({
   cacheHome: string | undefined;
 }): FoundBrowser | undefined {
   if (chromePath) {
-    const found = atPath(chromePath, `Chrome at ${chromePath}`);
+    const found = atPath(chromePath, 'Chrome of CHROME_PATH');
     return isExecutable(chromePath) ? found : { ...found, fault: `CHROME_PATH ${chromePath} is no program` };
   }
   const installed = findInstalled(path);
-  if (installed) return atPath(installed, `Chrome at ${installed}`);
+  if (installed) return atPath(installed, 'installed Chrome');
   if (!hasBundledBrowser()) return undefined;
   let unpacking: ReturnType<typeof unpackBundledBrowser> | undefined;
+  const name = `bundled Chromium ${bundledVersion}`;
   return {
-    description: `bundled Chromium ${bundledVersion}`,
+    name,
+    description: name,
     prepare: () => {
       unpacking ??= unpackBundledBrowser(cacheHome).catch(error => {
         unpacking = undefined;

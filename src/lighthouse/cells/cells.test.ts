@@ -43,7 +43,8 @@ test('an abort while the browser is unpacked is heard at once', async () => {
   const runner = createAuditRunner({
     machineId: '0123456789abcdef',
     processors: 2,
-    browser: { description: 'a browser that is never unpacked', prepare: () => new Promise(() => {}) },
+    loadsAtOnce: 1,
+    browser: { name: 'none', description: 'a browser that is never unpacked', prepare: () => new Promise(() => {}) },
     sandbox,
     openGate: () => assert.fail('there is no browser yet'),
     timeoutMs: 1_000_000,

@@ -3,11 +3,11 @@
  * browser of the next is started, so that it is there when it is asked for.
  */
 import type { AuditLimits } from '../audit-limits.ts';
-import type { AuditSettings, OnStage, ReAuditOrder } from '../messages.ts';
+import type { AuditSettings, ReAuditOrder } from '../messages.ts';
 import { type Base, type BasesSettings, createBases, type WantedBrowser } from './bases.ts';
 import { createSpares, type Spare } from './spares.ts';
 import { WorkerFailure } from './worker-failure.ts';
-import type { WorkerHandle, WorkerResult } from './worker-handle.ts';
+import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts';
 import type { Workers } from './workers.ts';
 
 export type Cell = Base & {
@@ -28,7 +28,7 @@ export type Done<T> = {
 export type Read<T> = (result: WorkerResult) => T | Promise<T>;
 
 /** What to measure, and how the answer is read. */
-export type Task<T> = { audit: AuditSettings; read: Read<T>; onStage?: OnStage | undefined };
+export type Task<T> = { audit: AuditSettings; read: Read<T> } & OrderHooks;
 
 const readNothing: Read<undefined> = ({ bytes }) => {
   if (bytes.length > 0) throw new Error('there was nothing to measure');
@@ -125,7 +125,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
 
   async function runIn<T>(
     { worker: starting, isStarted, ...base }: Cell,
-    { audit, read, onStage }: Task<T>,
+    { audit, read, ...hooks }: Task<T>,
     signal: AbortSignal,
   ): Promise<Done<T>> {
     const { launch } = base;
@@ -142,7 +142,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     };
     try {
       const order = { limits: limits.page, launch, isStarted, audit, ...(next ? { spare: next.launch } : {}) };
-      const value = await readAnswer(worker, await worker.run(order, signal, onStage), read);
+      const value = await readAnswer(worker, await worker.run(order, signal, hooks), read);
       return { value, cleared: clear(true) };
     } catch (error) {
       const { isPageSilent } = worker;

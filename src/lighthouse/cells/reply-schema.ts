@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { stages } from '../../contract/analysis/progress.ts';
-import { maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
+import { askedPhases, maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
 
 const text = Type.String({ maxLength: maxTextLength });
 
@@ -17,9 +17,11 @@ const reply = <T extends string, P extends Record<string, TSchema>>(type: T, pro
 
 const replySchema = Type.Union([
   reply('ready', {}),
+  reply('ask', { phase: Type.Enum([...askedPhases]) }),
   reply('browser', { pid: processId }),
   reply('spare', { pid: processId }),
   reply('stage', { stage: Type.Enum([...stages]) }),
+  reply('rest', { isAtRest: Type.Boolean() }),
   reply('pulse', { isSilent: Type.Boolean() }),
   reply('result', {
     bytes: Type.Integer({ minimum: 0, maximum: 64 * 2 ** 20 }),
@@ -44,6 +46,7 @@ const replySchema = Type.Union([
               { additionalProperties: false },
             ),
           ),
+          paintWaitMs: Type.Optional(Type.Integer({ minimum: 0 })),
         },
         { additionalProperties: false },
       ),

@@ -1,6 +1,6 @@
 /** The service's end of the pipe to a worker: orders go out, replies come in, and no more of them than is allowed. */
 import type { Duplex } from 'node:stream';
-import { createLines, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
+import { createLines, type Permission, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
 import { readReply } from './reply-schema.ts';
 
 const nothing = Buffer.alloc(0);
@@ -9,7 +9,7 @@ const nothing = Buffer.alloc(0);
 export type Allowance = { bytes: number; replies: number };
 
 export type Channel = {
-  send(order: WorkerOrder): void;
+  send(order: WorkerOrder | Permission): void;
   /** In place of what was allowed before. */
   allow(allowance: Allowance): void;
   /** Lets go of the worker, which then ends its browser and itself. Nothing is heard of it any more. */

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditLimits } from '../audit-limits.ts';
-import type { OnStage, RunFacts, WorkerOrder, WorkerReply } from '../messages.ts';
+import type { AskedPhase, OnStage, RunFacts, WorkerOrder, WorkerReply } from '../messages.ts';
 import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { WorkerFailure } from './worker-failure.ts';
@@ -10,6 +10,15 @@ import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './work
 
 /** What an order came to. */
 export type WorkerResult = { bytes: Buffer } & RunFacts;
+
+/** What the service hears of an order under way. */
+export type OrderHooks = {
+  onStage?: OnStage | undefined;
+  /** Whether the load waits for the network, and leaves the processors to others. */
+  onRest?: ((isAtRest: boolean) => void) | undefined;
+  /** Settles when the phase may begin. A rejection ends nothing: the order's signal does. */
+  onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
+};
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
 export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));
@@ -26,7 +35,7 @@ const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
   working: {
-    may: ['browser', 'spare', 'stage', 'pulse', 'result', 'failed'],
+    may: ['browser', 'spare', 'ask', 'stage', 'rest', 'pulse', 'result', 'failed'],
     allowance: { bytes: 64 * 2 ** 20, replies: 1_000 },
   },
   answered: { may: ['spare', 'idle'], allowance: undefined },
@@ -137,7 +146,7 @@ export class WorkerHandle {
    * it never only stops waiting.
    * @throws WorkerFailure; the signal's reason when it was aborted
    */
-  run(order: WorkerOrder, signal: AbortSignal, onStage: OnStage = () => {}): Promise<WorkerResult> {
+  run(order: WorkerOrder, signal: AbortSignal, { onStage, onRest, onAsk }: OrderHooks = {}): Promise<WorkerResult> {
     this.orders += 1;
     this.#isSilent = false;
     const idle = Promise.withResolvers<void>();
@@ -164,7 +173,9 @@ export class WorkerHandle {
           ready: () => {},
           browser: ({ pid }) => this.#browsers.started(pid),
           spare: ({ pid }) => this.#browsers.spareStarted(pid),
-          stage: ({ stage }) => onStage(stage),
+          ask: ({ phase }) => void this.#permit(phase, onAsk),
+          stage: ({ stage }) => onStage?.(stage),
+          rest: ({ isAtRest }) => onRest?.(isAtRest),
           pulse: ({ isSilent }) => {
             this.#isSilent = isSilent;
           },
@@ -188,6 +199,15 @@ export class WorkerHandle {
 
   whenIdle(): Promise<void> {
     return this.#idle;
+  }
+
+  async #permit(phase: AskedPhase, onAsk: OrderHooks['onAsk']): Promise<void> {
+    try {
+      await onAsk?.(phase);
+    } catch {
+      return;
+    }
+    this.#channel?.send({ begin: phase });
   }
 
   /** Ends browser and worker and waits until both are gone: first by letting go of the worker, then by killing both. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -22,7 +22,7 @@ export type KeptArtifacts = {
   open(): Promise<string | undefined>;
   /** Takes what an audit left in that folder, under an id of ours; undefined when it left nothing whole, or too much. */
   take(folder: string): Promise<string | undefined>;
-  /** Takes copies of files that are packed with gzip; undefined when they cannot be read, or are too much. */
+  /** Takes copies of files, which may be packed with gzip; undefined when they cannot be read, or are too much. */
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
   /** For a folder that is not taken. */
   discard(folder: string): Promise<void>;
@@ -39,9 +39,21 @@ const isWhole = async (folder: string): Promise<boolean> => {
   return names.includes(artifactFiles.gathered) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
+/** By the two bytes that gzip begins with: JSON begins with none of them. */
+async function isPacked(source: string): Promise<boolean> {
+  const file = await open(source);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.readUInt16BE(0) === 0x1f8b;
+  } finally {
+    await file.close();
+  }
+}
+
 /** The worker reads it, which may be another user; the folder lets nobody else in. */
-async function unpack(packed: string, target: string): Promise<void> {
-  await pipeline(createReadStream(packed), createGunzip(), createWriteStream(target));
+async function unpack(source: string, target: string): Promise<void> {
+  if (await isPacked(source)) await pipeline(createReadStream(source), createGunzip(), createWriteStream(target));
+  else await copyFile(source, target);
   await chmod(target, 0o644);
 }
 

@@ -155,3 +155,17 @@ test('two requests of one address are not told apart', () => {
   again.addDependency(document);
   assert.equal(changeGraph(document, toChanges({ transferSizes: { [`${origin}/hero.png`]: 1 } })), false);
 });
+
+test('script that names no file gets shorter, and work of files stays', () => {
+  const microtasks = { name: 'RunMicrotasks', ts: 5_000_100, dur: 600_000, args: {} };
+  const inner = { name: 'FunctionCall', ts: 5_000_200, dur: 500_000, args: { data: {} } };
+  const nameless = new CPUNode(
+    { name: 'RunTask', tid: 1, ts: 5_000_000, dur: 600_200, args: {} } as never,
+    [microtasks, inner] as never,
+  );
+  const { document, app, appTask } = build();
+  nameless.addDependency(app);
+  assert.ok(changeGraph(document as never, toChanges({ namelessShare: 0.1 })));
+  assert.equal(nameless.duration, 600_200 - 540_000);
+  assert.equal(appTask.duration, 50_100);
+});

@@ -39,6 +39,23 @@ function workOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
   return sum;
 }
 
+const namelessEvents: ReadonlySet<string> = new Set([...scriptEvents, 'RunMicrotasks']);
+
+/** Microseconds of script in a task that names no file anywhere: what runs after a promise. */
+function namelessWorkOf({ childEvents }: CpuNode): number {
+  const isOfFile = childEvents.some(
+    ({ name, args }) => scriptEvents.has(name) && /^https?:/.test(args.data?.url ?? ''),
+  );
+  if (isOfFile) return 0;
+  let [sum, end] = [0, 0];
+  for (const { name, ts, dur = 0 } of childEvents) {
+    if (ts < end || !namelessEvents.has(name)) continue;
+    sum += dur;
+    end = ts + dur;
+  }
+  return sum;
+}
+
 /** Microseconds in which a task had no processor. */
 const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
@@ -116,8 +133,10 @@ export function changeGraph(root: Graph, changes: PageChanges): boolean {
       (sum, [url, share]) => sum + (1 - share) * workOf(task, new Set([url])),
       gone,
     );
+    const nameless = changes.namelessShare === undefined ? 0 : (1 - changes.namelessShare) * namelessWorkOf(task);
     const waited = changes.withoutWait ? waitOf(task) : 0;
-    if (saved + waited > 0) shorten(task, saved + waited);
+    const less = saved + nameless + waited;
+    if (less > 0) shorten(task, less);
   }
   for (const [node, transferSize] of found.sized) node._request = { ...node.request, transferSize };
   for (const node of found.without) takeOut(node);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Trace, toWaitedMs } from './processor-wait.ts';
+import { type Trace, toPaintWaitMs, toWaitedMs } from './processor-wait.ts';
 
 type TraceEvent = Trace['traceEvents'][number];
 
@@ -52,4 +52,26 @@ test('a trace that does not say is none', () => {
   assert.equal(read([task(200, 60, undefined)]), undefined);
   assert.equal(read([]), undefined);
   assert.equal(toWaitedMs({ traceEvents: [task(200, 60, 20)] }), undefined);
+});
+
+const readPaint = (...events: TraceEvent[]) => toPaintWaitMs({ traceEvents: [...frames, ...events] }, 3_000_000);
+const script = (startMs: number, tookMs: number, fields: object = {}): TraceEvent =>
+  event('FunctionCall', {
+    ...{ ts: startMs * 1_000, dur: tookMs * 1_000 },
+    args: { data: { url: 'https://example.com/app.js' } },
+    ...fields,
+  });
+
+test('the wait of a paint ends with the last script before it', () => {
+  assert.equal(readPaint(script(100, 50), script(800, 200)), 2000);
+  assert.equal(readPaint(script(800, 200), script(2_990, 5)), 5, 'a timer reveals the page');
+  assert.equal(readPaint(script(800, 200), script(2_990, 500)), 0, 'the script that reveals the page still runs');
+  assert.equal(readPaint(script(800, 200), script(3_100, 5)), 2000, 'a script after the paint reveals nothing of it');
+  assert.equal(readPaint(script(800, 200), script(2_990, 5, { tid: 22 })), 2000, 'another thread reveals nothing');
+  assert.equal(
+    readPaint(script(800, 200), script(2_990, 5, { args: { data: { url: '' } } })),
+    2000,
+    'ours is no script',
+  );
+  assert.equal(readPaint(task(100, 5, 5)), undefined, 'a trace without scripts does not say');
 });

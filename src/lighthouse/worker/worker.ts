@@ -5,14 +5,17 @@
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import lighthouse, { type Config, type Flags, type Result } from 'lighthouse';
+import type { Config, Flags, Result } from 'lighthouse';
 import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
+import { Runner } from 'lighthouse/core/runner.js';
 import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../contract/analysis/progress.ts';
 import {
+  type AskedPhase,
   type AuditSettings,
   type BrowserLaunch,
   type Calibration,
@@ -20,6 +23,7 @@ import {
   createLines,
   maxTextLength,
   type PageLimits,
+  type Permission,
   type ProcessorWait,
   type RunFacts,
   toLine,
@@ -27,6 +31,7 @@ import {
   type WorkerReply,
 } from '../messages.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
+import { lowerPriority, watchRest } from './browser-processes.ts';
 import { calibrate, toMultiplier } from './calibration.ts';
 import { measureBenchmark, useBenchmark } from './host-benchmark.ts';
 import { keepFormats } from './kept-formats.ts';
@@ -85,6 +90,16 @@ const nothing = Buffer.alloc(0);
 
 const service = new Socket({ fd: channelFile });
 
+/** What the service has yet to permit. */
+let awaited: { phase: AskedPhase; begin: () => void } | undefined;
+
+/** Waits for the service's permission: it knows what else runs on this machine. */
+const ask = (phase: AskedPhase) =>
+  new Promise<void>(begin => {
+    awaited = { phase, begin };
+    void reply({ type: 'ask', phase });
+  });
+
 /** A reply, and what follows it. */
 type Answer = { reply: WorkerReply; bytes?: Buffer };
 
@@ -123,9 +138,8 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
 type Audited = { lhr: Result; processorWait: ProcessorWait | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
-/** Lighthouse on one page, cut short by whatever makes clear that nothing will come of it. @throws */
-async function audit(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse): Promise<Audited> {
-  const { url } = settings;
+/** Gathers what the page gives, cut short by whatever makes clear that nothing will come of it. @throws */
+async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse) {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
@@ -133,13 +147,28 @@ async function audit(page: Page, { settings, limits, calibration }: Audit, pulse
   useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
   const usual = structuredClone(configs[settings.profile][settings.strategy]);
   const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
-  const running = lighthouse(url, { ...toFlags(settings, limits), ...toThrottling(calibration) }, config, page);
-  const outcome = await Promise.race([running, watch.failed, pulse.failed, gone.promise]).finally(() => {
+  const flags = { ...toFlags(settings, limits), ...toThrottling(calibration) };
+  const gathering = navigationGather(page, settings.url, { config, flags });
+  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
     watch.stop();
   });
+  return { ...gathered, isLoading: watch.isLoading };
+}
+
+/**
+ * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the service
+ * says when it may have them. @throws
+ */
+async function audit(page: Page, order: Audit, pulse: Pulse): Promise<Audited> {
+  const { settings } = order;
+  const { artifacts, runnerOptions, isLoading } = await gather(page, order, pulse);
+  // A page that goes on working would take the processors from the load of another audit.
+  void endCurrent();
+  await ask('compute');
+  const outcome = await Runner.audit(artifacts, runnerOptions);
   if (!outcome) throw new Error('Lighthouse returned nothing');
-  if (outcome.lhr.runtimeError?.code === 'NO_FCP' && watch.isLoading) throw late(url);
+  if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
   return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome) };
 }
@@ -150,7 +179,9 @@ async function measure(
   limits: PageLimits,
   onMeasured: () => void,
 ): Promise<Answer> {
+  const pid = page.browser().process()?.pid;
   let stage: Stage = 'preparing';
+  let rest: ReturnType<typeof watchRest> | undefined;
   /** What is seen after the answer is of no order any more. */
   let isOver = false;
   const tell = (message: WorkerReply) => {
@@ -159,6 +190,10 @@ async function measure(
   const unfollow = followStages(next => {
     stage = next;
     tell({ type: 'stage', stage });
+    if (stage === 'gathering') {
+      rest?.stop();
+      if (pid) lowerPriority(pid);
+    }
     if (stage === 'auditing') onMeasured();
   });
   const isEarly = () => stage === 'preparing' || stage === 'loading';
@@ -168,6 +203,8 @@ async function measure(
     isSilent => tell({ type: 'pulse', isSilent }),
   );
   try {
+    await ask('load');
+    rest = pid ? watchRest(pid, isAtRest => tell({ type: 'rest', isAtRest })) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
@@ -182,6 +219,7 @@ async function measure(
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {
     isOver = true;
+    rest?.stop();
     unfollow();
   }
 }
@@ -199,6 +237,13 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   spare = launchBrowser(order);
   const pid = (await spare).browser.process()?.pid;
   if (pid) await reply({ type: 'spare', pid });
+}
+
+/** Once for each browser: the page is done with before its order is. */
+let ending: Promise<void> | undefined;
+function endCurrent(): Promise<void> {
+  ending ??= end(current);
+  return ending;
 }
 
 /** It has waited for minutes: it may have been killed, or be stopped. */
@@ -247,8 +292,9 @@ async function carryOut(order: WorkerOrder): Promise<void> {
   };
   const answer = await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch'));
   await reply(answer.reply, answer.bytes);
-  await end(current);
+  await endCurrent();
   current = undefined;
+  ending = undefined;
   await starting;
   await reply({ type: 'idle' });
 }
@@ -269,7 +315,9 @@ service.on('close', () => void leave());
 service.on(
   'data',
   createLines(line => {
-    void carryOut(JSON.parse(line));
+    const message: WorkerOrder | Permission = JSON.parse(line);
+    if (!('begin' in message)) void carryOut(message);
+    else if (awaited?.phase === message.begin) awaited.begin();
     return undefined;
   }),
 );

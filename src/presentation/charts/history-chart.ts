@@ -39,6 +39,8 @@ export type ChartPoint = {
   readonly value: number;
   readonly label: string | null;
   readonly runs: number;
+  /** One of its loads was disturbed. */
+  readonly isDisturbed: boolean;
   readonly x: number;
   readonly y: number;
 };
@@ -78,8 +80,8 @@ export function toChart(history: History): Chart | undefined {
   const place = (time: string) =>
     end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
   const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
-  const shown = points.map(({ id, time, value, label, ids }) => ({
-    ...{ id, time, value, label, runs: ids.length },
+  const shown = points.map(({ id, time, value, label, ids, disturbed }) => ({
+    ...{ id, time, value, label, runs: ids.length, isDisturbed: disturbed === true },
     ...{ x: place(time), y: rise(value) },
   }));
   return {

@@ -9,6 +9,7 @@ import {
   isSaving,
   mergeFindings,
   sayEffect,
+  sayPoints,
   saySavings,
 } from './findings.ts';
 
@@ -91,4 +92,38 @@ test('an effect is a saving in the units of the page, else what Lighthouse measu
   );
   assert.equal(sayEffect(buildFailedAudit('a', { display_value: '3 `a` elements' })), '3 a elements');
   assert.equal(sayEffect(buildFailedAudit('a')), undefined);
+});
+
+test('an estimate of nothing is not told', () => {
+  const shown = [
+    'Est savings of 0 KiB',
+    'Est savings of 0 bytes',
+    'Est savings of 412 B',
+    'Est savings of 0 ms',
+    'Est savings of 5 ms',
+  ];
+  for (const display_value of shown) assert.equal(sayEffect(buildFailedAudit('a', { display_value })), undefined);
+  const savings = { cumulative_layout_shift: 0.0002, largest_contentful_paint: 4 };
+  assert.equal(sayEffect(buildFailedAudit('a', { savings, display_value: 'Est savings of 0 KiB' })), undefined);
+  assert.equal(isSaving(buildFailedAudit('a', { savings })), false);
+});
+
+test('a finding says how many points it is worth', () => {
+  const say = (points?: number) => sayPoints(buildFailedAudit('a', points === undefined ? {} : { points }));
+  assert.deepEqual(
+    [say(12.4), say(0.9), say(0.4), say(0), say()],
+    ['up to 12 points', 'up to 1 point', undefined, undefined, undefined],
+  );
+});
+
+test('findings of two sides stand in the order of their points', () => {
+  const psi = buildResult({ failed_audits: [buildFailedAudit('remote-only', { points: 9 })] });
+  const lighthouse = buildLocalResult({
+    failed_audits: [buildFailedAudit('first', { points: 12 }), buildFailedAudit('last', { points: 0 })],
+  });
+  const [group] = mergeFindings(psi, lighthouse);
+  assert.deepEqual(
+    group?.findings.map(({ id }) => id),
+    ['first', 'remote-only', 'last'],
+  );
 });

@@ -6,7 +6,8 @@ import type { FailedAudit, Result } from '../../contract/result/result.ts';
 import type { Source } from '../answer.ts';
 import { toPlainText } from '../markdown.ts';
 import { metricWords, scoredMetrics } from '../metric-range.ts';
-import { formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
+import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
+import { pageRatingOf } from '../undisturbed.ts';
 
 export type Finding = FailedAudit & {
   /** The sides that saw it. */
@@ -44,21 +45,28 @@ const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
 const fixable = (result: Result): readonly FailedAudit[] =>
   result.failed_audits.filter(({ id }) => !metricAudits.has(id));
 
-/** In the order of the service: most useful first. */
+/** In the order of the service: worth most points first. */
 export const groupFindings = (result: Result): FindingGroup[] =>
   toGroups(fixable(result).map(audit => ({ ...audit, sources: [result.source] })));
 
-/** What either side saw, in the local side's order, then what only the remote side has. Each says who saw it. */
+/** By points; results that were stored before findings had points stay in their order. */
+export const byPoints = (findings: readonly Finding[]): Finding[] =>
+  findings.every(({ points }) => points !== undefined)
+    ? findings.toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0))
+    : [...findings];
+
+/** What either side saw, worth most points first; with equal points in the local side's order. Each says who saw it. */
 export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
   const has = (audits: readonly FailedAudit[], id: string) => audits.some(audit => audit.id === id);
-  return toGroups([
+  const merged: Finding[] = [
     ...local.map(audit => ({
       ...audit,
       sources: has(remote, audit.id) ? (['psi', 'lighthouse'] as const) : (['lighthouse'] as const),
     })),
     ...remote.filter(({ id }) => !has(local, id)).map(audit => ({ ...audit, sources: ['psi'] as const })),
-  ]);
+  ];
+  return toGroups(byPoints(merged));
 }
 
 export const countFindings = (groups: readonly FindingGroup[]): number =>
@@ -71,11 +79,15 @@ const savedOf: Readonly<Record<string, string>> = {
   interaction_to_next_paint: 'on the next paint',
 };
 
-/** Too small for an estimate to mean anything, in milliseconds. */
+/** Too small for an estimate to mean anything: in milliseconds, as a layout shift, in bytes. */
 const negligibleMs = 10;
 
+const negligibleShift = 0.001;
+const negligibleBytes = 1000;
+
 const saySaving = ([metric, saving]: [string, number]): string | undefined => {
-  if (metric === 'cumulative_layout_shift') return `${formatShift(saving)} of layout shift`;
+  if (metric === 'cumulative_layout_shift')
+    return saving < negligibleShift ? undefined : `${formatShift(saving)} of layout shift`;
   return saving < negligibleMs ? undefined : `${formatMs(saving)} ${savedOf[metric] ?? ''}`.trim();
 };
 
@@ -87,19 +99,27 @@ export const saySavings = ({ id, savings }: FailedAudit): string[] =>
         .toSorted(([, a], [, b]) => b - a)
         .flatMap(entry => saySaving(entry) ?? []);
 
+type Estimate = { readonly amount: number; readonly unit: string };
+
+/** Lighthouse's own words for an estimate; undefined for any other text, such as that of another language. */
+function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefined {
+  const [, amount, unit] = /^Est savings of ([\d,.]+)\s(B|bytes|KiB|MiB|ms|s)$/.exec(shown ?? '') ?? [];
+  return amount === undefined || unit === undefined ? undefined : { amount: Number(amount.replaceAll(',', '')), unit };
+}
+
 const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
 
-/** Lighthouse's own estimate of bytes, in the units of the page. Other languages than English are shown as they are. */
-function sayBytes({ display_value: shown }: FailedAudit): string | undefined {
-  const [, amount = '', unit = ''] = /^Est savings of ([\d,.]+)\s(B|bytes|KiB|MiB)$/.exec(shown ?? '') ?? [];
-  const factor = bytesOf[unit];
-  return factor === undefined ? undefined : formatBytes(Number(amount.replaceAll(',', '')) * factor);
+/** The bytes in the units of the page. */
+function sayBytes(audit: FailedAudit): string | undefined {
+  const { amount, unit } = readEstimate(audit) ?? { amount: 0, unit: '' };
+  const bytes = amount * (bytesOf[unit] ?? 0);
+  return bytes < negligibleBytes ? undefined : formatBytes(bytes);
 }
 
 /** Of what the audit bears on, the metrics that are rated worst first. */
-const worstMetricsFirst = ({ metrics }: Result, { savings }: FailedAudit): readonly [string, number][] => {
+const worstMetricsFirst = (result: Result, { savings }: FailedAudit): readonly [string, number][] => {
   const badness = (name: string) => {
-    const rating = Object.hasOwn(metrics, name) ? metrics[name as MetricName].rating : null;
+    const rating = Object.hasOwn(result.metrics, name) ? pageRatingOf(result, name as MetricName) : null;
     return rating === 'poor' ? 2 : Number(rating === 'needs-improvement');
   };
   return Object.entries(savings).toSorted(([a, x], [b, y]) => badness(b) - badness(a) || y - x);
@@ -112,11 +132,21 @@ function sayBoth(audit: FailedAudit, result?: Result): string[] {
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
 
-/** What an audit found in a few words: what fixing it may save, else Lighthouse's own measure; undefined for neither. */
+/** Points below this are not worth a word. */
+const negligiblePoints = 0.5;
+
+/** `up to 12 points`; undefined if it is not known, or hardly any. */
+export const sayPoints = ({ points }: FailedAudit): string | undefined =>
+  points === undefined || points < negligiblePoints ? undefined : `up to ${counted(Math.round(points), 'point')}`;
+
+/**
+ * What an audit found in a few words: what fixing it may save, else Lighthouse's own measure; undefined for neither. An
+ * estimate of nothing, and one of a metric that the result denies, is neither.
+ */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
   const parts = sayBoth(audit, result);
   if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
-  return audit.display_value ? toPlainText(audit.display_value) : undefined;
+  return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
 /** Whether an effect is an estimate of what can be saved now. */
@@ -128,9 +158,12 @@ export const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricNam
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
 };
 
-/** What to fix first: the most useful audit that bears on a metric which is not good; undefined where all of them are. */
+/**
+ * What to fix first: the most useful audit that bears on a metric which is not good; undefined if all of them are. A metric
+ * that a disturbance denies asks for no fix.
+ */
 export function firstAdvice(result: Result): Finding | undefined {
-  const isWanting = (name: MetricName) => !['good', null].includes(result.metrics[name].rating);
+  const isWanting = (name: MetricName) => !['good', null].includes(pageRatingOf(result, name));
   return groupFindings(result)
     .find(({ category }) => category === 'performance')
     ?.findings.find(finding => metricsOf(finding).some(isWanting));

@@ -14,15 +14,18 @@ const usualBusyTimeoutMs = 2000;
 export function createPostgresDatabase({
   url,
   busyTimeoutMs = usualBusyTimeoutMs,
+  clientName,
 }: {
   url: string;
   busyTimeoutMs?: number | undefined;
+  clientName?: string | undefined;
 }): SqlDatabase {
   const limits = { maxConnections, connectTimeoutMs, statementTimeoutMs, busyTimeoutMs };
-  const { location, use, close } = createGuardedPool({ url, tables, ...limits });
+  const { location, use, close } = createGuardedPool({ url, tables, clientName, ...limits });
   return {
     engine: 'postgres',
     location,
+    nowSql: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
     open: () => use(async () => {}),
     rows: statement => use(async pool => (await run(pool, statement)).rows),
     packedRows: statement => use(async pool => Buffer.from(JSON.stringify((await run(pool, statement)).rows))),
@@ -34,6 +37,8 @@ export function createPostgresDatabase({
           return changed;
         }),
       ),
+    // Room that removed rows have left is used again, and does not show in the size of a table.
+    usedBytes: async () => undefined,
     // Autovacuum does it.
     reclaim: async () => false,
     close,

@@ -14,6 +14,8 @@ const codes: Readonly<Record<string, FaultCode>> = {
   // The tables or their schema are gone: the next try makes them anew.
   '42P01': 'unavailable',
   '3F000': 'unavailable',
+  // Data exceptions, such as U+0000 in a text: the input is at fault, not the database.
+  '22': 'invalid_input',
   '08': 'unavailable',
   '28': 'unavailable',
   '3D': 'unavailable',
@@ -30,6 +32,7 @@ const sentences: Readonly<Record<FaultCode, string>> = {
   unavailable: 'The database cannot be reached',
   newer_database: 'The database is of a newer version',
   not_acceptable: 'The database refused a statement',
+  invalid_input: 'The database cannot store this input',
   closed: 'The store is closed',
 };
 
@@ -45,5 +48,6 @@ export function toPostgresFault(error: unknown, location: string): StoreFaultErr
   const known = (error ?? {}) as PostgresError;
   const code = codeOf(known);
   // An AggregateError of several addresses has no message of its own.
-  return new StoreFaultError(code, `${sentences[code]}: ${location} (${known.message || known.code}).`, error);
+  const detail = `${location}: ${known.message || known.code}`;
+  return new StoreFaultError(code, `${sentences[code]}.`, { cause: error, detail });
 }

@@ -14,6 +14,8 @@ export type GuardedPoolSettings = {
   statementTimeoutMs: number;
   /** Waits so long for locks of others. */
   busyTimeoutMs: number;
+  /** As the server lists its clients; that of a service when absent. */
+  clientName?: string | undefined;
 };
 
 export type GuardedPool = {
@@ -46,7 +48,7 @@ export function createGuardedPool(settings: GuardedPoolSettings): GuardedPool {
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
-    application_name: 'rangelight',
+    application_name: settings.clientName ?? 'rangelight',
     options: `-c search_path=${tables.schema}`,
     types: { getTypeParser },
   });

@@ -1,6 +1,6 @@
 /** How a statement of `../sql/database.ts` runs over node-postgres. */
 import type { Pool, PoolClient } from 'pg';
-import type { Row, SqlValue, Statement } from '../sql/database.ts';
+import { assertStorable, type Row, type SqlValue, type Statement } from '../sql/database.ts';
 
 const toNumbered = (sql: string): string => {
   let number = 0;
@@ -16,8 +16,12 @@ export const toLocation = (url: string): string => {
   return parsed ? `${parsed.host}${parsed.pathname}` : 'PostgreSQL';
 };
 
-export const run = (client: PoolClient | Pool, { sql, values }: Statement) =>
-  client.query<Row & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
+/** @throws StoreFaultError `invalid_input` */
+export async function run(client: PoolClient | Pool, statement: Statement) {
+  assertStorable(statement);
+  const { sql, values } = statement;
+  return client.query<Row & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
+}
 
 /** Whatever failed, the connection is not used again: its state is not known. */
 async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

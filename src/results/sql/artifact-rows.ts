@@ -1,21 +1,23 @@
 /** Which entries have artifacts on which machine: their files are on its disk, wherever the database is. */
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase, Statement } from './database.ts';
 
 const stepRows = 50;
 
 export type ArtifactRow = { id: string; bytes: number };
 
-export const addArtifactRow = (
-  database: SqlDatabase,
+/** Written again with its entry, it stays as it is. */
+export const toArtifactInsert = (
   machineId: string,
   { id, bytes, keptAtMs }: ArtifactRow & { keptAtMs: number },
-): Promise<readonly number[]> =>
+): Statement => ({
+  sql: 'INSERT INTO artifacts (id, machine_id, bytes, kept_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  values: [id, machineId, bytes, keptAtMs],
+});
+
+/** After they were compressed. */
+export const setArtifactBytes = (database: SqlDatabase, machineId: string, { id, bytes }: ArtifactRow) =>
   database.write([
-    { sql: 'DELETE FROM artifacts WHERE machine_id = ? AND id = ?', values: [machineId, id] },
-    {
-      sql: 'INSERT INTO artifacts (id, machine_id, bytes, kept_at) VALUES (?, ?, ?, ?)',
-      values: [id, machineId, bytes, keptAtMs],
-    },
+    { sql: 'UPDATE artifacts SET bytes = ? WHERE machine_id = ? AND id = ?', values: [bytes, machineId, id] },
   ]);
 
 export async function removeArtifactRows(database: SqlDatabase, machineId: string, ids: readonly string[]) {

@@ -20,14 +20,35 @@ export async function readValue(database: SqlDatabase, key: string): Promise<Cac
   return { value, storedAtMs };
 }
 
-/** The former value goes with its number: what is set after a clear began has a higher one than the clear looks at. */
-export async function writeValue(database: SqlDatabase, key: string, value: Uint8Array, nowMs: number): Promise<void> {
+const generationSql = "coalesce((SELECT value FROM store_state WHERE name = 'cache_generation'), 0)";
+
+/** Grows with each clear, by whichever process. */
+export async function readGeneration(database: Pick<SqlDatabase, 'rows'>): Promise<number> {
+  const [row] = await database.rows({ sql: `SELECT ${generationSql}`, values: [] });
+  return Number(row?.[0]);
+}
+
+/**
+ * The former value goes with its number: what is set after a clear began has a higher one than the clear looks at. A
+ * value of an older generation goes at once.
+ */
+export async function writeValue(
+  database: SqlDatabase,
+  key: string,
+  value: Uint8Array,
+  { nowMs, generation }: { nowMs: number; generation: number | undefined },
+): Promise<void> {
+  const outdated = {
+    sql: `DELETE FROM cached_values WHERE name = ? AND ${generationSql} <> ?`,
+    values: [nameOf(key), generation ?? 0],
+  };
   await database.write([
     { sql: 'DELETE FROM cached_values WHERE name = ?', values: [nameOf(key)] },
     {
       sql: 'INSERT INTO cached_values (name, content, stored_at, bytes) VALUES (?, ?, ?, ?)',
       values: [nameOf(key), value, nowMs, rowBytes + value.byteLength],
     },
+    ...(generation === undefined ? [] : [outdated]),
   ]);
 }
 
@@ -49,7 +70,21 @@ export async function removeUpTo(database: Database, lastNumber: number): Promis
 }
 
 export async function clearValues(database: SqlDatabase): Promise<number> {
-  const [row] = await database.rows({ sql: 'SELECT coalesce(max(number), 0) FROM cached_values', values: [] });
+  await database.write([
+    {
+      sql: `INSERT INTO store_state (name, value) VALUES ('cache_generation', 1)
+        ON CONFLICT (name) DO UPDATE SET value = store_state.value + 1`,
+      values: [],
+    },
+    {
+      sql: `INSERT INTO store_state (name, value)
+        SELECT 'cache_cleared_through', coalesce(max(number), 0) FROM cached_values WHERE true
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      values: [],
+    },
+  ]);
+  const sql = "SELECT value FROM store_state WHERE name = 'cache_cleared_through'";
+  const [row] = await database.rows({ sql, values: [] });
   return removeUpTo(database, Number(row?.[0]));
 }
 

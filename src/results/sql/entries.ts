@@ -1,7 +1,9 @@
 /** Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`. */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { categoryNames, metricNames, type Profile, type Strategy } from '../../contract/names.ts';
+import { StoreFaultError } from '../fault.ts';
 import type { Entry, EntryFacts, EntryKind, EntrySource, FullResult, NewEntry } from '../store.ts';
+import { toArtifactInsert } from './artifact-rows.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from './database.ts';
 
 export const toColumn = (name: string): string => name.replaceAll('-', '_');
@@ -29,12 +31,16 @@ const columns: readonly Column[] = [
   ['measured_at', ({ measuredAtMs }) => measuredAtMs],
   ['error_code', ({ errorCode }) => errorCode],
   ['page_status', ({ pageStatus }) => pageStatus],
+  ['disturbed', ({ disturbed }) => (disturbed === null ? null : Number(disturbed))],
+  ['cpu_slowdown', ({ cpuSlowdown }) => cpuSlowdown],
   ...valueNames.map((name): Column => [toColumn(name), entry => ({ ...entry.scores, ...entry.metrics })[name]]),
 ];
 
 export const factColumns: string = columns.map(([name]) => `results.${name}`).join(', ');
 
 const columnNames = columns.map(([name]) => name);
+
+const toMark = (value: number | null): boolean | null => (value === null ? null : value !== 0);
 
 export const toFacts = (row: Row): EntryFacts => {
   const at = <T extends SqlValue>(name: string) => (row[columnNames.indexOf(name)] ?? null) as T;
@@ -58,6 +64,8 @@ export const toFacts = (row: Row): EntryFacts => {
       machineId: at('machine_id'),
     },
     measuredAtMs: at('measured_at'),
+    disturbed: toMark(at<number | null>('disturbed')),
+    cpuSlowdown: at('cpu_slowdown'),
     scores: valuesOf(categoryNames),
     metrics: valuesOf(metricNames),
     errorCode: at('error_code'),
@@ -65,14 +73,33 @@ export const toFacts = (row: Row): EntryFacts => {
   };
 };
 
+/** Bytes that a disk has changed are found out when they are read. */
+const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
 /** What a row, its indexes and its half-filled pages take beside the bodies: counted, so that the bound is a bound. */
 const rowBytes = 1536;
 
-export type StoredEntry = { id: string; url: string; bytes: number; statements: readonly Statement[] };
+export type StoredEntry = {
+  id: string;
+  bytes: number;
+  statements: readonly Statement[];
+  /** What the statements write, for reading it while it waits. */
+  entry: NewEntry;
+};
+
+export type EntryDates = {
+  /** The time of the store; undefined: the database dates the entry. */
+  storedAtMs: number | undefined;
+  /** Of its artifacts. */
+  keptAtMs: number;
+  machineId: string;
+};
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
-const insertFacts = `INSERT INTO results (${columnNames.join(', ')}, bytes) VALUES (${marks(columns.length + 1)})
-  ON CONFLICT (id) DO NOTHING`;
+const toFactsInsert = (names: readonly string[]): string =>
+  `INSERT INTO results (${names.join(', ')}) VALUES (${marks(names.length)}) ON CONFLICT (id) DO NOTHING`;
+const insertFacts = toFactsInsert([...columnNames, 'bytes']);
+const insertDatedFacts = toFactsInsert([...columnNames, 'bytes', 'stored_at']);
 const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${marks(4)})
   ON CONFLICT (id) DO NOTHING`;
 
@@ -80,25 +107,41 @@ const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES
  * Written twice, an entry is there once: after a fault it is not known whether the first write succeeded. A summary is
  * some 10 KB: to hand it to another thread takes this one as long as to compress it, and then it waits.
  */
-export function toStoredEntry(entry: NewEntry): StoredEntry {
-  const { id, url, full } = entry;
-  const summary = zstdCompressSync(entry.summary);
+export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId }: EntryDates): StoredEntry {
+  const { id, full, artifactBytes } = entry;
+  const summary = zstdCompressSync(entry.summary, withChecksum);
   const bytes = rowBytes + summary.byteLength + (full?.bytes.byteLength ?? 0);
   const statements = [
-    { sql: insertFacts, values: [...columns.map(([, of]) => of(entry)), bytes] },
+    storedAtMs === undefined
+      ? { sql: insertFacts, values: [...columns.map(([, of]) => of(entry)), bytes] }
+      : { sql: insertDatedFacts, values: [...columns.map(([, of]) => of(entry)), bytes, storedAtMs] },
     { sql: insertBody, values: [id, summary, full?.coding ?? null, full?.bytes ?? null] },
+    ...(artifactBytes === undefined ? [] : [toArtifactInsert(machineId, { id, bytes: artifactBytes, keptAtMs })]),
   ];
-  return { id, url, bytes, statements };
+  return { id, bytes, statements, entry };
 }
 
-export async function readEntry(database: SqlDatabase, id: string): Promise<Entry | undefined> {
-  const sql = `SELECT ${factColumns}, bodies.summary FROM results JOIN bodies ON bodies.id = results.id WHERE results.id = ?`;
+/** Undefined for bytes that are not what was written. */
+const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
+  try {
+    return zstdDecompressSync(packed as Uint8Array).toString();
+  } catch {
+    return undefined;
+  }
+};
+
+/** @throws StoreFaultError of code `corrupt` for an entry of which only the facts are left */
+export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
+  const sql = `SELECT ${factColumns}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
+    WHERE results.id = ?`;
   const [row] = await database.rows({ sql, values: [id] });
   if (row === undefined) return undefined;
-  return { ...toFacts(row), summary: zstdDecompressSync(row.at(-1) as Uint8Array).toString() };
+  const summary = unpackSummary(row.at(-1));
+  if (summary === undefined) throw new StoreFaultError('corrupt', 'What the database holds of this result is damaged.');
+  return { ...toFacts(row), summary };
 }
 
-export const hasEntry = async (database: SqlDatabase, id: string): Promise<boolean> =>
+export const hasEntry = async (database: Pick<SqlDatabase, 'rows'>, id: string): Promise<boolean> =>
   (await database.rows({ sql: 'SELECT id FROM results WHERE id = ?', values: [id] })).length > 0;
 
 export async function readFull(database: SqlDatabase, id: string): Promise<FullResult | undefined> {

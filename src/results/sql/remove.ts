@@ -18,8 +18,11 @@ export async function removeEntries(database: SqlDatabase, ids: readonly string[
   return removed;
 }
 
+/** The time of the store at which a result came: a writer whose clock is wrong makes no result older or younger. */
+const storedAt = 'coalesce(stored_at, measured_at)';
+
 const select = (condition: string, values: readonly SqlValue[]): Statement => ({
-  sql: `SELECT id, bytes FROM results ${condition} ORDER BY measured_at, id LIMIT ${stepRows}`,
+  sql: `SELECT id, bytes FROM results ${condition} ORDER BY ${storedAt}, id LIMIT ${stepRows}`,
   values,
 });
 
@@ -47,18 +50,31 @@ export const removeUrl = (database: SqlDatabase, url: string, onRemoved: OnRemov
 export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: OnRemoved): Promise<number> =>
   removeWhile(
     database,
-    async () => (await database.rows(select('WHERE measured_at < ?', [beforeMs]))).map(idOf),
+    async () => (await database.rows(select(`WHERE ${storedAt} < ?`, [beforeMs]))).map(idOf),
     onRemoved,
   );
+
+/** Results of a time that has not come: they would never be old. From now on they age like new ones. */
+export async function dateBack(database: SqlDatabase, nowMs: number, mostAheadMs: number): Promise<void> {
+  const [row] = await database.rows({ sql: `SELECT max(${storedAt}) FROM results`, values: [] });
+  if (Number(row?.[0] ?? 0) <= nowMs + mostAheadMs) return;
+  const sql = `UPDATE results SET stored_at = ? WHERE ${storedAt} > ?`;
+  await database.write([{ sql, values: [nowMs, nowMs + mostAheadMs] }]);
+}
 
 export async function readTotals(database: SqlDatabase): Promise<{ entries: number; bytes: number }> {
   const [row] = await database.rows({ sql: 'SELECT count(*), coalesce(sum(bytes), 0) FROM results', values: [] });
   return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
 }
 
-/** Removes the oldest until no more than `keepBytes` are left; the last of them may free more than that needs. */
+/** What KEEP_SIZE counts: the pages of a file that are in use, whatever is in them; of PostgreSQL what its rows hold. */
+export const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
+  (await database.usedBytes()) ?? (await readTotals(database)).bytes;
+
+/** Removes the oldest until no more than `keepBytes` are in use; the last of them may free more than that needs. */
 export async function removeExcess(database: SqlDatabase, keepBytes: number, onRemoved: OnRemoved): Promise<number> {
-  let excess = (await readTotals(database)).bytes - keepBytes;
+  let removed = 0;
+  let excess = 0;
   const takeOldest = async () => {
     const rows = excess > 0 ? await database.rows(select('', [])) : [];
     const taken: string[] = [];
@@ -69,5 +85,10 @@ export async function removeExcess(database: SqlDatabase, keepBytes: number, onR
     }
     return taken;
   };
-  return removeWhile(database, takeOldest, onRemoved);
+  // Pages are not quite what their rows say: what is left is measured again.
+  for (let count = 1; count > 0; removed += count) {
+    excess = (await sizeOfStore(database)) - keepBytes;
+    count = await removeWhile(database, takeOldest, onRemoved);
+  }
+  return removed;
 }

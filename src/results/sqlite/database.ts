@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type StoreEvent, StoreFaultError } from '../fault.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../sql/database.ts';
+import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Statement } from '../sql/database.ts';
 import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
@@ -15,7 +15,11 @@ type Waiting = PromiseWithResolvers<Outcome>;
 
 /** A copy of its own: the code that gave the bytes may go on using them, and a small view would keep its whole buffer. */
 const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
-const toOwnStatement = ({ sql, values }: Statement): Statement => ({ sql, values: values.map(toOwnBytes) });
+/** @throws StoreFaultError `invalid_input` */
+const toOwnStatement = (statement: Statement): Statement => {
+  assertStorable(statement);
+  return { sql: statement.sql, values: statement.values.map(toOwnBytes) };
+};
 
 const buffersIn = (statements: readonly Statement[]): ArrayBuffer[] =>
   statements.flatMap(({ values }) =>
@@ -30,7 +34,7 @@ export function createSqliteDatabase({
   /** `:memory:` for one that ends with the process; empty for one that may use a file without a name. */
   path: string;
   busyTimeoutMs?: number | undefined;
-  /** Another file is in use from now on. */
+  /** What happened to the file: another one may be in use from now on. */
   onReplaced?: (event: StoreEvent) => void;
 }): SqlDatabase {
   const waiting = new Map<number, Waiting>();
@@ -46,23 +50,24 @@ export function createSqliteDatabase({
     const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<Outcome>();
     waiting.delete(reply.number);
     if (waiting.size === 0) worker?.unref();
-    if ('fault' in reply) reject(new StoreFaultError(reply.fault.code, reply.fault.message));
+    if ('fault' in reply) reject(new StoreFaultError(reply.fault.code, reply.fault.message, reply.fault));
     else resolve(reply.outcome);
   };
 
   /** A thread that ended by itself ran out of memory, or into a fault of ours: the next order starts another. */
-  const abandon = (ended: Worker, reason: string): void => {
+  const abandon = (ended: Worker, detail: string): void => {
     if (worker !== ended) return;
     worker = undefined;
-    for (const { reject } of waiting.values()) reject(new StoreFaultError('unavailable', reason));
+    for (const { reject } of waiting.values())
+      reject(new StoreFaultError('unavailable', 'The thread of the database ended.', { detail }));
     waiting.clear();
   };
 
   const start = (): Worker => {
     const started = new Worker(threadFile, { workerData: { path, busyTimeoutMs } satisfies ThreadSettings });
     started.on('message', settle);
-    started.on('error', error => abandon(started, `The thread of the database failed (${error.message}).`));
-    started.on('exit', () => abandon(started, 'The thread of the database ended.'));
+    started.on('error', error => abandon(started, error.message));
+    started.on('exit', () => abandon(started, path));
     return started;
   };
 
@@ -83,13 +88,15 @@ export function createSqliteDatabase({
     open: async () => {
       await send({ order: 'open' });
     },
-    rows: async statement => (await send({ order: 'rows', statement })) as readonly Row[],
-    packedRows: async statement => (await send({ order: 'packedRows', statement })) as Uint8Array,
+    rows: async statement => (await send({ order: 'rows', statement: toOwnStatement(statement) })) as readonly Row[],
+    packedRows: async statement =>
+      (await send({ order: 'packedRows', statement: toOwnStatement(statement) })) as Uint8Array,
     async write(statements) {
       const own = statements.map(toOwnStatement);
       return (await send({ order: 'write', statements: own }, buffersIn(own))) as readonly number[];
     },
-    reclaim: async () => (await send({ order: 'reclaim' })) as boolean,
+    usedBytes: async () => (await send({ order: 'usedBytes' })) as number,
+    reclaim: async logBytes => (await send({ order: 'reclaim', logBytes })) as boolean,
     async close() {
       if (isClosed) return;
       const closing = worker && send({ order: 'close' }).catch(() => {});

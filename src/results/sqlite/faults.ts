@@ -1,8 +1,12 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type FaultCode, StoreFaultError } from '../fault.ts';
 import { faultCodeOf } from '../system-fault.ts';
 
 const cannotOpen = 14;
+const ioError = 10;
+/** A page, and what its log needs beside it. */
+const leastRoomBytes = 16 * 1024;
 
 /** The primary result codes of SQLite that say something about the file or the disk, not about the program. */
 const codes: Readonly<Record<number, FaultCode>> = {
@@ -28,6 +32,7 @@ const sentences: Readonly<Record<FaultCode, string>> = {
   unavailable: 'The database file cannot be used',
   newer_database: 'The database is of a newer version',
   not_acceptable: 'The database refused a statement',
+  invalid_input: 'The database cannot store this input',
   closed: 'The store is closed',
 };
 
@@ -37,6 +42,16 @@ const isWritable = (path: string): boolean => {
     return true;
   } catch {
     return false;
+  }
+};
+
+/** The index of the log is made larger byte by byte: on a full disk SQLite calls that an I/O error. */
+const hasRoom = (path: string): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize >= leastRoomBytes;
+  } catch {
+    return true;
   }
 };
 
@@ -50,6 +65,7 @@ export function toSqliteFault(error: unknown, path: string): StoreFaultError {
   const known: Error & { errcode?: number; code?: string } = error instanceof Error ? error : new Error(String(error));
   // On a disk that is read-only a file cannot even be opened for writing.
   const isReadOnly = known.errcode === cannotOpen && existsSync(path) && !isWritable(path);
-  const code = isReadOnly ? 'read_only' : codeOf(known);
-  return new StoreFaultError(code, `${sentences[code]}: ${path} (${known.message}).`, error);
+  const isFull = ((known.errcode ?? 0) & 0xff) === ioError && !hasRoom(path);
+  const code = isReadOnly ? 'read_only' : isFull ? 'disk_full' : codeOf(known);
+  return new StoreFaultError(code, `${sentences[code]}.`, { cause: error, detail: `${path}: ${known.message}` });
 }

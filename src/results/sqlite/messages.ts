@@ -1,5 +1,5 @@
 /** What goes between the store and the thread that has the file open. */
-import type { FaultCode } from '../fault.ts';
+import type { FaultCode, Salvaged } from '../fault.ts';
 import type { Row, Statement } from '../sql/database.ts';
 
 export type Order =
@@ -7,17 +7,20 @@ export type Order =
   | { order: 'rows'; statement: Statement }
   | { order: 'packedRows'; statement: Statement }
   | { order: 'write'; statements: readonly Statement[] }
-  | { order: 'reclaim' }
+  | { order: 'usedBytes' }
+  | { order: 'reclaim'; logBytes: number | undefined }
   | { order: 'close' };
 
-export type Outcome = readonly Row[] | readonly number[] | Uint8Array | boolean | undefined;
+export type Outcome = readonly Row[] | readonly number[] | Uint8Array | boolean | number | undefined;
 
 export type Request = { number: number } & Order;
 
 export type Reply =
   | { number: number; outcome: Outcome }
-  | { number: number; fault: { code: FaultCode; message: string } }
-  | { event: 'moved_aside' | 'file_gone'; path: string };
+  | { number: number; fault: { code: FaultCode; message: string; detail: string | undefined } }
+  | { event: 'moved_aside'; path: string; salvaged: Salvaged }
+  | { event: 'file_gone' | 'copied'; path: string }
+  | { event: 'not_copied'; path: string; reason: string };
 
 export type ThreadSettings = { path: string; busyTimeoutMs: number };
 

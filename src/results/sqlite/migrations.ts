@@ -87,4 +87,35 @@ export const sqliteMigrations: readonly string[] = [
   CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'waiting';
   CREATE INDEX deliveries_by_job ON deliveries (job_id);
   `,
+  // `stored_at` is when a result was stored, by the time of the store: null for results of earlier versions.
+  `
+  ALTER TABLE results ADD COLUMN disturbed INTEGER;
+  ALTER TABLE results ADD COLUMN cpu_slowdown REAL;
+
+  ALTER TABLE results ADD COLUMN stored_at INTEGER;
+  CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id, bytes);
+
+  ALTER TABLE jobs ADD COLUMN policy TEXT;
+  ALTER TABLE jobs ADD COLUMN idempotency_key TEXT;
+  ALTER TABLE jobs ADD COLUMN order_digest TEXT;
+  CREATE UNIQUE INDEX jobs_by_idempotency_key ON jobs (client, idempotency_key) WHERE idempotency_key IS NOT NULL;
+  ALTER TABLE schedules ADD COLUMN policy TEXT;
+  ALTER TABLE schedules ADD COLUMN idempotency_key TEXT;
+  ALTER TABLE schedules ADD COLUMN order_digest TEXT;
+  CREATE UNIQUE INDEX schedules_by_idempotency_key ON schedules (client, idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
+
+  DELETE FROM deliveries WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER (
+        PARTITION BY job_id
+        ORDER BY CASE state WHEN 'delivered' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, tries DESC, created_at, id
+      ) AS place FROM deliveries
+    ) AS doubles WHERE place > 1
+  );
+  ALTER TABLE deliveries ADD COLUMN kind TEXT NOT NULL DEFAULT 'ended';
+  CREATE UNIQUE INDEX deliveries_by_event ON deliveries (job_id, kind);
+
+  CREATE TABLE job_takers (id TEXT NOT NULL UNIQUE, targets TEXT NOT NULL, takes TEXT NOT NULL, seen_at INTEGER NOT NULL) STRICT;
+  `,
 ];

@@ -3,7 +3,8 @@
  * needed, and again after whatever happened to it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Connection, openConnection } from './connection.ts';
+import { StoreFaultError } from '../fault.ts';
+import { type Connection, lockFile, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
 import { createFlusher } from './flusher.ts';
 import {
@@ -14,7 +15,8 @@ import {
   type ThreadSettings,
   temporaryDatabase,
 } from './messages.ts';
-import { moveAside } from './move-aside.ts';
+import { isLogDamaged } from './pages.ts';
+import { replaceDamagedFile } from './replace-file.ts';
 
 const { path, busyTimeoutMs }: ThreadSettings = workerData;
 const isLasting = path !== ':memory:' && path !== temporaryDatabase;
@@ -38,12 +40,29 @@ const disconnect = (): void => {
     else abandoned.push(one);
 };
 
+/** What another process is writing looks damaged for a moment. */
+const rereadLogMs = 50;
+
+/**
+ * SQLite itself would drop what comes behind a damaged frame, and show older pages in its place.
+ * @throws StoreFaultError of code `corrupt`
+ */
+const assertSoundLog = (): void => {
+  if (!isLasting || !isLogDamaged(path)) return;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, rereadLogMs);
+  if (isLogDamaged(path))
+    throw new StoreFaultError('corrupt', 'The log of the database is corrupt.', { detail: `${path}-wal` });
+};
+
 const connect = (): Connection => {
   if (connection && !connection.isCurrent()) {
     disconnect();
     post({ event: 'file_gone', path });
   }
-  connection ??= openConnection(path, { busyTimeoutMs });
+  if (connection === undefined) {
+    assertSoundLog();
+    connection = openConnection(path, { busyTimeoutMs, onCopy: post });
+  }
   // It sees nothing of what is written from now on.
   reader?.close();
   reader = undefined;
@@ -83,8 +102,10 @@ function perform(order: Order): Outcome {
     case 'write':
       flusher.written();
       return connect().write(order.statements);
+    case 'usedBytes':
+      return connectToRead().usedBytes();
     case 'reclaim':
-      return connect().reclaim();
+      return connect().reclaim(order.logBytes);
     case 'close':
       flusher.stop();
       disconnect();
@@ -92,22 +113,71 @@ function perform(order: Order): Outcome {
   }
 }
 
-const replaceCorruptFile = (): void => {
-  const wasCurrent = connection?.isCurrent() ?? true;
-  // Named first and closed then: a close could write the log into a file that is damaged.
-  const target = wasCurrent ? moveAside(path, Date.now()) : undefined;
-  connection?.close();
-  connection = undefined;
-  reader = undefined;
-  if (target !== undefined) post({ event: 'moved_aside', path: target });
-};
+/** So often within an hour: what damages one file after the other would fill the disk with them. */
+const mostReplacements = 10;
+const hourMs = 60 * 60_000;
+let replacedAtMs: number[] = [];
+
+/** Others wait as long as it takes; a file that cannot even be opened is written by nobody. */
+function lockDamagedFile(): { release(): void } | undefined {
+  try {
+    const lock = lockFile(path, busyTimeoutMs);
+    locks.push(lock);
+    return lock;
+  } catch (error) {
+    if (toSqliteFault(error, path).code !== 'corrupt') throw error;
+    return undefined;
+  }
+}
+/** Never closed: see there. */
+const locks: { release(): void }[] = [];
+
+/** @returns whether another file is in use now */
+function replaceDamaged(): boolean {
+  if (!isLasting) {
+    disconnect();
+    return true;
+  }
+  replacedAtMs = replacedAtMs.filter(at => performance.now() - at < hourMs);
+  if (replacedAtMs.length >= mostReplacements) return false;
+  const lock = lockDamagedFile();
+  try {
+    if (connection?.isCurrent() !== false) {
+      replacedAtMs.push(performance.now());
+      const replaced = replaceDamagedFile(path, Date.now());
+      if (replaced) post({ event: 'moved_aside', path: replaced.aside, salvaged: replaced.salvaged });
+    }
+    // Of a file that has another name by now: a close would write its log into it.
+    disconnect();
+    return true;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** @throws what the order met, where the file cannot be replaced */
+function replaceOrThrow(error: unknown): void {
+  try {
+    if (replaceDamaged()) return;
+  } catch (failure) {
+    // Reading the file has released the locks of this process on it.
+    disconnect();
+    const { code, message, detail } = toSqliteFault(failure, path);
+    if (code === 'locked') throw failure;
+    const found = toSqliteFault(error, path);
+    throw new StoreFaultError('corrupt', `${found.message} It cannot be replaced: ${message}`, {
+      detail: `${found.detail}; ${detail}`,
+    });
+  }
+  throw error;
+}
 
 function performOnSoundFile(order: Order): Outcome {
   try {
     return perform(order);
   } catch (error) {
     if (toSqliteFault(error, path).code !== 'corrupt') throw error;
-    replaceCorruptFile();
+    replaceOrThrow(error);
     return perform(order);
   }
 }
@@ -127,10 +197,10 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     const outcome = performOnSoundFile(order as Order);
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
-    const { code, message } = toSqliteFault(error, path);
+    const { code, message, detail } = toSqliteFault(error, path);
     // The next order opens it anew: only so is it seen that a file can be used again.
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
-    post({ number, fault: { code, message } });
+    post({ number, fault: { code, message, detail } });
   }
   freeBytesIn(order as Order);
 });

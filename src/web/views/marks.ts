@@ -21,6 +21,10 @@ export const ratedValue = (text: string, rating: Rating | null | undefined) =>
     ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span></span>`
     : html`<span class="rated">${text}</span>`;
 
+/** A value that says nothing about the page, because its load was disturbed: without a rating. */
+export const deniedValue = (text: string) =>
+  html`<span class="rated">${text} <span class="disturbed small">disturbed</span></span>`;
+
 export const sideClass = (source: Source): string => (source === 'psi' ? 'remote' : 'local');
 
 export const light = (source: Source) => html`<i class="light ${sideClass(source)}"></i>`;

@@ -30,7 +30,7 @@ export const fourthSet: readonly PurePlant[] = [
       score(lighthouse, { 'first-contentful-paint': 0.75, 'largest-contentful-paint': 0.74 });
     },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the document took 22 KB of the network on the remote side and 140 KB/,
+    says: /^The two sides got the same files with different compression: the document took 22 KB over the network on the remote side and 140 KB/,
     never: /simulation of|no known cause/,
   },
   {
@@ -160,7 +160,7 @@ export const fourthSet: readonly PurePlant[] = [
     },
     first: ['unexplained', 'disturbed_run'],
     says: /12 points lower/,
-    never: /did not load|computed|CPU slowdown|simulation of|machines/,
+    never: /did not load|computed|CPU throttling|simulation of|machines/,
   },
   {
     name: 'scripts on a machine of 2.4 times the speed',
@@ -182,7 +182,7 @@ export const fourthSet: readonly PurePlant[] = [
     planted: 'local: 12 points of layout shifts in a single run, nothing else',
     plant: ({ lighthouse }) => score(lighthouse, { 'cumulative-layout-shift': 0.52 }),
     first: 'unexplained',
-    says: /−12 by no known cause/,
+    says: /the other 12 points have no known cause|−12 by no known cause/,
     never: noPage,
   },
   {
@@ -191,7 +191,7 @@ export const fourthSet: readonly PurePlant[] = [
     plant: ({ lighthouse }) => blocking(lighthouse, 0.9, 180),
     cached: { age: 3 * 86_400 },
     first: [null, 'run_noise', 'cached_answer'],
-    says: /3 points lower .*no more than two runs of one page differ by.*the remote answer is 3 days old/,
+    says: /3 points lower .*within normal run-to-run variation.*the remote answer is 3 days old/,
     never: /did not load|possibly|no known cause/,
   },
   {
@@ -228,7 +228,7 @@ export const fourthSet: readonly PurePlant[] = [
       lcp(draft, 0.9 + 0.04 * at);
     }),
     first: [null, 'run_noise'],
-    says: /no more than the local runs differ by|inside|possibly by run noise|3 points lower/,
+    says: /within the spread of the local runs|inside|possibly by run noise|3 points lower/,
     never: /did not load|may have been|no known cause|computed/,
   },
 ];

@@ -170,7 +170,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': fromCdn, 'cdn.boats.example/hero': png(700_000) },
     remote: { '/': fromCdn, 'cdn.boats.example/hero': webp(60_000) },
     first: pageIn('hero'),
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'blocked-tag',
@@ -178,7 +178,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': tagged, 'tags.example.net/tag.js': { ...script(''), isCut: true } },
     remote: { '/': tagged, 'tags.example.net/tag.js': script(busyFor(400)) },
     first: pageIn('tags\\.example\\.net'),
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'inline-700',
@@ -186,7 +186,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': buying(busyFor(1)), '/hero.png': png(80_000) },
     remote: { '/': buying(busyFor(700)), '/hero.png': png(80_000) },
     first: /(not load the same page|different pages?|script).*(script|document|main thread|\bms\b)/,
-    never: /CPU slowdown|no known cause/,
+    never: /CPU throttling|no known cause/,
   },
   {
     name: 'late-page',
@@ -194,7 +194,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: withPictures({ delayMs: 900 }),
     remote: withPictures({}),
     first: /server/,
-    never: /CPU slowdown|not load the same/,
+    never: /CPU throttling|not load the same/,
   },
   {
     name: 'no-style',
@@ -249,7 +249,7 @@ export const moreRealPlants: readonly RealPlant[] = [
       ),
     },
     first: pageIn('hero|Just a moment|title|text|robot'),
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'wall-denied',
@@ -276,7 +276,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': withFont, 'fonts.example.net/keel.woff2': font(0) },
     remote: { '/': withFont, 'fonts.example.net/keel.woff2': font(1800) },
     first: /server.*(fonts\.example\.net|keel)|both sides score/i,
-    never: /CPU slowdown|not load the same|no known cause/,
+    never: /CPU throttling|not load the same|no known cause/,
   },
   {
     name: 'lazy-hero',
@@ -284,7 +284,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: withLazyHero('data-src'),
     remote: withLazyHero('src'),
     first: /(not load the same page|different pages?).*hero|both sides score/i,
-    never: /no known cause|CPU slowdown|server/,
+    never: /no known cause|CPU throttling|server/,
   },
   {
     name: 'ad-slot',
@@ -292,7 +292,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: withSlot('#slot{min-height:320px}'),
     remote: withSlot('#slot{min-height:0}'),
     first: /(not load the same page|different pages?).*(shop\.css|mov|shift)/,
-    never: /no known cause|CPU slowdown|server/,
+    never: /no known cause|CPU throttling|server/,
   },
   {
     name: 'no-gzip',
@@ -363,7 +363,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { ...scripts(250), '/hero.png': png(80_000) },
     remote: { ...scripts(250), '/hero.png': png(80_000) },
     profile: 'lighthouse',
-    first: /CPU slowdown/,
+    first: /CPU throttling/,
     never: /not load the same|different pages?|no known cause/,
   },
   same('light', 'a light page', { '/': html(toPage({ body: toCards(5) })) }),

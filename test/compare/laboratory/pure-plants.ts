@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { compareSides, type OtherRun, planFor } from '../../../src/compare/compare-sides.ts';
+import type { Step } from '../../../src/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
 import type { Side } from '../../../src/compare/sides/side.ts';
 import type { CauseName, Comparison } from '../../../src/contract/analysis/comparison.ts';
@@ -45,6 +46,8 @@ export type PurePlant = {
   again?: readonly number[];
   /** The same for the load with what the remote side got; absent: the worker finds that it is not possible. */
   againAsThere?: Partial<Record<Metric, number>>;
+  /** The same under the settings of the local side, where these make another score of it. */
+  againAsThereHere?: Partial<Record<Metric, number>>;
   /** In place of `again`: scores of metrics that a setting of the remote side gives the local load, whichever are tried. */
   simulated?: Partial<Record<CauseName, Partial<Record<Metric, number>>>>;
   strategy?: Result['strategy'];
@@ -144,7 +147,7 @@ const { greyPicture } = JSON.parse(readFileSync(new URL('pictures.json', import.
 
 export const custom: Analyser = { kind: 'custom', host: 'psi.example' };
 export const quiet = /did not load|may have been|no known cause|computed|possibly/;
-export const same = /^(Both sides score|Lighthouse .* no more than)/;
+export const same = /^(Both sides score|Local Lighthouse .* within (normal|the spread))/;
 export const nothing = (_drafts: Drafts) => {};
 
 export const purePlants: readonly PurePlant[] = [
@@ -248,7 +251,7 @@ export const purePlants: readonly PurePlant[] = [
       },
       first: 'different_page',
       says: /^The two sides did not load the same page: \/same-many\/1\.js ran for/,
-      never: /CPU slowdown|no known cause/,
+      never: /CPU throttling|no known cause/,
     }),
   ),
   {
@@ -320,7 +323,7 @@ export const purePlants: readonly PurePlant[] = [
       lcp(lighthouse, 0.6);
     },
     first: 'different_page',
-    says: /\/same-many\/1\.js took 30 KB of the network on the remote side and 90 KB on this side/,
+    says: /\/same-many\/1\.js took 30 KB over the network on the remote side and 90 KB on this side/,
   },
   {
     name: 'a script that holds up the page',
@@ -451,7 +454,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.6, 1],
     first: 'throttling',
-    says: /: −12 by the simulated network of each side \(computed\)/,
+    says: /: −12 by network throttling \(computed\)/,
   },
   {
     name: 'processor',
@@ -462,7 +465,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.3, 1],
     first: 'cpu',
-    says: /: −21 by the CPU slowdown of each side \(computed\)/,
+    says: /: −21 by .{0,30}CPU throttling \(computed\)/,
   },
   {
     name: 'network and processor',
@@ -474,7 +477,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     again: [0.3, 0.6, 1],
     first: 'cpu',
-    says: /−12 by the CPU slowdown of each side \(computed\) and −9 by the simulated network/,
+    says: /−12 by .{0,30}CPU throttling \(computed\) and −9 by network throttling/,
   },
   {
     name: 'settings that cannot be simulated',
@@ -485,7 +488,7 @@ export const purePlants: readonly PurePlant[] = [
       tbt(lighthouse, 0.5);
     },
     first: 'throttling',
-    says: /possibly by the simulated network of each side.*what the settings cost could not be computed/,
+    says: /possibly by network throttling.*what the settings cost could not be computed/,
     never: /no known cause/,
   },
   {
@@ -524,7 +527,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [1, 1],
     first: 'server',
     says: /950 ms to answer this side/,
-    never: /CPU slowdown/,
+    never: /CPU throttling/,
   },
   {
     name: 'late document that costs nothing',
@@ -533,7 +536,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [1, 1],
     first: 'server',
     says: /^The server took 940 ms to answer the remote side/,
-    never: /CPU slowdown/,
+    never: /CPU throttling/,
   },
   {
     name: 'one late answer',
@@ -548,7 +551,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     first: 'server',
     says: /possibly by the server's answer times; the server took 30 ms to send .*2\.css to the remote side and 1500 ms/,
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'server that is a little slower',
@@ -625,7 +628,7 @@ export const purePlants: readonly PurePlant[] = [
     environment: { lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
     says: /by a disturbed run/,
-    never: /CPU slowdown|no known cause/,
+    never: /CPU throttling|no known cause/,
   },
   {
     name: 'disturbed local run under other settings',
@@ -639,7 +642,7 @@ export const purePlants: readonly PurePlant[] = [
     again: [0.6, 1],
     first: 'disturbed_run',
     says: /: possibly by a disturbed run/,
-    never: /computed|CPU slowdown/,
+    never: /computed|CPU throttling/,
   },
   {
     name: 'slow moment of this machine',
@@ -719,7 +722,7 @@ export const purePlants: readonly PurePlant[] = [
     others: [draft => tbt(draft, 0.2), draft => tbt(draft, 0.4)],
     again: [0.3, 1],
     first: 'cpu',
-    says: /by the CPU slowdown of each side \(computed, −24 to −18 over 3 runs\)/,
+    says: /by .{0,30}CPU throttling \(computed, −24 to −18 over 3 runs\)/,
   },
   {
     name: 'another picture on every load',
@@ -733,7 +736,7 @@ export const purePlants: readonly PurePlant[] = [
       draft => addFile(draft, `${base}heroes/four.png`, { resourceType: 'Image', resourceSize: 90_000 }),
     ],
     first: null,
-    says: /inside|no more than|Both sides/,
+    says: /inside|within (normal|the spread)|Both sides/,
     never: quiet,
   },
   // Nothing.
@@ -784,7 +787,7 @@ export const purePlants: readonly PurePlant[] = [
     },
     first: 'unexplained',
     says: /: \+\d+(\.\d)? by no known cause/,
-    never: /did not load|CPU slowdown/,
+    never: /did not load|CPU throttling/,
   },
 ];
 
@@ -820,18 +823,26 @@ const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
   return { lhr, result: { ...result, runs } };
 };
 
+type AsThere = { [name in 'againAsThere' | 'againAsThereHere']: PurePlant[name] | undefined };
+
+/** What the load scores with the remote page under so many of the settings. */
+const toAsThere = (steps: readonly Step[], behind: number, { againAsThere, againAsThereHere }: AsThere) =>
+  behind < steps.filter(({ cause }) => cause !== 'page').length ? (againAsThereHere ?? againAsThere) : againAsThere;
+
 /** What each step gives, on top of those before it: a setting without scores changes nothing. */
 function simulateEach(
   draft: Draft,
-  steps: readonly { cause: string }[],
+  steps: readonly Step[],
   simulated: NonNullable<PurePlant['simulated']>,
-  asThere: PurePlant['againAsThere'],
+  page: AsThere,
 ): ReAuditResult[] {
   const after = (count: number) =>
     Object.assign({}, ...steps.slice(0, count).map(({ cause }) => simulated[cause as CauseName] ?? {}));
   return Array.from({ length: steps.length + 1 }, (_, count) => {
-    if (steps[count - 1]?.cause !== 'page') return withScores(draft, after(count));
-    return asThere ? withScores(draft, { ...after(count), ...asThere }) : {};
+    const step = steps[count - 1];
+    if (step?.cause !== 'page') return withScores(draft, after(count));
+    const asThere = toAsThere(steps, step.behind, page);
+    return asThere ? withScores(draft, { ...after(step.behind), ...asThere }) : {};
   });
 }
 
@@ -840,6 +851,7 @@ export function comparePlant({
   plant,
   again = [],
   againAsThere,
+  againAsThereHere,
   simulated,
   strategy,
   others = [],
@@ -866,13 +878,19 @@ export function comparePlant({
   const outcomeOf = (draft: Draft): ReAuditOutcome => {
     if (steps.length === 0) return { results: [] };
     const settings = steps.filter(({ cause }) => cause !== 'page');
-    if (simulated) return { results: simulateEach(draft, steps, simulated, againAsThere) };
+    const page = { againAsThere, againAsThereHere };
+    if (simulated) return { results: simulateEach(draft, steps, simulated, page) };
     if (settings.length > 0 && again.length !== settings.length + 1)
       return { reason: 'its throttling cannot be simulated' };
     const first = auditOf(draft, 'total-blocking-time').score ?? 0;
-    const results = [first, ...again.slice(1)].map(blocking => withBlocking(draft, blocking));
-    const asThere = againAsThere ? withScores(draft, againAsThere) : {};
-    return { results: settings.length < steps.length ? [...results, asThere] : results };
+    const blocking = [first, ...again.slice(1)];
+    const results = blocking.map(value => withBlocking(draft, value));
+    const pages = steps.flatMap(step => {
+      if (step.cause !== 'page') return [];
+      const asThere = toAsThere(steps, step.behind, page);
+      return asThere ? withScores(draft, { 'total-blocking-time': blocking[step.behind] ?? first, ...asThere }) : [{}];
+    });
+    return { results: [...results, ...pages] };
   };
   return compareSides(psi, lighthouse, {
     outcome: outcomeOf(own),

@@ -9,6 +9,8 @@ import { seventhSet } from './seventh-set.ts';
 import { sixthSet } from './sixth-set.ts';
 import { tenthSet } from './tenth-set.ts';
 import { thirdSet } from './third-set.ts';
+import { thirteenthSet } from './thirteenth-set.ts';
+import { twelfthSet } from './twelfth-set.ts';
 
 /** All plants without a browser: those that the rules were made with, then each set that was tried later. */
 export const pureSets: Readonly<Record<string, readonly PurePlant[]>> = {
@@ -23,4 +25,6 @@ export const pureSets: Readonly<Record<string, readonly PurePlant[]>> = {
   ninth: ninthSet,
   tenth: tenthSet,
   eleventh: eleventhSet,
+  twelfth: twelfthSet,
+  thirteenth: thirteenthSet,
 };

@@ -63,8 +63,9 @@ const lively = {
   '/app.js': script(busyFor(60)),
 };
 /** Nothing is blamed; noise that was seen is called that. */
-export const noStatement = /both sides score|no more than|(inside|beyond) the \d local runs|by run noise/i;
-export const noCausePage = /CPU slowdown|server|did not load|no known cause|network|simulation|machines/;
+export const noStatement =
+  /both sides score|within (normal|the spread)|(inside|beyond) the \d local runs|by run noise/i;
+export const noCausePage = /CPU throttling|server|did not load|no known cause|network|simulation|machines/;
 const longScript = `/*${'A comment that says little. '.repeat(6000)}*/`;
 const thirdPartySheet = html(
   toPage({ head: '<link rel="stylesheet" href="http://fonts.example.net/late-third-party/f.css">' }),
@@ -119,7 +120,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(700)) },
     remote: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script('{}') },
     first: /did not load the same page.*app\.js/,
-    never: /CPU slowdown/,
+    never: /CPU throttling/,
   },
   {
     name: 'consent',
@@ -150,7 +151,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': plain },
     remote: { '/': html(toPage(), { delayMs: 900 }) },
     first: /server/,
-    never: /CPU slowdown/,
+    never: /CPU throttling/,
   },
   {
     name: 'late-everything',
@@ -166,7 +167,7 @@ export const realPlants: readonly RealPlant[] = [
       '/b.css': css('h1{color:#123}'),
     },
     first: /server/,
-    never: /CPU slowdown/,
+    never: /CPU throttling/,
   },
   {
     name: 'bot-wall',
@@ -265,7 +266,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}') },
     remote: { '/': thirdPartySheet, 'fonts.example.net/f.css': css('h1{color:#123}', { delayMs: 1500 }) },
     first: /server/,
-    never: /CPU slowdown|no known cause|did not load/,
+    never: /CPU throttling|no known cause|did not load/,
   },
   {
     name: 'frame',
@@ -283,7 +284,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}', delayMs: 1200 } },
     remote: { '/': waiting, '/stock.json': { type: 'application/json', body: '{}' } },
     first: /server took .*stock\.json/,
-    never: /CPU slowdown|no known cause|did not load/,
+    never: /CPU throttling|no known cause|did not load/,
   },
   {
     name: 'lost-font',
@@ -315,7 +316,7 @@ export const realPlants: readonly RealPlant[] = [
     local: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(300)) },
     remote: { '/': scripted('<script src="app.js" defer></script>'), '/app.js': script(busyFor(300)) },
     profile: 'lighthouse',
-    first: /CPU slowdown/,
+    first: /CPU throttling/,
     never: other,
   },
   {

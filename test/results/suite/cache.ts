@@ -33,6 +33,17 @@ export function testCache(testWith: TestWith): void {
     assert.equal((await store.cache.size()).entries, 1);
   });
 
+  testWith('stores no value that was begun before a clear', async ({ cache }) => {
+    const before = await cache.generation();
+    await cache.set('key', Buffer.from('stored'), before);
+    await cache.clear();
+    assert.equal(await cache.generation(), before + 1);
+    await cache.set('key', Buffer.from('late'), before);
+    assert.equal(await cache.get('key'), undefined);
+    await cache.set('key', Buffer.from('new'), before + 1);
+    assert.equal((await cache.size()).entries, 1);
+  });
+
   testWith('evicts the oldest values by age and by bytes', async (store, clock) => {
     const { cache } = store;
     for (let at = 0; at < 6; at += 1) {

@@ -1,5 +1,6 @@
 /** What the parts of the suite have in common. */
 import assert from 'node:assert/strict';
+import { toState } from '../../../src/results/sql/store-state.ts';
 import type { Entry, EntryFacts, ListQuery, NewEntry, ResultStore } from '../../../src/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import type { Scope } from '../../support/start-service.ts';
@@ -7,7 +8,13 @@ import type { Scope } from '../../support/start-service.ts';
 /** One test, with a store that is empty and closed at its end, and the clock that it reads. */
 export type TestWith = (
   what: string,
-  body: (store: ResultStore, clock: { nowMs: number }, scope: Scope) => Promise<void>,
+  body: (
+    store: ResultStore,
+    clock: { nowMs: number },
+    scope: Scope,
+    /** Another process on the same database. */
+    reopen: () => Promise<ResultStore>,
+  ) => Promise<void>,
 ) => void;
 
 export const minuteMs = 60_000;
@@ -42,4 +49,19 @@ export async function listAll(store: ResultStore, query: ListQuery): Promise<str
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
   return ids;
+}
+
+/** As if it had been stored so many days ago. */
+export async function storeAgo({ database, clock }: ResultStore, id: string, days: number): Promise<void> {
+  const storedAtMs = Math.floor(clock.now() - days * dayMs);
+  await database.write([{ sql: 'UPDATE results SET stored_at = ? WHERE id = ?', values: [storedAtMs, id] }]);
+}
+
+export async function readStoredAt({ database }: ResultStore, id: string): Promise<number> {
+  const [row] = await database.rows({ sql: 'SELECT stored_at FROM results WHERE id = ?', values: [id] });
+  return Number(row?.[0]);
+}
+
+export async function writeState({ database }: ResultStore, name: string, value: number): Promise<void> {
+  await database.write([toState(name, Math.floor(value))]);
 }

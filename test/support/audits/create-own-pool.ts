@@ -31,6 +31,7 @@ export function createOwnPool(changes: Partial<PoolSettings> = {}): LocalAnalyse
     sandbox: createSandbox({ mode: 'auto', loopbackOnly: true, isRoot: process.getuid?.() === 0, warn: () => {} }),
     openGate: () => openGate({ policy, network }),
     concurrency: 1,
+    loadsAtOnce: 1,
     queueLimit: 1,
     machineId: '0123456789abcdef',
     processors: 2,

@@ -14,6 +14,7 @@ const buildSide = (side: 'before' | 'after', fields: Partial<ComparedSide> = {})
   source: 'lighthouse',
   runs: 5,
   ids: [idOfSide(side)],
+  disturbed: 0,
   labels: [side === 'before' ? 'build-41' : 'build-42'],
   from: side === 'before' ? '2026-11-20T09:00:00.000Z' : '2026-11-21T09:00:00.000Z',
   to: side === 'before' ? '2026-11-20T09:04:00.000Z' : '2026-11-21T09:05:00.000Z',

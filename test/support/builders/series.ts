@@ -24,5 +24,6 @@ export const buildSeriesPoint = (
     browserVersion: '153.0.1',
     machineId: 'machine-1',
   },
+  disturbed: null,
   ...given,
 });

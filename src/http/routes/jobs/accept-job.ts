@@ -2,16 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Analyser } from '../../../analysers/analyser.ts';
 import { assertLocalTarget, assertRemoteTarget } from '../../../analysis/assert-target.ts';
+import { isStorableText } from '../../../contract/fields.ts';
 import { AnalysisError } from '../../../errors.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
-import { toJobFacts } from '../../../jobs/to-answer.ts';
+import { KeyReusedError } from '../../../jobs/problems.ts';
+import { type JobState, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { AskedPage } from '../../../jobs/to-pages.ts';
-import { toPageUrl } from '../../../targets/page-url.ts';
+import { toPageUrl, toShownInput } from '../../../targets/page-url.ts';
 import type { TargetPolicy } from '../../../targets/policy.ts';
 import { sendJson } from '../../answers/answer.ts';
+import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key.ts';
 import { prefersAsync } from '../../input/prefer.ts';
-import { urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
+import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
 
@@ -21,7 +24,7 @@ export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(reque
 
 /** What a client of `Prefer: respond-async` may read in the description of an operation. */
 export const asyncWords =
-  'With `Prefer: respond-async` it is answered at once with 202 and a job, which goes on without its client.';
+  'With `Prefer: respond-async` it is answered at once with 202 and a job, which goes on without its client. A request that is sent again with the same `Idempotency-Key` returns the same job.';
 
 /** @returns undefined, or why this cannot be called. */
 export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPolicy }, callback: string) {
@@ -39,12 +42,48 @@ export function assertNoCallback(callback: string | null, where: 'query' | 'body
   if (callback !== null) refuse(where, 'a callback needs the header Prefer: respond-async');
 }
 
-/** An entry of a list that is no URL fails by itself, as in a batch that is waited for. */
-const toAsked = (input: string): AskedPage => {
-  const page = toPageUrl(input);
-  if ('href' in page) return { url: page.href, error: null };
-  return { url: input, error: new AnalysisError('invalid_url', `${urlError(page.fault)([]).msg}.`) };
-};
+type Judging = { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
+
+/** Why this instance does not measure a page: undefined if it does. */
+export function refusalOf({ policy, analyser }: Judging, kind: JobRequest['kind'], url: string) {
+  try {
+    if (kind === 'psi') assertRemoteTarget({ policy, analyser }, url);
+    else assertLocalTarget(policy, url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AnalysisError) return error;
+    throw error;
+  }
+}
+
+/**
+ * An entry of a list that is no URL, or that this instance does not measure, fails by itself, as in a batch that is
+ * waited for. It is judged now: the instance that works on the job may have a wider reach.
+ */
+const toAsked =
+  (judging: Judging, kind: JobRequest['kind']) =>
+  (input: string): AskedPage => {
+    const page = toPageUrl(input);
+    if ('href' in page) return { url: page.href, error: refusalOf(judging, kind, page.href) ?? null };
+    const error = new AnalysisError('invalid_url', `${urlError(page.fault)([]).msg}.`);
+    return { url: toShownInput(input), error };
+  };
+
+/** What a reused idempotency key is refused with. @throws ValidationFailure */
+export async function onceForKey<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await askJobs(work);
+  } catch (error) {
+    if (error instanceof KeyReusedError) return refuseReusedKey(error.message);
+    throw error;
+  }
+}
+
+/** A job is stored as a whole: an entry that cannot be stored is a fault of the request. @throws ValidationFailure */
+function assertStorable(urls: readonly string[]): void {
+  const faults = urls.flatMap((url, index) => (isStorableText(url) ? [] : [notText(['body', 'urls', index])]));
+  if (faults.length > 0) throw new ValidationFailure(faults);
+}
 
 type Wanted = {
   request: JobRequest;
@@ -56,7 +95,7 @@ type Wanted = {
 
 /** @throws ValidationFailure, AnalysisError `target_forbidden`, `rate_limited`, `queue_full`, `jobs_unavailable` */
 export async function acceptJob(
-  { jobs, policy, analyser, admit }: AcceptSources,
+  { jobs, policy, analyser, admit, toClientId }: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
   { request: jobRequest, page, callback, where = 'query' }: Wanted,
@@ -64,12 +103,22 @@ export async function acceptJob(
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);
   const urls = 'url' in page ? [page.url] : page.urls;
+  assertStorable(urls);
+  const idempotency = readIdempotencyKey(request.headers, { jobRequest, urls, callback });
+  const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
+  if (earlier) return sendJob(reply, earlier);
+  const judging = { policy, analyser };
+  const refusal = 'url' in page ? refusalOf(judging, jobRequest.kind, page.url) : undefined;
   const client = await admit(request, urls);
-  if ('url' in page) {
-    if (jobRequest.kind === 'psi') assertRemoteTarget({ policy, analyser }, page.url);
-    else assertLocalTarget(policy, page.url);
-  }
-  const state = await askJobs(() => jobs.submit({ client, request: jobRequest, callback, pages: urls.map(toAsked) }));
+  if (refusal) throw refusal;
+  const pages = urls.map(toAsked(judging, jobRequest.kind));
+  return sendJob(
+    reply,
+    await onceForKey(() => jobs.submit({ client, request: jobRequest, callback, idempotency, pages })),
+  );
+}
+
+function sendJob(reply: FastifyReply, state: JobState): FastifyReply {
   reply.header('location', `/jobs/${state.job.id}`).header('preference-applied', 'respond-async');
   return sendJson(reply, JSON.stringify(toJobFacts(state)), 202);
 }

@@ -1,6 +1,7 @@
 import { AnalysisError } from '../../../errors.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
 import { StoreFaultError } from '../../../results/fault.ts';
+import { notText, ValidationFailure } from '../../input/validation-error.ts';
 
 export type JobsSource = { jobs: Jobs };
 
@@ -12,6 +13,7 @@ export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     if (!(cause instanceof StoreFaultError)) throw cause;
+    if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['body'])]);
     const detail = `Jobs cannot be read or changed now: ${cause.message}`;
     throw new AnalysisError('jobs_unavailable', detail, { retryAfterSeconds, cause });
   }

@@ -4,7 +4,7 @@ import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/
 import { Result } from '../../../contract/result/result.ts';
 import type { JobPage } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
-import { toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
+import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
@@ -51,21 +51,23 @@ export const jobRoute = ({ jobs }: JobsSource): Route => ({
 
 const readJobsQuery = createQueryReader(JobsQuery);
 
-export const jobsRoute = ({ jobs, toClientId }: JobsSource & RouteParts): Route => ({
+export const jobsRoute = ({ jobs, toClientId, assertOperator }: JobsSource & RouteParts): Route => ({
   operation: {
     ...shared,
     path: '/jobs',
     summary: 'List your jobs',
-    description: 'The jobs of this client, newest first.',
+    description: 'The jobs of this client, newest first. With `all=true` those of every client: for operators.',
     query: JobsQuery,
     answer: JobList,
     validates: true,
   },
   free: true,
   handle: async (request, reply) => {
-    const { limit } = readJobsQuery(request.query as string);
-    const states = await askJobs(() => jobs.list(toClientId(request), limit));
-    return sendJson(reply, JSON.stringify({ jobs: states.map(toJobFacts) }));
+    const { limit, before, all } = readJobsQuery(request.query as string);
+    if (all) assertOperator(request);
+    const states = await askJobs(() => jobs.list(all ? null : toClientId(request), { limit, before }));
+    const toFacts = (state: JobState) => ({ ...toJobFacts(state), ...(all ? { client: state.job.client } : {}) });
+    return sendJson(reply, JSON.stringify({ jobs: states.map(toFacts) }));
   },
 });
 

@@ -1,13 +1,16 @@
 /** What a schedule is asked for, and what is said of it. */
 import type { Static } from 'typebox';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
+import type { ValidationError } from '../../../contract/problem.ts';
+import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { Rhythm, Schedule } from '../../../jobs/schedules/schedule.ts';
-import type { ScheduleOrder } from '../../../jobs/schedules/schedules.ts';
+import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
+import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
-import { type AcceptSources, callbackFault } from './accept-job.ts';
+import { type AcceptSources, callbackFault, refusalOf } from './accept-job.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
 type Fault = { field?: string; fault: string };
@@ -34,7 +37,7 @@ const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string
   return fault === undefined ? [] : [{ field: 'interval', fault }];
 };
 
-type Sources = Pick<AcceptSources, 'jobs' | 'policy'> & StoreSources;
+type Sources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'> & StoreSources;
 
 const callbackFaults = (sources: Sources, { callback, callback_when: when }: Read): Fault[] => {
   const isByVerdict = when === 'verdict_changes';
@@ -70,6 +73,27 @@ function toJobRequest(read: Read): JobRequest {
 const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
   typeof cron === 'string' ? { cron, timezone: timezone ?? 'UTC' } : { interval: interval ?? '' };
 
+/** An answer names so many. */
+const mostFaults = 20;
+
+/** @throws ValidationFailure where this instance does not measure one of the pages */
+function assertMeasured(sources: Sources, { kind }: Pick<JobRequest, 'kind'>, urls: readonly string[]): void {
+  const faults: ValidationError[] = [];
+  for (const [index, url] of urls.entries()) {
+    const refusal = refusalOf(sources, kind, url);
+    if (refusal) faults.push(valueError(refusal.message)(['body', 'urls', index]));
+    if (faults.length === mostFaults) break;
+  }
+  if (faults.length > 0) throw new ValidationFailure(faults);
+}
+
+/** A resumed schedule has the rules of this instance. @throws ValidationFailure where they do not allow it */
+export function assertResumable(sources: Sources, { request, callback }: Schedule, urls: readonly string[]): void {
+  assertMeasured(sources, request, urls);
+  const url = callback === null ? undefined : toCallbackUrl(sources.policy, callback);
+  if (url && 'fault' in url) throw new ValidationFailure([valueError(url.fault)(['body', 'paused'])]);
+}
+
 /** @throws ValidationFailure */
 export function readScheduleRequest(sources: Sources, body: ReceivedBody): Omit<ScheduleOrder, 'client'> {
   const read = readBody(ScheduleRequest, body, {
@@ -79,9 +103,11 @@ export function readScheduleRequest(sources: Sources, body: ReceivedBody): Omit<
       ...callbackFaults(sources, given),
     ],
   });
+  const request = toJobRequest(read);
+  assertMeasured(sources, request, read.urls);
   return {
     urls: read.urls,
-    request: toJobRequest(read),
+    request,
     rhythm: toRhythm(read),
     callback: read.callback ?? null,
     callbackWhen: read.callback_when,
@@ -92,8 +118,8 @@ const sides = { psi: 'remote', lighthouse: 'local', compare: 'both' } as const;
 
 const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-export const toScheduleFacts = (schedule: Schedule): ScheduleFacts => {
-  const { id, pages, rhythm, request, callback, callbackWhen, isPaused, lastJobId } = schedule;
+export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
+  const { id, pages, rhythm, request, callback, callbackWhen, isPaused, lastJobId, reason } = schedule;
   return {
     ...{ id, pages, callback },
     cron: 'cron' in rhythm ? rhythm.cron : null,
@@ -105,6 +131,7 @@ export const toScheduleFacts = (schedule: Schedule): ScheduleFacts => {
     label: request.label,
     callback_when: callbackWhen,
     paused: isPaused,
+    reason,
     created_at: new Date(schedule.createdAtMs).toISOString(),
     next_at: isPaused ? null : toTime(schedule.nextAtMs),
     last_at: toTime(schedule.lastAtMs),

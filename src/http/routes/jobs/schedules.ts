@@ -8,13 +8,15 @@ import {
   ScheduleRequest,
 } from '../../../contract/jobs/schedule.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
+import type { ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { sendJson } from '../../answers/answer.ts';
+import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { createQueryReader, readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import type { StoreSources } from '../results/stored.ts';
-import type { AcceptSources } from './accept-job.ts';
+import { type AcceptSources, onceForKey } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
-import { readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
+import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs', access: 'key', fails: true } as const;
 
@@ -33,7 +35,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     path: '/schedules',
     summary: 'Measure pages again and again',
     description:
-      'Measures these pages as a job at the times of a cron expression, or at an interval. One job makes up for all missed times.',
+      'Measures these pages as a job at the times of a cron expression, or at an interval. One job makes up for all missed times. With the same `Idempotency-Key`, the same request returns the same schedule.',
     body: ScheduleRequest,
     answer: ScheduleAnswer,
     status: 201,
@@ -43,8 +45,14 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
   free: false,
   handle: async (request, reply) => {
     const order = readScheduleRequest(sources, bodyOf(request));
-    const client = await sources.admit(request, order.urls);
-    const schedule = await askJobs(() => sources.jobs.schedules.add({ ...order, client }));
+    const { schedules } = sources.jobs;
+    const idempotency = readIdempotencyKey(request.headers, order);
+    const earlier = idempotency && (await onceForKey(() => schedules.added(sources.toClientId(request), idempotency)));
+    const add = async () => {
+      const client = await sources.admit(request, order.urls);
+      return onceForKey(() => schedules.add({ ...order, client, idempotency }));
+    };
+    const schedule = earlier ?? (await add());
     reply.header('location', `/schedules/${schedule.id}`);
     return sendJson(reply, JSON.stringify({ ...toScheduleFacts(schedule), urls: order.urls }), 201);
   },
@@ -52,22 +60,32 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
 
 const readListQuery = createQueryReader(JobsQuery);
 
-export const schedulesRoute = ({ jobs, toClientId }: Pick<AcceptSources, 'jobs' | 'toClientId'>): Route => ({
+export const schedulesRoute = ({
+  jobs,
+  toClientId,
+  assertOperator,
+}: Pick<AcceptSources, 'jobs' | 'toClientId' | 'assertOperator'>): Route => ({
   operation: {
     ...shared,
     method: 'GET',
     path: '/schedules',
     summary: 'List your schedules',
-    description: 'The schedules that this client made, newest first, without their URLs.',
+    description:
+      'The schedules that this client made, newest first, without their URLs. With `all=true` those of every client: for operators.',
     query: JobsQuery,
     answer: ScheduleList,
     validates: true,
   },
   free: true,
   handle: async (request, reply) => {
-    const { limit } = readListQuery(request.query as string);
-    const schedules = await askJobs(() => jobs.schedules.list(toClientId(request), limit));
-    return sendJson(reply, JSON.stringify({ schedules: schedules.map(toScheduleFacts) }));
+    const { limit, before, all } = readListQuery(request.query as string);
+    if (all) assertOperator(request);
+    const schedules = await askJobs(() => jobs.schedules.list(all ? null : toClientId(request), { limit, before }));
+    const toFacts = (schedule: ScheduleState) => ({
+      ...toScheduleFacts(schedule),
+      ...(all ? { client: schedule.client } : {}),
+    });
+    return sendJson(reply, JSON.stringify({ schedules: schedules.map(toFacts) }));
   },
 });
 
@@ -93,13 +111,14 @@ export const scheduleRoute = ({ jobs }: JobsSource): Route => ({
   },
 });
 
-export const pauseScheduleRoute = ({ jobs }: JobsSource): Route => ({
+export const pauseScheduleRoute = (sources: AcceptSources & StoreSources): Route => ({
   operation: {
     ...shared,
     method: 'PATCH',
     path: '/schedules/{id}',
     summary: 'Pause a schedule, or let it go on',
-    description: 'A paused schedule skips its times: no job makes up for them.',
+    description:
+      'A paused schedule skips its times: no job makes up for them. A resumed one has the `TARGETS` and the analyser of the service that was asked.',
     body: SchedulePatch,
     answer: ScheduleFacts,
     validates: true,
@@ -107,7 +126,12 @@ export const pauseScheduleRoute = ({ jobs }: JobsSource): Route => ({
   free: false,
   handle: async (request, reply) => {
     const { paused } = readBody(SchedulePatch, bodyOf(request));
-    const schedule = await askJobs(() => jobs.schedules.pause(idOf(request), paused));
+    const { schedules } = sources.jobs;
+    const id = idOf(request);
+    const known = await askJobs(() => schedules.read(id));
+    if (!known) throw scheduleNotFound();
+    if (!paused) assertResumable(sources, known, await askJobs(() => schedules.urls(id)));
+    const schedule = await askJobs(() => schedules.pause(id, paused));
     if (!schedule) throw scheduleNotFound();
     return sendJson(reply, JSON.stringify(toScheduleFacts(schedule)));
   },

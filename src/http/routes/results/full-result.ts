@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
+import { AnalysisError } from '../../../errors.ts';
 import type { ResultStore } from '../../../results/store.ts';
-import { askStore } from './stored.ts';
+import { askStore, damagedDetail } from './stored.ts';
 
 const decompress = promisify(zstdDecompress);
 
@@ -10,5 +11,9 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
   const full = await askStore(store, stored => stored.full(id));
   if (!full) return undefined;
   if (full.coding !== 'zstd') throw new Error(`a result in the unknown coding ${full.coding}`);
-  return decompress(full.bytes);
+  try {
+    return await decompress(full.bytes);
+  } catch (cause) {
+    throw new AnalysisError('results_unavailable', damagedDetail, { cause });
+  }
 }

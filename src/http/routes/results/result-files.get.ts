@@ -1,11 +1,13 @@
 /** The parts of a kept result that are files: its report, its last screenshot, its trace and its network log. */
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { toFileName } from '../../../html-report/file-name.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
-import type { Entry } from '../../../results/store.ts';
+import type { Entry, ResultStore } from '../../../results/store.ts';
 import type { ReportFile } from '../../../threads/tasks.ts';
 import type { Threads } from '../../../threads/threads.ts';
 import type { Operation, Route } from '../../route.ts';
@@ -87,6 +89,13 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   },
 });
 
+/** It may be removed at any moment; once it is open it can be read to its end. */
+async function openArtifact(store: ResultStore | undefined, id: string, { name }: ArtifactFile) {
+  const found = (await askStore(store, stored => stored.artifacts(id)))?.[name];
+  const file = found && (await open(found.path).catch(() => undefined));
+  return file && { found, file };
+}
+
 const artifactRoute =
   (artifact: ArtifactFile, texts: Pick<Operation, 'summary' | 'description'>) =>
   ({ store }: ResultFileSources): Route => ({
@@ -94,20 +103,23 @@ const artifactRoute =
     free: false,
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      const found = (await askStore(store, stored => stored.artifacts(entry.id)))?.[artifact.name];
-      // It may be removed at any moment; once it is open it can be read to its end.
-      const file = found && (await open(found.path).catch(() => undefined));
-      if (!found || !file) {
+      // One that is packed meanwhile has another name by then.
+      const opened = (await openArtifact(store, entry.id, artifact)) ?? (await openArtifact(store, entry.id, artifact));
+      if (!opened) {
         const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
         throw noArtifact(artifact, elsewhere, store?.status().engine === 'postgres');
       }
       const name = toFileName(entry.url, artifact.part, entry.strategy).replace(/html$/, 'json.gz');
-      return reply
+      reply
         .code(200)
         .header('content-type', 'application/gzip')
-        .header('content-length', found.bytes)
-        .header('content-disposition', `attachment; filename="${name}"`)
-        .send(file.createReadStream());
+        .header('content-disposition', `attachment; filename="${name}"`);
+      const { found, file } = opened;
+      if (found.isPacked) return reply.header('content-length', found.bytes).send(file.createReadStream());
+      const packed = createGzip();
+      // A failure of either ends both; the answer ends with it.
+      pipeline(file.createReadStream(), packed, () => {});
+      return reply.send(packed);
     },
   });
 

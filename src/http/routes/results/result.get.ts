@@ -3,6 +3,7 @@ import { CompareResult } from '../../../contract/analysis/answers.ts';
 import { KeptFailure, ResultQuery } from '../../../contract/kept/kept.ts';
 import { Result } from '../../../contract/result/result.ts';
 import { joinObjects, toObject } from '../../../result/json-bytes.ts';
+import type { Entry, ResultStore } from '../../../results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
@@ -10,6 +11,14 @@ import { readFullResult } from './full-result.ts';
 import { findEntry, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(ResultQuery);
+
+/** Traces are removed before their results are, to make room. */
+async function withLinksThatWork(store: ResultStore | undefined, { id, summary }: Entry): Promise<string> {
+  if (!summary.includes('"trace":"/results/') || (await store?.artifacts(id))) return summary;
+  const { links, ...answer } = JSON.parse(summary) as { links?: Record<string, string> };
+  const { trace: _, network_log: __, ...left } = links ?? {};
+  return JSON.stringify({ ...answer, links: left });
+}
 
 export const resultRoute = ({ store }: StoreSources): Route => ({
   operation: {
@@ -29,7 +38,8 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
   handle: async (request, reply) => {
     const { detailed } = readQuery(request.query as string);
     const { id } = request.params as { id: string };
-    const { summary } = await findEntry(store, id);
+    const entry = await findEntry(store, id);
+    const summary = await withLinksThatWork(store, entry);
     const lighthouseResult = detailed ? await readFullResult(store, id) : undefined;
     if (!lighthouseResult) return sendJson(reply, summary);
     return sendJson(reply, joinObjects(Buffer.from(summary), toObject({ lighthouse_result: lighthouseResult })));

@@ -53,7 +53,13 @@ export const resultsRoute = ({ store }: StoreSources): Route => ({
   free: true,
   handle: async (request, reply) => {
     const query = toListQuery(readQuery(request.query as string));
-    const { results, next } = await askStore(store, stored => stored.list(query));
-    return sendJson(reply, JSON.stringify({ results: results.map(toKeptFacts), next }));
+    const { results, next, traced } = await askStore(store, async stored => {
+      const page = await stored.list(query);
+      return { ...page, traced: await stored.withArtifacts(page.results.map(({ id }) => id)) };
+    });
+    return sendJson(
+      reply,
+      JSON.stringify({ results: results.map(facts => toKeptFacts(facts, traced.has(facts.id))), next }),
+    );
   },
 });

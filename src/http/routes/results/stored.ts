@@ -1,12 +1,13 @@
 import { AnalysisError } from '../../../errors.ts';
 import { InvalidCursorError, StoreFaultError } from '../../../results/fault.ts';
 import type { Entry, ResultStore } from '../../../results/store.ts';
-import { ValidationFailure, valueError } from '../../input/validation-error.ts';
+import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
 
 /** Undefined where the service keeps nothing. */
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;
+export const damagedDetail = 'What the database holds of this is damaged. Measure the page again.';
 
 /**
  * Asks the store.
@@ -21,6 +22,9 @@ export async function askStore<T>(store: ResultStore | undefined, ask: (store: R
     if (cause instanceof InvalidCursorError)
       throw new ValidationFailure([valueError('it is not a cursor that a list gave')(['query', 'cursor'])]);
     if (!(cause instanceof StoreFaultError)) throw cause;
+    if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['query'])]);
+    // Damage does not go away.
+    if (cause.code === 'corrupt') throw new AnalysisError('results_unavailable', damagedDetail, { cause });
     const detail = `The kept results cannot be used now: ${cause.message}`;
     throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds, cause });
   }

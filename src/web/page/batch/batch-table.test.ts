@@ -143,3 +143,40 @@ test('the JSON has everything that the results hold', () => {
     0,
   );
 });
+
+const disturbance = {
+  ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const, 'interactive' as const] },
+  ...{ performance: 87, total_blocking_time: 80 },
+};
+const waited = { disturbed: true, scores: { performance: 40 }, metrics: { total_blocking_time: 1400 }, disturbance };
+const withDisturbed = [
+  rowOf(0, buildResult({ scores: { performance: 70 }, metrics: { total_blocking_time: 300 } })),
+  rowOf(1, buildResult(waited)),
+  rowOf(2, buildResult({ ...waited, disturbance: { ...disturbance, performance: null, total_blocking_time: null } })),
+  rowOf(3, buildResult({ scores: { performance: 95 }, metrics: { total_blocking_time: 0 } })),
+];
+
+test('a disturbed page stands where it would stand without the disturbance, and behind all if that is not known', () => {
+  const disturbed = toLines(withDisturbed, request);
+  assert.deepEqual(order(orderLines(disturbed, worstFirst(request))), [0, 1, 3, 2]);
+  assert.deepEqual(order(orderLines(disturbed, { by: 'total_blocking_time', isDescending: true })), [0, 1, 3, 2]);
+  assert.deepEqual(order(filterLines(disturbed, { ...wholeList, kind: 'poor' })), [], 'no disturbed score is poor');
+});
+
+test('the CSV says which pages were disturbed, and what they score without that', () => {
+  const [heading = '', ...cells] = toBatchCsv(withDisturbed, request)
+    .slice(1)
+    .trim()
+    .split('\r\n')
+    .map(line => line.split(','));
+  const [at, without] = ['disturbed', 'undisturbed_performance'].map(name => heading.indexOf(name)) as [number, number];
+  assert.deepEqual(
+    cells.map(row => [row[at], row[without]]),
+    [
+      ['', '70'],
+      ['true', '87'],
+      ['true', ''],
+      ['', '95'],
+    ],
+  );
+});

@@ -3,9 +3,11 @@
 import type { PageRequest } from '../../../client/page-request.ts';
 import { isFailedRow, type Row } from '../../../client/run-batch.ts';
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
+import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 import { toCsv } from './csv.ts';
 
 export const shownMetrics = [
@@ -48,9 +50,13 @@ export const readValue = (part: Part, key: SortKey): number | null => {
   return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
 };
 
-/** How bad a line is under a heading, more is worse. Of two sides the worse one counts. */
+/** What stands for the page under a heading: without a disturbance, or null if that is not known. */
+export const readPageValue = (part: Part, key: SortKey): number | null =>
+  !part.ok || key === 'order' || key === 'page' ? null : pageValue(part.result, key);
+
+/** How bad a page is under a heading, more is worse. Of two sides the worse one counts, and no disturbed value does. */
 const badness = (line: Line, key: SortKey): number | undefined => {
-  const values = line.columns.flatMap(({ part }) => readValue(part, key) ?? []);
+  const values = line.columns.flatMap(({ part }) => readPageValue(part, key) ?? []);
   if (values.length === 0) return undefined;
   return isCategory(key) ? -Math.min(...values) : Math.max(...values);
 };
@@ -84,7 +90,7 @@ export type ListFilter = { readonly kind: ShownKind; readonly search: string };
 export const wholeList: ListFilter = { kind: 'all', search: '' };
 
 const isPoor = ({ columns }: Line): boolean =>
-  columns.some(({ part }) => part.ok && categoryNames.some(name => (part.result.scores[name] ?? 100) < 50));
+  columns.some(({ part }) => categoryNames.some(name => (readPageValue(part, name) ?? 100) < 50));
 
 const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
   all: () => true,
@@ -114,6 +120,8 @@ export const nextSorting = (now: Sorting, by: SortKey): Sorting =>
 
 const csvMetrics = Object.keys(metricWords) as MetricName[];
 
+const csvFacts = ['disturbed', 'undisturbed_performance', 'failed_audits', 'fetched_at'] as const;
+
 const csvHeading = [
   'url',
   'strategy',
@@ -121,11 +129,17 @@ const csvHeading = [
   'status',
   ...categoryNames,
   ...csvMetrics.map(name => (metricWords[name].unit === 'millisecond' ? `${name}_ms` : name)),
-  'failed_audits',
-  'fetched_at',
+  ...csvFacts,
   'error_code',
   'error',
 ];
+
+/** Empty if the analyser does not say. */
+const toMark = ({ disturbed }: Result): string | null => (typeof disturbed === 'boolean' ? String(disturbed) : null);
+
+/** The performance score of the page: of a disturbed run without the disturbance, if that is known. */
+const toUndisturbed = (result: Result): number | null | undefined =>
+  isDisturbed(result) ? result.disturbance?.performance : result.scores.performance;
 
 type Fields = (string | number | null | undefined)[];
 
@@ -136,7 +150,7 @@ const toFields = (url: string, { source, strategy, part }: Column): Fields => {
     ...[url, strategy, source, 'measured'],
     ...categoryNames.map(name => scores[name]),
     ...csvMetrics.map(name => metrics[name].value),
-    ...[failed.length, fetchedAt, null, null],
+    ...[toMark(part.result), toUndisturbed(part.result), failed.length, fetchedAt, null, null],
   ];
 };
 
@@ -146,7 +160,7 @@ const toFailedFields = (
   source: string | null,
   failure: Parameters<typeof toWords>[0] | undefined,
 ): Fields => {
-  const empty = [...categoryNames, ...csvMetrics, 'failed_audits', 'fetched_at'].map(() => null);
+  const empty = [...categoryNames, ...csvMetrics, ...csvFacts].map(() => null);
   const words = failure && toWords(failure);
   const status = words ? 'failed' : 'not measured';
   return [url, strategy, source, status, ...empty, words?.code, words?.what.join(' ')];

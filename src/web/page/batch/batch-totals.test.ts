@@ -92,3 +92,24 @@ test('what several pages have to fix is counted by pages, and says where most ca
   );
   assert.match(found[1]?.worst?.effect ?? '', /may save 900\sms of blocking/);
 });
+
+test('of what as many pages have to fix that is first which is worth most points on one', () => {
+  const failing = (index: number, points: number) =>
+    rowOf(
+      index,
+      buildResult({
+        failed_audits: [
+          buildFailedAudit('long', { points: 1, savings: { largest_contentful_paint: 5000 } }),
+          buildFailedAudit('worth', { points, savings: { total_blocking_time: 300 } }),
+        ],
+      }),
+    );
+  const found = toCommonFindings(toLines([failing(0, 4), failing(1, 12)], request));
+  assert.deepEqual(
+    found.map(({ id, worst }) => [id, worst?.url]),
+    [
+      ['worth', 'https://example.com/1'],
+      ['long', 'https://example.com/0'],
+    ],
+  );
+});

@@ -6,7 +6,7 @@ import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { isMetric, keysOf, type ValueKey } from './batch-keys.ts';
-import { type Line, readValue } from './batch-table.ts';
+import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;
@@ -43,7 +43,7 @@ const toShown = (key: ValueKey, median: number | null): number | null =>
   median === null || isMetric(key) ? median : Math.round(median);
 
 function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy): Total {
-  const values = columns.flatMap(({ part }) => readValue(part, key) ?? []).sort((a, b) => a - b);
+  const values = columns.flatMap(({ part }) => readPageValue(part, key) ?? []).sort((a, b) => a - b);
   const counts = { good: 0, 'needs-improvement': 0, poor: 0 };
   for (const value of values) counts[rate(key, value, strategy)] += 1;
   const median = toShown(key, medianOf(values));
@@ -67,13 +67,13 @@ export type CommonFinding = {
   readonly id: string;
   readonly title: string;
   readonly pages: number;
-  /** Where fixing it may save most, and how much; undefined where nothing is estimated. */
+  /** The page on which fixing it is worth most points, or saves most, and how much; undefined if nothing is estimated. */
   readonly worst: { readonly url: string; readonly effect: string } | undefined;
 };
 
 const maxCommon = 10;
 
-type Known = { title: string; urls: Set<string>; saving: number; worst: CommonFinding['worst'] };
+type Known = { title: string; urls: Set<string>; points: number; saving: number; worst: CommonFinding['worst'] };
 
 /** Every finding of a list, with the page it is of. */
 const findingsIn = (lines: readonly Line[]) =>
@@ -87,16 +87,17 @@ const findingsIn = (lines: readonly Line[]) =>
     ),
   );
 
-/** What more than one page has to fix: on most pages first, then where most can be saved on one. */
+/** What more than one page has to fix: on most pages first, then worth most points on one, then with most to save. */
 export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
   const found = new Map<string, Known>();
   for (const { finding, url, result } of findingsIn(lines)) {
-    const { id, title, savings } = finding;
-    const known = found.get(id) ?? { title, urls: new Set(), saving: 0, worst: undefined };
+    const { id, title, savings, points = 0 } = finding;
+    const known = found.get(id) ?? { title, urls: new Set(), points: 0, saving: 0, worst: undefined };
     known.urls.add(url);
     const saving = Math.max(0, ...Object.values(savings));
-    if (saving > known.saving) {
+    if (points > known.points || (points === known.points && saving > known.saving)) {
       const effect = sayEffect(finding, result);
+      known.points = points;
       known.saving = saving;
       known.worst = effect === undefined ? undefined : { url, effect };
     }
@@ -104,7 +105,7 @@ export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
   }
   return [...found]
     .filter(([, { urls }]) => urls.size > 1)
-    .sort(([, a], [, b]) => b.urls.size - a.urls.size || b.saving - a.saving)
+    .sort(([, a], [, b]) => b.urls.size - a.urls.size || b.points - a.points || b.saving - a.saving)
     .slice(0, maxCommon)
     .map(([id, { title, urls, worst }]) => ({ id, title, pages: urls.size, worst }));
 }

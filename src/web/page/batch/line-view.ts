@@ -9,9 +9,10 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { ratedValue, sideLight } from '../../views/marks.ts';
+import { deniedValue, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../files/kept-picture.ts';
 import { isMetric, keysOf, labelOf, sayValue, type ValueKey } from './batch-keys.ts';
@@ -26,6 +27,11 @@ const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | u
   const side = names ? sideLight(source, names) : nothing;
   if (value === null)
     return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
+  if (part.ok && isDeniedValue(part.result, key)) {
+    const without = key === 'performance' ? part.result.disturbance?.performance : null;
+    const mark = typeof without === 'number' ? html` <span class="small quiet">${without} without</span>` : nothing;
+    return html`<span>${side}${deniedValue(sayValue(value, key))}${mark}</span>`;
+  }
   const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
   return html`<span>${side}${ratedValue(sayValue(value, key), rating)}</span>`;
 };

@@ -18,8 +18,11 @@ export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: stri
     [id],
   );
 
-export const sayPoint = ({ time, value, label, runs }: ChartPoint, { unit }: History): string =>
-  [sayTime(time), sayHistoryValue(value, unit), runs > 1 ? `median of ${runs} runs` : '', label ?? '']
+export const sayPoint = ({ time, value, label, runs, isDisturbed }: ChartPoint, { unit }: History): string =>
+  [
+    ...[sayTime(time), sayHistoryValue(value, unit), runs > 1 ? `median of ${runs} runs` : ''],
+    ...[isDisturbed ? 'disturbed' : '', label ?? ''],
+  ]
     .filter(Boolean)
     .join(', ');
 
@@ -53,7 +56,7 @@ const pointView = (
   { asked, marked = [], mark }: Marking,
 ) => svg`<a href=${pointAddress(asked, point.id)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
   <circle class="reach" cx="${point.x}%" cy="${point.y}%" r="11" />
-  <circle class="point" cx="${point.x}%" cy="${point.y}%" r="4.5" />
+  <circle class="point" data-disturbed=${point.isDisturbed ? 'true' : 'false'} cx="${point.x}%" cy="${point.y}%" r="4.5" />
   <title>${sayPoint(point, history)}</title>
 </a>`;
 

@@ -9,7 +9,7 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { RecentPage } from '../../../presentation/recent-pages.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { light, ratedValue } from '../../views/marks.ts';
+import { deniedValue, light, ratedValue } from '../../views/marks.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -29,13 +29,21 @@ const trendLine = (trend: readonly number[]) => {
   </svg>`;
 };
 
-const pageView = ({ id, url, source, strategy, measuredAt, score, trend }: RecentPage, names: SideNames) => {
+const lastScore = (score: number | null, isDisturbed: boolean) => {
+  if (score === null) return absent;
+  return isDisturbed ? deniedValue(`${score}`) : ratedValue(`${score}`, rateScore(score));
+};
+
+const pageView = (
+  { id, url, source, strategy, measuredAt, score, isDisturbed, trend }: RecentPage,
+  names: SideNames,
+) => {
   const backend = source === 'psi' ? 'remote' : 'local';
   const address = withIds(toAddress({ urls: [url], backend, strategy, categories: categoryNames }), [id]);
   return html`<li class="recent">
     <a class="url" href=${address}>${url}</a>
     <span class="recent-facts small quiet"><span>${light(source)}${names[source].short}, ${strategy}</span> <time datetime=${measuredAt}>${clock.format(new Date(measuredAt))}</time></span>
-    <span class="recent-score">${score === null ? absent : ratedValue(`${score}`, rateScore(score))}</span>
+    <span class="recent-score">${lastScore(score, isDisturbed)}</span>
     ${trendLine(trend)}
     <a class="button" href=${toHistoryAddress({ url, source, strategy })}>History<span class="unseen"> of ${url}, ${strategy}, ${names[source].short}</span></a>
   </li>`;

@@ -10,14 +10,23 @@ import { categoryWords, mergeFindings } from '../../../presentation/findings/fin
 import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
 import { absent, formatValue, sayDifference, sayScoreDifference } from '../../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
+import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { withWhole } from '../looking/look.ts';
 import type { Shown } from '../looking/shown.ts';
-import { ratedValue, sideLight, sideName } from '../marks.ts';
+import { deniedValue, ratedValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName } from '../result/metrics-view.ts';
-import { columnView, environmentView, factsLine, staleNotice, warningsView } from '../result/result-view.ts';
+import {
+  columnView,
+  dialNote,
+  environmentView,
+  factsLine,
+  staleNotice,
+  uncertaintyView,
+  warningsView,
+} from '../result/result-view.ts';
 import { scoreDial } from '../result/score-dial.ts';
 import { vitalsView } from '../result/vitals-view.ts';
 import { type BothLooking, bothCloserView, bothScreenshots } from './both-view.ts';
@@ -50,14 +59,15 @@ const scoreRow = ({ psi, lighthouse, comparison, names }: Both, name: (typeof ca
   const difference = comparison.scores[name]?.difference;
   return html`<li class="score-pair">
     <h4>${categoryWords[name]}</h4>
-    <div class="dials">${scoreDial(names.psi.short, remote ?? null, 'psi')}${scoreDial(names.lighthouse.short, local ?? null, 'lighthouse')}</div>
+    <div class="dials">${scoreDial(names.psi.short, remote ?? null, 'psi', dialNote(psi, name))}${scoreDial(names.lighthouse.short, local ?? null, 'lighthouse', dialNote(lighthouse, name))}</div>
     <p class="difference">${typeof difference === 'number' ? html`Local: ${sayScoreDifference(difference)}` : `${absent} no difference to tell`}</p>
   </li>`;
 };
 
-const sideValue = ({ source, metrics }: Result, name: MetricName, names: SideNames) => {
-  const { value, unit, rating } = metrics[name];
-  return html`<span class="side-value">${sideLight(source, names)}${ratedValue(formatValue(value, unit), rating)}</span>`;
+const sideValue = (result: Result, name: MetricName, names: SideNames) => {
+  const { value, unit, rating } = result.metrics[name];
+  const shown = formatValue(value, unit);
+  return html`<span class="side-value">${sideLight(result.source, names)}${isDeniedValue(result, name) ? deniedValue(shown) : ratedValue(shown, rating)}</span>`;
 };
 
 const sayApart = (psi: Metric, lighthouse: Metric): string => {
@@ -135,7 +145,7 @@ const bothView = (both: Both, page: Page | undefined) => {
 
 const sideFacts = (source: Source, part: Part, names: SideNames) =>
   part.ok
-    ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
+    ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${uncertaintyView(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
     : nothing;
 
 function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {

@@ -9,6 +9,7 @@ import {
   type FindingGroup,
   isSaving,
   sayEffect,
+  sayPoints,
   saySavings,
 } from '../../../presentation/findings/findings.ts';
 import {
@@ -32,10 +33,12 @@ const otherCategories = ({ categories }: Finding, group: Category): string =>
 
 const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
   const others = otherCategories(finding, group);
-  const effect = sayEffect(finding);
+  const effect = sayEffect(finding, result);
+  const points = sayPoints(finding);
   return html`<span class="facts">
     ${result === undefined && finding.sources.length === 1 ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
     ${isSaving(finding) ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
+    ${points ? html`<span class="points">${points}</span>` : nothing}
     ${others ? html`<span>also ${others}</span>` : nothing}
   </span>`;
 };

@@ -1,11 +1,13 @@
 /** One side's result from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
-import { categoryNames } from '../../../contract/names.ts';
+import { type Category, categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { categoryWords, groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
+import { sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
+import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
 import { sayVerdict } from '../../../presentation/verdict.ts';
 import { closerView, screenshotView } from '../closer/closer-view.ts';
 import { failureView } from '../failure-view.ts';
@@ -15,7 +17,7 @@ import { type Looking, withWhole } from '../looking/look.ts';
 import type { Shown } from '../looking/shown.ts';
 import { sideClass, sideName } from '../marks.ts';
 import { metricsView } from './metrics-view.ts';
-import { scoreDial } from './score-dial.ts';
+import { type DialNote, scoreDial } from './score-dial.ts';
 import { vitalsView } from './vitals-view.ts';
 
 /** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
@@ -32,12 +34,20 @@ const sayCache = ({ cache }: Result): string | undefined => {
 
 /** What was measured and how, in one quiet line. */
 export const factsLine = (result: Result) => {
-  const { final_url: shown, url, analyser, strategy, fetched_at: fetchedAt, lighthouse_version: version } = result;
+  const {
+    final_url: shown,
+    url,
+    analyser,
+    strategy,
+    label,
+    fetched_at: fetchedAt,
+    lighthouse_version: version,
+  } = result;
   const cached = sayCache(result);
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
     · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
-    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}
+    · Lighthouse ${version}${label ? ` · label ${label}` : ''}${cached ? ` · ${cached}` : ''}
   </p>`;
 };
 
@@ -77,12 +87,23 @@ export const environmentView = (result: Result) => html`<details class="fold">
   <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </details>`;
 
-export const dialsView = ({ scores }: Result) => html`<div class="dials">
+/** How a score varies, and whether it is the page's. */
+export const dialNote = (result: Result, name: Category): DialNote => ({
+  range: sayRange(result, name),
+  mark: isDeniedValue(result, name) ? sayMark(result) : undefined,
+});
+
+export const dialsView = (result: Result) => html`<div class="dials">
   ${categoryNames.map(name => {
-    const score = scores[name];
-    return score === undefined ? nothing : scoreDial(categoryWords[name], score);
+    const score = result.scores[name];
+    return score === undefined ? nothing : scoreDial(categoryWords[name], score, undefined, dialNote(result, name));
   })}
 </div>`;
+
+export const uncertaintyView = (result: Result) => {
+  const said = sayUncertainty(result);
+  return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
+};
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
@@ -102,7 +123,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   <div class="seen">
     <div class="seen-words">
       <p class="verdict">${sayVerdict(result)}</p>
-      ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
+      ${uncertaintyView(result)} ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
     </div>
     ${screenshotView(result, looking)}
   </div>

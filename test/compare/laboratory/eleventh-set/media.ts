@@ -95,7 +95,7 @@ export const media: readonly PurePlant[] = [
       show(psi, withFonts);
       show(lighthouse, landing, 1.01);
     },
-    first: 'different_page',
+    first: ['layout_shift', 'different_page'],
     says: pageBy('woff2'),
     never: elsewhere,
   },
@@ -108,7 +108,7 @@ export const media: readonly PurePlant[] = [
     },
     first: ['different_page', 'unexplained', 'disturbed_run'],
     says: /globe\.js/,
-    never: /machines|simulation of|simulated network|CPU slowdown|\(computed/,
+    never: /machines|simulation of|network throttling|CPU throttling|\(computed/,
   },
   {
     name: 'a network as visitors of this page have it',
@@ -122,7 +122,7 @@ export const media: readonly PurePlant[] = [
     },
     simulated: { throttling: scoresOf({ fcp: 2300, lcp: 4620, si: 4120 }) },
     first: 'throttling',
-    says: /(?=.*points higher).*simulated network/,
+    says: /(?=.*points higher).*network throttling/,
     never: /did not load|may have been|no known cause|machines|simulation of|disturbed/,
   },
   {

@@ -219,7 +219,7 @@ const noDifference: readonly Nothing[] = [
     ]),
     cached: { age: 11 * 3600 },
     first: [null, 'run_noise', 'cached_answer', 'different_page'],
-    says: /^(Both sides score|Lighthouse .* no more than).*11 hours old/,
+    says: /^(Both sides score|Local Lighthouse .* within (normal|the spread)).*11 hours old/,
     never: blames,
   },
   {

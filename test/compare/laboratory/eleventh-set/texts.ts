@@ -125,7 +125,7 @@ export const texts: readonly PurePlant[] = [
     simulated: { server: scoresOf({ fcp: 2320, lcp: 3120, si: 2930 }) },
     first: 'server',
     says: /(?=.*points lower).*server/,
-    never: /did not load|may have been|no known cause|processor|CPU slowdown|machines|simulation of|disturbed/,
+    never: /did not load|may have been|no known cause|processor|CPU throttling|machines|simulation of|disturbed/,
   },
   {
     name: 'the manual of the version before',

@@ -60,7 +60,7 @@ export const delivery: readonly PurePlant[] = [
     simulated: { cpu: { 'total-blocking-time': 1 } },
     againAsThere: { 'largest-contentful-paint': 0.98 },
     first: 'different_page',
-    says: /^The two sides did not load the same page.*(\d\.js|@vite).*CPU slowdown of each side \(computed/,
+    says: /^The two sides did not load the same page.*(\d\.js|@vite).*CPU throttling \(computed/,
     never: /no known cause|machines|simulation of/,
   },
   {
@@ -141,7 +141,7 @@ export const delivery: readonly PurePlant[] = [
     },
     first: ['different_page', 'unexplained'],
     says: /15 points higher/,
-    never: /simulation of|CPU slowdown|CPU|machines|disturbed|server's/,
+    never: /simulation of|CPU throttling|CPU|machines|disturbed|server's/,
   },
   {
     name: 'the edge had none of it',
@@ -157,7 +157,7 @@ export const delivery: readonly PurePlant[] = [
     simulated: {},
     first: 'server',
     says: /6 points higher.*server/,
-    never: /no known cause|did not load|CPU slowdown|simulation of|machines/,
+    never: /no known cause|did not load|CPU throttling|simulation of|machines/,
   },
   {
     name: 'a tunnel to the office',
@@ -177,7 +177,7 @@ export const delivery: readonly PurePlant[] = [
     simulated: { server: { 'first-contentful-paint': 0.99, 'largest-contentful-paint': 0.98 } },
     first: 'server',
     says: /9 points lower.*(server|round trip)/,
-    never: /no known cause|did not load|CPU slowdown|simulation of|machines/,
+    never: /no known cause|did not load|CPU throttling|simulation of|machines/,
   },
   {
     name: 'a function that slept',
@@ -193,7 +193,7 @@ export const delivery: readonly PurePlant[] = [
     },
     first: 'server',
     says: /22 points higher.*server/,
-    never: /no known cause|did not load|CPU slowdown|simulation of|machines/,
+    never: /no known cause|did not load|CPU throttling|simulation of|machines/,
   },
   {
     name: 'to itself, with a cookie',
@@ -206,7 +206,7 @@ export const delivery: readonly PurePlant[] = [
     },
     first: ['different_page', 'server'],
     says: /redirect|server/,
-    never: /status 302|no known cause|CPU slowdown|simulation of|machines/,
+    never: /status 302|no known cause|CPU throttling|simulation of|machines/,
   },
   {
     name: 'a lazy first picture',
@@ -226,7 +226,7 @@ export const delivery: readonly PurePlant[] = [
     }),
     first: 'different_page',
     says: pageBy('priorit|document|3\\.png'),
-    never: /processor|CPU slowdown|machines|simulation of|disturbed|simulated network/,
+    never: /processor|CPU throttling|machines|simulation of|disturbed|network throttling/,
   },
   {
     name: 'slides in place of one picture',
@@ -292,7 +292,7 @@ export const delivery: readonly PurePlant[] = [
     ],
     first: ['different_page', 'run_noise'],
     says: /2 MB of .*2\.png/,
-    never: /no known cause|CPU slowdown|machines|simulation of/,
+    never: /no known cause|CPU throttling|machines|simulation of/,
   },
   {
     name: 'the other half of a test, on every load of a side',
@@ -318,6 +318,6 @@ export const delivery: readonly PurePlant[] = [
     simulated: { server: { 'first-contentful-paint': 0.98, 'largest-contentful-paint': 0.98 } },
     first: 'server',
     says: /server .*5 points lower|5 points lower.*server/,
-    never: /no known cause|CPU slowdown|simulation of|machines|did not load/,
+    never: /no known cause|CPU throttling|simulation of|machines|did not load/,
   },
 ];

@@ -5,5 +5,5 @@ export const pageBy = (named: string): RegExp =>
   new RegExp(`(did not load the same page|different pages?).*(${named})`);
 
 /** A page differs, and nothing else does. */
-export const elsewhere = /no known cause|CPU slowdown|machines|simulation of|disturbed|simulated network/;
+export const elsewhere = /no known cause|CPU throttling|machines|simulation of|disturbed|network throttling/;
 export const noPage = /did not load|may have been|different page/;

@@ -74,7 +74,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
       score(lighthouse, { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.7 });
     },
     first: 'throttling',
-    says: /8 points lower.*(simulated network|throttl)/,
+    says: /8 points lower.*(network throttling|throttl)/,
     never: /did not load|no known cause|\(computed|machines/,
   },
   {
@@ -90,7 +90,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     }),
     simulated: { throttling: { 'first-contentful-paint': 0.99, 'largest-contentful-paint': 0.98 } },
     first: 'throttling',
-    says: /28 points lower.*simulated network of each side \(computed/,
+    says: /28 points lower.*network throttling \(computed/,
     never: /did not load|no known cause|machines|simulation of a/,
   },
   {
@@ -114,7 +114,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['chrome_version', 'unexplained', 'disturbed_run'],
     says: /9 points higher.*possibly/,
-    never: /did not load|\(computed|CPU slowdown|simulation of/,
+    never: /did not load|\(computed|CPU throttling|simulation of/,
   },
   {
     name: 'an older Lighthouse and an older browser',
@@ -126,7 +126,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['simulation', 'lighthouse_version', 'chrome_version'],
     says: /7 points higher.*possibly by.*(Lighthouse|Chrome)/,
-    never: /did not load|\(computed|CPU slowdown|machines/,
+    never: /did not load|\(computed|CPU throttling|machines/,
   },
   {
     name: 'the simulation in all of three runs',
@@ -141,7 +141,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     }),
     first: ['simulation', 'unexplained'],
     says: /13 points lower/,
-    never: /did not load|\(computed|CPU slowdown|machines/,
+    never: /did not load|\(computed|CPU throttling|machines/,
   },
   {
     name: 'styles that are worked out for a second',
@@ -158,7 +158,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     first: ['different_page', 'disturbed_run', 'unexplained'],
     says: /12 points lower|did not load/,
-    never: /\(computed|CPU slowdown|machines|simulation of|ran for 905/,
+    never: /\(computed|CPU throttling|machines|simulation of|ran for 905/,
   },
   {
     name: 'a file and a tunnel',
@@ -175,7 +175,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     againAsThere: { 'first-contentful-paint': 0.99, 'largest-contentful-paint': 0.5 },
     first: 'different_page',
     says: /^The two sides did not load the same page.*1\.4 MB of .*4\.png/,
-    never: /no known cause|CPU slowdown|machines|simulation of/,
+    never: /no known cause|CPU throttling|machines|simulation of/,
   },
   {
     name: 'shifts there, work here',
@@ -204,7 +204,7 @@ export const machinesAndSettings: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 0.99 } },
     first: ['cpu', 'different_page'],
-    says: /26 points lower.*−2[56](\.\d)? by the CPU slowdown of each side \(computed\)|^The two sides.*6\.png.*CPU slowdown/,
+    says: /26 points lower.*−2[56](\.\d)? by .{0,30}CPU throttling \(computed\)|^The two sides.*6\.png.*CPU throttling/,
     never: /no known cause|machines|simulation of/,
   },
   {

@@ -122,8 +122,8 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
     },
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     first: [null, 'run_noise', 'disturbed_run'],
-    says: /no more than|possibly|by run noise/,
-    never: /did not load|no known cause|computed|CPU slowdown|machines|simulation of/,
+    says: /within (normal|the spread)|possibly|by run noise/,
+    never: /did not load|no known cause|computed|CPU throttling|machines|simulation of/,
   },
   {
     name: 'a patch of the browser',

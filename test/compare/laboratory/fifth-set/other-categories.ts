@@ -35,7 +35,7 @@ export const otherCategories: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: pageBy('chat\\.example'),
-    never: /no known cause|CPU slowdown|machines/,
+    never: /no known cause|CPU throttling|machines/,
   },
   {
     name: 'a dark theme for night',
@@ -69,6 +69,6 @@ export const otherCategories: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: pageBy('maps\\.example'),
-    never: /no known cause|CPU slowdown|machines/,
+    never: /no known cause|CPU throttling|machines/,
   },
 ];

@@ -30,7 +30,7 @@ export const conditions: readonly PurePlant[] = [
     analyser: { kind: 'google', host: 'www.googleapis.com' },
     simulated: { cpu: { 'total-blocking-time': 0.99 } },
     first: 'cpu',
-    says: /: −1[67](\.\d)? by the CPU slowdown of each side \(computed\)/,
+    says: /: −1[67](\.\d)? by .{0,30}CPU throttling \(computed\)/,
     never: otherPage,
   },
   {
@@ -45,7 +45,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.21 } },
     first: 'throttling',
-    says: /: \+19(\.\d)? by the simulated network of each side \(computed\)/,
+    says: /: \+19(\.\d)? by network throttling \(computed\)/,
     never: otherPage,
   },
   {
@@ -74,7 +74,7 @@ export const conditions: readonly PurePlant[] = [
       score(lighthouse, { 'largest-contentful-paint': 0.6, 'total-blocking-time': 0.72 });
     },
     first: 'throttling',
-    says: /17 points lower .*: possibly by the simulated network of each side/,
+    says: /17 points lower .*: possibly by network throttling/,
     never: /no known cause|did not load/,
   },
   {
@@ -97,7 +97,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.74 }, cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /15 points lower .*: (−21|all of it) by the CPU slowdown of each side \(computed\)/,
+    says: /15 points lower .*: (−21|all of it) by .{0,30}CPU throttling \(computed\)/,
     never: /\+6|no known cause|did not load/,
   },
   {
@@ -111,7 +111,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.1 }, cpu: { 'total-blocking-time': 1 } },
     first: ['cpu', 'throttling', 'run_noise'],
-    says: /8 points lower .*: the CPU slowdown of each side outweighs the simulated network of each side/,
+    says: /8 points lower .*: .{0,30}CPU throttling outweighs network throttling/,
     never: /[−+](30|22)|no known cause|did not load/,
   },
   {
@@ -125,7 +125,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 }, server: { 'largest-contentful-paint': 0.98 } },
     first: 'server',
-    says: /20 points lower .*: −14 by the server's answer times \(computed\).* and −6 by the CPU slowdown/,
+    says: /20 points lower .*: −14 by the server's answer times \(computed\).* and −6 by .{0,30}CPU throttling/,
     never: /no known cause|did not load/,
   },
   {
@@ -187,7 +187,7 @@ export const conditions: readonly PurePlant[] = [
     simulated: {},
     first: 'server',
     says: /server.*\/same-many\/api\/\w+/,
-    never: /no known cause|did not load|CPU slowdown/,
+    never: /no known cause|did not load|CPU throttling/,
   },
   {
     name: 'redirects before the page',
@@ -201,7 +201,7 @@ export const conditions: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /redirect|301|(boats|old\.boats)\.example\//,
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'this machine is the slow one',
@@ -248,7 +248,7 @@ export const conditions: readonly PurePlant[] = [
     environment: { psi: { concurrent_audits: 1 }, lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
     says: /11 points higher .*by a disturbed run/,
-    never: /no known cause|did not load|CPU slowdown/,
+    never: /no known cause|did not load|CPU throttling/,
   },
   {
     name: 'both halves at once: every script is slower here',
@@ -320,7 +320,7 @@ export const conditions: readonly PurePlant[] = [
     cached: { age: 26 * 3600 },
     simulated: { cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /: −21 by the CPU slowdown of each side \(computed\).*; the remote answer is 1 day old/,
+    says: /: −21 by .{0,30}CPU throttling \(computed\).*; the remote answer is 1 day old/,
     never: /no known cause|did not load/,
   },
   {
@@ -345,7 +345,7 @@ export const conditions: readonly PurePlant[] = [
     others: [0.1, 0.2, 0.3, 0.36].map(value => draft => blocking(draft, value, 1000)),
     simulated: { cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /: −2[0-9](\.\d)? by the CPU slowdown of each side \(computed, −27 to −19(\.\d)? over 5 runs\)/,
+    says: /: −2[0-9](\.\d)? by .{0,30}CPU throttling \(computed, −27 to −19(\.\d)? over 5 runs\)/,
     never: /inside|no known cause|did not load/,
   },
   {
@@ -355,7 +355,7 @@ export const conditions: readonly PurePlant[] = [
     others: [0.15, 0.27].map(value => draft => score(draft, { 'cumulative-layout-shift': value })),
     first: 'unexplained',
     says: /20 points lower .*no known cause/,
-    never: /inside|CPU slowdown|did not load|machines|noise/,
+    never: /inside|CPU throttling|did not load|machines|noise/,
   },
   {
     name: 'a picture in every run',

@@ -3,9 +3,10 @@ import { addFile, auditOf, base, type Draft, type Item, requestsOf, score } from
 
 export const otherPage = /^The two sides did not load the same page/;
 /** Of this page no other one may be claimed, and no cause be found. */
-export const blames = /did not load|no known cause|computed|possibly|CPU slowdown|machines|simulation of/;
+export const blames = /did not load|no known cause|computed|possibly|CPU throttling|machines|simulation of/;
 /** The same, where a page may differ in what is no page of its own: nothing is claimed. */
-export const alike = /^(Both sides score|Lighthouse .* no more than|Lighthouse .* lies (inside|only))/;
+export const alike =
+  /^(Both sides score|Local Lighthouse .* within (normal|the spread)|Local Lighthouse .* lies (inside|only))/;
 
 /** Blocking time as a score and as a value. */
 export function blocking(draft: Draft, value: number, ms: number): void {

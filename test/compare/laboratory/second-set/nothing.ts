@@ -89,7 +89,7 @@ const noDifference: readonly Nothing[] = [
         });
       addScript(lighthouse, `${base}1.js`, 30_074, { sessionTargetType: 'worker', transferSize: 0 });
     },
-    never: /did not load|no known cause|computed|CPU slowdown/,
+    never: /did not load|no known cause|computed|CPU throttling/,
   },
   {
     name: 'questions before calls',
@@ -134,7 +134,7 @@ const noDifference: readonly Nothing[] = [
       addFile(psi, `${base}film.mp4`, { ...film, resourceSize: 1_300_000, transferSize: 1_300_400 });
       addFile(lighthouse, `${base}film.mp4`, { ...film, resourceSize: 2_400_000, transferSize: 2_400_400 });
     },
-    never: /did not load|no known cause|computed|CPU slowdown/,
+    never: /did not load|no known cause|computed|CPU throttling/,
   },
   {
     name: 'a pixel of another size',
@@ -251,7 +251,7 @@ const noDifference: readonly Nothing[] = [
     simulated: { cpu: { 'total-blocking-time': 0.63 } },
     first: ['run_noise', 'cpu'],
     says: /17 points lower .*, but 93 lies inside the 3 local runs \(70 to 93\)/,
-    never: /CPU slowdown|no known cause|did not load/,
+    never: /CPU throttling|no known cause|did not load/,
   },
   {
     name: 'modes of the simulation within the local runs',
@@ -291,7 +291,7 @@ const noDifference: readonly Nothing[] = [
       for (const key of ['finalDisplayedUrl', 'mainDocumentUrl', 'finalUrl'] as const) psi[key] = base.slice(0, -1);
       setDocument(psi, { url: base.slice(0, -1) });
     },
-    never: /did not load|no known cause|computed|CPU slowdown/,
+    never: /did not load|no known cause|computed|CPU throttling/,
   },
   {
     name: 'a session in the address',
@@ -313,7 +313,7 @@ const noDifference: readonly Nothing[] = [
     plant: ({ psi }) => setElement(psi, 'Boats for every water'),
     first: [null, 'different_page'],
     says: /^Both sides score performance 99/,
-    never: /did not load|no known cause|computed|CPU slowdown/,
+    never: /did not load|no known cause|computed|CPU throttling/,
   },
   {
     name: 'a slow moment that costs nothing',
@@ -323,7 +323,7 @@ const noDifference: readonly Nothing[] = [
     },
     environment: { lighthouse: { benchmark_usual: 1500, concurrent_audits: 0 } },
     first: [null, 'disturbed_run'],
-    never: /no known cause|did not load|computed|machines|CPU slowdown/,
+    never: /no known cause|did not load|computed|machines|CPU throttling/,
   },
   {
     name: 'scripts that are slower by chance',

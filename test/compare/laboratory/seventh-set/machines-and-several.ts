@@ -44,7 +44,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     environment: { psi: { machine_id: far }, lighthouse: { machine_id: near } },
     simulated: { cpu: scoresOf({ tbt: blockingOf([100, 104, 97, 102]) }) },
     first: 'cpu',
-    says: /2[3456] points lower.*CPU slowdown of each side \(computed/,
+    says: /2[3456] points lower.*CPU throttling \(computed/,
     never: /did not load|may have been|simulation of/,
   },
   {
@@ -90,7 +90,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     },
     first: ['audits', 'chrome_version'],
     says: /best[- ]practices differs by −11.*deprecations/i,
-    never: /did not load|may have been|CPU slowdown|machines|simulation of|no known cause/,
+    never: /did not load|may have been|CPU throttling|machines|simulation of|no known cause/,
   },
   {
     name: 'a slower network there, and an older Lighthouse',
@@ -103,7 +103,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     },
     simulated: { throttling: scoresOf({ fcp: 2250, lcp: 3900, si: 2600 }) },
     first: 'throttling',
-    says: /1[3456] points higher.*simulated network of each side \(computed/,
+    says: /1[3456] points higher.*network throttling \(computed/,
     never: /did not load|may have been|machines|simulation of a/,
   },
   {
@@ -124,7 +124,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     againAsThere: scoresOf({ tbt: blockingOf([49, 47, 96]) }),
     first: ['different_page', 'server'],
     says: /server.*tag\.example|tag\.example.*server/,
-    never: /no known cause|CPU slowdown|machines|simulation of|disturbed/,
+    never: /no known cause|CPU throttling|machines|simulation of|disturbed/,
   },
   {
     name: 'a picture, a multiplier and a version',
@@ -141,7 +141,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
     simulated: { cpu: scoresOf({ tbt: blockingOf([49, 48, 95]) }) },
     againAsThere: scoresOf({ lcp: 1850 }),
     first: 'different_page',
-    says: new RegExp(`${pageBy('6\\.png').source}.*CPU slowdown of each side \\(computed`),
+    says: new RegExp(`${pageBy('6\\.png').source}.*CPU throttling \\(computed`),
     never: /no known cause|machines|simulation of|disturbed/,
   },
 ];

@@ -24,7 +24,7 @@ const work = (draft: Draft, times: readonly number[]) => {
   setScripts(draft, Object.fromEntries(times.map((ms, at) => [names[at], ms])));
   measure(draft, { tbt: blockingOf(times) });
 };
-const claims = /did not load|no known cause|computed|CPU slowdown|machines|simulation of/;
+const claims = /did not load|no known cause|computed|CPU throttling|machines|simulation of/;
 
 const noDifference: readonly Nothing[] = [
   {

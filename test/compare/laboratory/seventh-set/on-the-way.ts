@@ -97,9 +97,9 @@ export const onTheWay: readonly PurePlant[] = [
       measure(psi, { cls: 0.18 });
     },
     simulated: {},
-    first: ['server', 'different_page', 'unexplained'],
+    first: ['layout_shift', 'server', 'different_page', 'unexplained'],
     says: /8 points higher.*inter\.woff2|inter\.woff2.*8 points higher/,
-    never: /did not load|CPU slowdown|CPU|machines|simulation of|disturbed|\(computed/,
+    never: /did not load|CPU throttling|CPU|machines|simulation of|disturbed|\(computed/,
   },
   {
     name: 'a policy of content',
@@ -149,7 +149,7 @@ export const onTheWay: readonly PurePlant[] = [
     },
     first: ['different_page', 'server'],
     says: /twice|again|2 times|redirect|requests|did not load|different pages?/,
-    never: /simulation of|CPU slowdown|machines|disturbed|\(computed/,
+    never: /simulation of|CPU throttling|machines|disturbed|\(computed/,
   },
   {
     name: 'all from the origin, none from the edge',
@@ -162,7 +162,7 @@ export const onTheWay: readonly PurePlant[] = [
     simulated: { server: scoresOf({ fcp: 1100, lcp: 1850, si: 1100 }) },
     first: 'server',
     says: /[567] points lower.*server/,
-    never: /did not load|no known cause|CPU slowdown|machines|simulation of|disturbed/,
+    never: /did not load|no known cause|CPU throttling|machines|simulation of|disturbed/,
   },
   {
     name: 'a proxy that speaks no HTTP/2',
@@ -175,6 +175,6 @@ export const onTheWay: readonly PurePlant[] = [
     simulated: {},
     first: ['different_page', 'server'],
     says: /HTTP\/1\.1/i,
-    never: /no known cause|CPU slowdown|machines|simulation of|disturbed/,
+    never: /no known cause|CPU throttling|machines|simulation of|disturbed/,
   },
 ];

@@ -84,7 +84,7 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     first: ['unexplained', 'different_page', 'server'],
     says: /10 points lower/,
-    never: /did not load|CPU slowdown|machines|simulation of|disturbed|the server took/,
+    never: /did not load|CPU throttling|machines|simulation of|disturbed|the server took/,
   },
   {
     name: 'the first to knock',
@@ -123,7 +123,7 @@ export const otherDifferences: readonly PurePlant[] = [
       score(psi, { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.4 });
     },
     first: ['throttling', 'cpu'],
-    says: /18 points higher.*(simulated network|throttl)/,
+    says: /18 points higher.*(network throttling|throttl)/,
     never: /did not load|no known cause|\(computed|machines/,
   },
   {
@@ -140,7 +140,7 @@ export const otherDifferences: readonly PurePlant[] = [
     againAsThere: { 'largest-contentful-paint': 0.42 },
     first: 'different_page',
     says: /^The two sides did not load the same page.*5\.png.*both sides score performance 85/,
-    never: /[−+]\d+ by|no known cause|CPU slowdown|machines|simulation of/,
+    never: /[−+]\d+ by|no known cause|CPU throttling|machines|simulation of/,
   },
   {
     name: 'six days, and another Lighthouse',
@@ -207,7 +207,7 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     first: ['unexplained', 'different_page', 'disturbed_run'],
     says: /11 points lower/,
-    never: /did not load|\(computed|CPU slowdown|machines|simulation of|disturbed run \(observed/,
+    never: /did not load|\(computed|CPU throttling|machines|simulation of|disturbed run \(observed/,
   },
   {
     name: 'a browser of a year ago, in three runs',
@@ -220,7 +220,7 @@ export const otherDifferences: readonly PurePlant[] = [
     others: [0.97, 0.94].map(value => draft => blocking(draft, value, 60)),
     first: ['chrome_version', 'unexplained', 'disturbed_run'],
     says: /8 points higher.*possibly by.*browser/,
-    never: /did not load|\(computed|CPU slowdown|simulation of|no known cause/,
+    never: /did not load|\(computed|CPU throttling|simulation of|no known cause/,
   },
   {
     name: 'a phone for a desktop computer, with what its settings cost',
@@ -234,7 +234,7 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.34 } },
     first: ['throttling', 'form_factor'],
-    says: /23 points higher.*(simulated network of each side \(computed\)|device)/,
+    says: /23 points higher.*(network throttling \(computed\)|device)/,
     never: /did not load|no known cause|machines|simulation of a/,
   },
   {
@@ -329,7 +329,7 @@ export const otherDifferences: readonly PurePlant[] = [
     others: [0.93, 0.96].map(value => draft => lcp(draft, value)),
     first: 'different_page',
     says: pageBy('elements'),
-    never: /CPU slowdown|machines|simulation of|disturbed|no known cause/,
+    never: /CPU throttling|machines|simulation of|disturbed|no known cause/,
   },
   {
     name: 'an icon that is not there',
@@ -358,6 +358,6 @@ export const otherDifferences: readonly PurePlant[] = [
     againAsThere: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.64 },
     first: 'different_page',
     says: /^The two sides did not load the same page.*380 KB of .*1\.png.*server/,
-    never: /no known cause|CPU slowdown|machines|simulation of/,
+    never: /no known cause|CPU throttling|machines|simulation of/,
   },
 ];

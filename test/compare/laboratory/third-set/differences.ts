@@ -67,7 +67,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /^The two sides did not load the same page: only the remote side loaded tag-\w\.example\/t\.js, .* and others \(420 KB, 1120 ms of script\)/,
-    never: /no known cause|CPU slowdown/,
+    never: /no known cause|CPU throttling/,
   },
   {
     name: 'a test that hides the page',
@@ -79,7 +79,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /^The two sides did not load the same page: only this side loaded cdn\.abtest\.example\/snippet\.js/,
-    never: /no known cause|simulation of|CPU slowdown/,
+    never: /no known cause|simulation of|CPU throttling/,
   },
   {
     name: 'a host of another language',
@@ -104,7 +104,7 @@ export const differences: readonly PurePlant[] = [
     },
     first: 'server',
     says: /7 points higher .*possibly by the server.*fonts\.example\/a\.woff2/,
-    never: /no known cause|did not load|CPU slowdown|simulation of/,
+    never: /no known cause|did not load|CPU throttling|simulation of/,
   },
   {
     name: 'a late server over three runs',
@@ -118,7 +118,7 @@ export const differences: readonly PurePlant[] = [
     simulated: { server: { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.56 } },
     first: 'server',
     says: /14 points higher .*by the server's answer times \(computed.*2400 ms to answer the remote side/,
-    never: /no known cause|did not load|CPU slowdown/,
+    never: /no known cause|did not load|CPU throttling/,
   },
   {
     name: 'a multiplier that was calibrated',
@@ -133,7 +133,7 @@ export const differences: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 0.59 } },
     first: 'cpu',
-    says: /10 points higher .*: \+9\.9 by the CPU slowdown of each side \(computed\)/,
+    says: /10 points higher .*: \+9\.9 by .{0,30}CPU throttling \(computed\)/,
     never: /no known cause|did not load/,
   },
   {
@@ -148,7 +148,7 @@ export const differences: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 }, server: { 'largest-contentful-paint': 0.66 } },
     first: 'cpu',
-    says: /12 points lower .*: (−20(\.\d)?|all of it) by the CPU slowdown of each side \(computed\)/,
+    says: /12 points lower .*: (−20(\.\d)?|all of it) by .{0,30}CPU throttling \(computed\)/,
     never: /\+8|no known cause|did not load/,
   },
   {

@@ -85,7 +85,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     first: 'run_noise',
     says: /8 points lower .*by run noise/,
-    never: /did not load|no known cause|computed|CPU slowdown|machines/,
+    never: /did not load|no known cause|computed|CPU throttling|machines/,
   },
   {
     name: 'an answer of 45 seconds ago',

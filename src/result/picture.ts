@@ -1,4 +1,4 @@
-/** The last picture of a load, as pixels. */
+/** A picture of a load, as pixels. */
 import jpeg from 'jpeg-js';
 
 /** A picture of a load is some 20 to 60 KB. */

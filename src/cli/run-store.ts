@@ -1,0 +1,255 @@
+/** `rangelight store`: checks, salvages and copies stored results by hand, while no service uses them. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, cp, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type CopyEnd, copyStore } from '../results/copy-store.ts';
+import { StoreFaultError } from '../results/fault.ts';
+import { databaseFile } from '../results/open-store.ts';
+import { checkFile } from '../results/sqlite/check-file.ts';
+import { openConnection } from '../results/sqlite/connection.ts';
+import { toSqliteFault } from '../results/sqlite/faults.ts';
+import { isFileInUse, salvageInto } from '../results/sqlite/salvage-into.ts';
+import { readSettings } from '../settings/settings.ts';
+import { UsageError } from './input/usage-error.ts';
+import { write } from './output.ts';
+import { exitCodes, type Running } from './surroundings.ts';
+
+export const storeHelp = `Looks after stored results. Stop the service first.
+
+  rangelight store check [PLACE]     look for damage; without PLACE, in the place
+                                     that DATABASE_URL or DATA_DIR names
+  rangelight store salvage FROM TO   copy what can be read of a damaged file
+  rangelight store copy FROM TO      copy everything but the cache, such as from
+                                     a folder to PostgreSQL
+
+A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. A row that TO has
+already stays as it is, so a command that was stopped can be repeated.
+
+Exit codes: 0 sound, or copied whole · 1 damage, or rows that could not be
+copied · 2 a wrong command · 3 a place that cannot be used
+`;
+
+/** Something cannot be read. */
+const damaged = 1;
+
+type Place = { kind: 'file'; path: string; dataDir: string | undefined } | { kind: 'postgres'; url: string };
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function toPlace(text: string): Place {
+  if (/^postgres(ql)?:/i.test(text)) {
+    if (!URL.canParse(text)) throw new UsageError(['the PostgreSQL URL is not valid']);
+    return { kind: 'postgres', url: text };
+  }
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text))
+    throw new UsageError(['a place is a folder, a .sqlite file or a PostgreSQL URL']);
+  const path = resolve(text);
+  if (isFolder(path) || (!existsSync(path) && !path.endsWith('.sqlite')))
+    return { kind: 'file', path: join(path, databaseFile), dataDir: path };
+  // One of another name, such as a damaged one, has no artifacts beside it.
+  return { kind: 'file', path, dataDir: path.endsWith(`/${databaseFile}`) ? dirname(path) : undefined };
+}
+
+const placeOf = ({ env }: Running): Place => {
+  const { databaseUrl, dataDir } = readSettings(env);
+  if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
+  if (dataDir === undefined) throw new UsageError(['DATA_DIR is none: name a place to check']);
+  return toPlace(dataDir);
+};
+
+const assertThere = (place: Place): void => {
+  if (place.kind === 'file' && !existsSync(place.path))
+    throw new StoreFaultError('unavailable', `There is no database at ${place.path}.`);
+};
+
+type OpenEnd = CopyEnd & { close(): Promise<void> };
+
+function openFile(path: string): OpenEnd {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      const fault = toSqliteFault(error, path);
+      if (fault.code !== 'locked') throw fault;
+      throw new StoreFaultError('locked', `Another process uses ${path}. Stop the service first.`);
+    }
+  };
+  const connection = attempt(() => openConnection(path, { busyTimeoutMs: 0, isAlone: true }));
+  return {
+    engine: 'sqlite',
+    rows: async statement => attempt(() => connection.rows(statement)),
+    write: async statements => attempt(() => connection.write(statements)),
+    close: async () => connection.close(),
+  };
+}
+
+const clientName = 'rangelight store';
+
+async function openPostgres(url: string): Promise<OpenEnd> {
+  const { createPostgresDatabase } = await import('../results/postgres/database.ts');
+  const database = createPostgresDatabase({ url, clientName });
+  try {
+    await database.open();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A service goes on writing what was copied already, and works on jobs that the target then has, too. */
+async function assertNoService(end: CopyEnd): Promise<void> {
+  const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE 'rangelight%' AND application_name <> ?`;
+  const [row] = await end.rows({ sql, values: [clientName] });
+  if (Number(row?.[0]) > 0)
+    throw new StoreFaultError('locked', 'A service uses this PostgreSQL database. Stop it first.');
+}
+
+const openPlace = (place: Place): Promise<OpenEnd> =>
+  place.kind === 'file' ? Promise.resolve(openFile(place.path)) : openPostgres(place.url);
+
+const toLine = (name: string, count: number | null, rest = ''): string =>
+  `${name.padEnd(14)} ${String(count ?? '?').padStart(9)}${rest}\n`;
+
+async function check(place: Place, { results }: Running): Promise<number> {
+  assertThere(place);
+  if (place.kind === 'postgres') {
+    const end = await openPostgres(place.url);
+    try {
+      const tables = await end.rows({
+        sql: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename',
+        values: [],
+      });
+      for (const [table] of tables) {
+        const [row] = await end.rows({ sql: `SELECT count(*) FROM ${table}`, values: [] });
+        await results.write(toLine(String(table), Number(row?.[0])));
+      }
+      await results.write('Every table can be counted. PostgreSQL has tools of its own to look for damage.\n');
+      return exitCodes.fine;
+    } finally {
+      await end.close();
+    }
+  }
+  const { tables, faults } = checkFile(place.path);
+  for (const { table, rows } of tables) await results.write(toLine(table, rows));
+  for (const fault of faults) await results.write(`damaged: ${fault}\n`);
+  await results.write(
+    faults.length === 0
+      ? 'The database is sound.\n'
+      : 'The database is damaged. rangelight store salvage copies what can be read of it.\n',
+  );
+  return faults.length === 0 ? exitCodes.fine : damaged;
+}
+
+async function salvage(from: Place, to: Place, { results }: Running): Promise<number> {
+  if (from.kind === 'postgres' || to.kind === 'postgres')
+    throw new UsageError(['store salvage reads and writes files: copy the new file into PostgreSQL afterwards']);
+  assertThere(from);
+  if (resolve(from.path) === resolve(to.path)) throw new UsageError(['FROM and TO are the same file']);
+  if (isFileInUse(from.path))
+    throw new StoreFaultError('locked', `Another process uses ${from.path}. Stop the service first.`);
+  const { tables, damagedPages } = salvageInto(from.path, to.path);
+  for (const { table, copied, lost } of tables)
+    await results.write(toLine(table, copied, lost > 0 ? `  ${lost} cannot be read` : ''));
+  const isWhole = damagedPages === 0 && tables.every(({ lost }) => lost === 0);
+  await results.write(
+    isWhole ? 'Every row was copied.\n' : `Damaged pages of tables: ${damagedPages}. The other rows were copied.\n`,
+  );
+  return isWhole ? exitCodes.fine : damaged;
+}
+
+const readId = (dataDir: string): string | undefined => {
+  const path = join(dataDir, 'machine-id');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+};
+
+/** Files of the same name are the same: a name is the id of a result. */
+async function copyArtifacts(from: string, to: string): Promise<number> {
+  if (!existsSync(join(from, 'artifacts'))) return 0;
+  await cp(join(from, 'artifacts'), join(to, 'artifacts'), { recursive: true, force: false, mode: 0 });
+  if (readId(to) === undefined && readId(from) !== undefined)
+    await copyFile(join(from, 'machine-id'), join(to, 'machine-id'));
+  return (await readdir(join(from, 'artifacts'))).length;
+}
+
+const dataDirOf = (place: Place): string | undefined => (place.kind === 'file' ? place.dataDir : undefined);
+
+async function withEnd<T>(place: Place, work: (end: OpenEnd) => Promise<T>): Promise<T> {
+  const end = await openPlace(place);
+  try {
+    return await work(end);
+  } finally {
+    await end.close();
+  }
+}
+
+async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: CopyEnd }, around: Running) {
+  const { results, stderr, signal } = around;
+  const [fromDir, toDir] = [dataDirOf(from), dataDirOf(to)];
+  if (fromDir !== undefined && toDir !== undefined)
+    await results.write(toLine('traces', await copyArtifacts(fromDir, toDir)));
+  const [fromId, toId] = [fromDir && readId(fromDir), toDir && readId(toDir)];
+  const copied = await copyStore(ends.from, ends.to, {
+    signal,
+    // The files belong to the machine on which they are now.
+    replace: (table, column, value) =>
+      table === 'artifacts' && column === 'machine_id' && toId && value === fromId ? toId : value,
+    onTable: ({ table, copied: added }) => void write(stderr, `${table}: ${added} rows\n`),
+  });
+  for (const { table, copied: added, there, refused } of copied) {
+    const rest = [there > 0 ? `  ${there} were there` : '', refused > 0 ? `  ${refused} refused` : ''].join('');
+    await results.write(toLine(table, added, rest));
+  }
+  if (fromDir !== undefined && toDir === undefined)
+    await results.write(`Traces are files and stay in ${fromDir}: keep that DATA_DIR when you set DATABASE_URL.\n`);
+  return copied.some(({ refused }) => refused > 0) ? damaged : exitCodes.fine;
+}
+
+async function copy(from: Place, to: Place, around: Running): Promise<number> {
+  assertThere(from);
+  if (JSON.stringify(from) === JSON.stringify(to)) throw new UsageError(['FROM and TO are the same place']);
+  return withEnd(from, async source => {
+    if (source.engine === 'postgres') await assertNoService(source);
+    return withEnd(to, target => copyBetween(from, to, { from: source, to: target }, around));
+  });
+}
+
+async function run(args: readonly string[], around: Running): Promise<number> {
+  const [command = '', ...places] = args;
+  const [from, to] = places;
+  if (command === 'check' && places.length <= 1)
+    return check(from === undefined ? placeOf(around) : toPlace(from), around);
+  const work = { salvage, copy }[command as 'salvage' | 'copy'];
+  if (work === undefined && command !== 'check')
+    throw new UsageError([`rangelight store has the commands check, salvage and copy`]);
+  if (work === undefined) throw new UsageError(['rangelight store check takes one place at most']);
+  if (from === undefined || to === undefined || places.length > 2)
+    throw new UsageError([`rangelight store ${command} needs two places, FROM and TO`]);
+  return work(toPlace(from), toPlace(to), around);
+}
+
+/** @returns the exit code. @throws UsageError */
+export async function runStore(args: readonly string[], around: Running): Promise<number> {
+  if (args.includes('--help') || args.length === 0) {
+    await around.results.write(storeHelp);
+    return exitCodes.fine;
+  }
+  const option = args.find(arg => arg.startsWith('-'));
+  if (option !== undefined) throw new UsageError([`rangelight store has no option ${option}`]);
+  try {
+    return await run(args, around);
+  } catch (error) {
+    if (around.signal.aborted) {
+      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      return exitCodes.analysisFailed;
+    }
+    if (error instanceof UsageError) throw error;
+    const { message } =
+      error instanceof StoreFaultError
+        ? error
+        : new Error(`The store cannot be used: ${error instanceof Error ? error.message : error}`);
+    await write(around.stderr, `rangelight: ${message}\n`);
+    return exitCodes.analysisFailed;
+  }
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AnalysisError } from '../../errors.ts';
+import { onceClosed } from '../server/client-signal.ts';
+import type { Connections } from '../server/connections.ts';
+import { maxConnections } from '../server/server-limits.ts';
+import type { ToClientId } from './client-id.ts';
+
+/** What clients may have in progress at once: one that opens whatever it can locks out no other. */
+const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
+const maxStreams = Math.ceil(maxConnections / 2);
+const maxStreamsPerClient = Math.ceil(maxConnections / 8);
+/** Request bodies, all together: a body stays in memory for as long as its request. */
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/** Answered from memory, whoever else is waiting: what looks after the service must not lose it. */
+const probes = new Set(['/health', '/health/ready', '/metrics']);
+
+const retryAfterSeconds = 5;
+const tooMany = (detail: string) =>
+  new AnalysisError('rate_limited', `${detail} Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+const isBusy = (detail: string) =>
+  new AnalysisError('queue_full', `${detail} Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+
+/** Counts what each of several names has; names without anything are forgotten. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  return {
+    of: (name: string): number => counts.get(name) ?? 0,
+    add(name: string, change: 1 | -1): void {
+      const count = (counts.get(name) ?? 0) + change;
+      if (count > 0) counts.set(name, count);
+      else counts.delete(name);
+    },
+  };
+}
+
+/** Whether the answer may last as long as its reader: events, or lines. */
+const isStream = ({ headers: { accept = '' }, routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  url.endsWith('/events') || accept.includes('text/event-stream') || accept.includes('application/x-ndjson');
+
+const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number => {
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit ?? 0;
+  return Math.min(bodyLimit ?? 0, Number(headers['content-length'] ?? 0) || 0);
+};
+
+export function registerClientLimits(
+  app: FastifyInstance,
+  { connections, toClientId }: { connections: Connections; toClientId: ToClientId },
+): void {
+  const answers = createCounts();
+  const streams = createCounts();
+  let streamCount = 0;
+  let bodyBytes = 0;
+
+  const refusalOf = (client: string, isOfStream: boolean, bytes: number): AnalysisError | undefined => {
+    if (connections.isFull()) return isBusy('The service has as many open connections as it can serve.');
+    if (answers.of(client) >= maxAnswersPerClient)
+      return tooMany(`This client already waits for ${maxAnswersPerClient} answers.`);
+    if (isOfStream && streams.of(client) >= maxStreamsPerClient)
+      return tooMany(`This client already has ${maxStreamsPerClient} streams open: close one.`);
+    if (isOfStream && streamCount >= maxStreams) return isBusy('The service has as many open streams as it can serve.');
+    if (bodyBytes + bytes > maxBodyBytes)
+      return isBusy('The service is reading as many request bodies as it can hold.');
+    return undefined;
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 || probes.has(request.routeOptions.url ?? '')) return done();
+    const client = toClientId(request);
+    const isOfStream = isStream(request);
+    const bytes = toBodyBytes(request);
+    const refusal = refusalOf(client, isOfStream, bytes);
+    if (refusal) {
+      // The connection is what there is too much of.
+      reply.header('connection', 'close');
+      return done(refusal);
+    }
+    answers.add(client, 1);
+    bodyBytes += bytes;
+    if (isOfStream) {
+      streams.add(client, 1);
+      streamCount += 1;
+    }
+    onceClosed(reply, () => {
+      answers.add(client, -1);
+      bodyBytes -= bytes;
+      if (!isOfStream) return;
+      streams.add(client, -1);
+      streamCount -= 1;
+    });
+    done();
+  });
+}

@@ -1,0 +1,43 @@
+/** The time limit of one audit. It stands still while the audit waits for other audits: that is not the page's time. */
+export type Deadline = {
+  /** Aborts with a `TimeoutError` when the time is over. */
+  readonly signal: AbortSignal;
+  /** Stops the clock for as long as the work takes. */
+  exclude<T>(work: Promise<T>): Promise<T>;
+  close(): void;
+};
+
+export function createDeadline(timeoutMs: number): Deadline {
+  const controller = new AbortController();
+  const end = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  let leftMs = timeoutMs;
+  let startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined = setTimeout(end, leftMs).unref();
+
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    leftMs -= performance.now() - startedAt;
+  };
+  const goOn = () => {
+    startedAt = performance.now();
+    timer = setTimeout(end, Math.max(0, leftMs)).unref();
+  };
+
+  let isClosed = false;
+  return {
+    signal: controller.signal,
+    async exclude(work) {
+      stop();
+      try {
+        return await work;
+      } finally {
+        if (!isClosed) goOn();
+      }
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { getPriority } from 'node:os';
+import { test } from 'node:test';
+import { lowerPriority, readCpuMs, watchRest } from './browser-processes.ts';
+
+const isLinux = process.platform === 'linux';
+
+test('a load is at rest after three seconds without work, and no longer once it works', t => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let [cpuMs, at] = [0, 0];
+  const changes: boolean[] = [];
+  const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => cpuMs, now: () => at });
+  const pass = (looks: number, workMs: number) => {
+    for (let look = 0; look < looks; look += 1) {
+      at += 500;
+      cpuMs += workMs;
+      rest.look();
+    }
+  };
+  pass(5, 10);
+  pass(1, 100);
+  pass(5, 10);
+  assert.deepEqual(changes, [], 'it worked in between');
+  pass(1, 10);
+  assert.deepEqual(changes, [true]);
+  pass(3, 0);
+  pass(1, 60);
+  assert.deepEqual(changes, [true, false]);
+  rest.stop();
+});
+
+test('where processor times are not known, nothing is at rest', t => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const changes: boolean[] = [];
+  const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => undefined });
+  for (let look = 0; look < 20; look += 1) rest.look();
+  assert.deepEqual(changes, []);
+  rest.stop();
+});
+
+test('all processes of a group get a low priority, and their processor time is counted', {
+  skip: !isLinux,
+}, async t => {
+  const script = `const { spawn } = require('node:child_process');
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+while (process.cpuUsage().user < 200_000);
+console.log(child.pid);
+setInterval(() => {}, 1000);`;
+  const leader = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const { pid = 0 } = leader;
+  t.after(() => process.kill(-pid, 'SIGKILL'));
+  const [line] = await once(leader.stdout, 'data');
+  const child = Number(line);
+  lowerPriority(pid);
+  assert.deepEqual([getPriority(pid), getPriority(child), getPriority(process.pid)], [10, 10, 0]);
+  assert.ok((readCpuMs(pid) ?? 0) >= 100);
+});

@@ -1,0 +1,79 @@
+/** How far a score or metric varies: over the runs of this result, or over earlier results of its page. */
+import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
+import type { Result } from '../contract/result/result.ts';
+import type { Spread } from '../contract/result/runs.ts';
+import { counted, formatValue } from './numbers.ts';
+
+type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
+
+/** Undefined for one run without earlier results: a range is never made up. */
+const spreadOf = ({ runs, spread }: Ranged, name: Category | MetricName): Spread | undefined => {
+  const own = runs?.scores[name] ?? runs?.metrics[name];
+  return own ?? spread?.scores[name] ?? spread?.metrics[name];
+};
+
+/** `84–90`, `1.1–1.4 s`; undefined if it is not known. */
+export function sayRange(result: Ranged, name: Category | MetricName): string | undefined {
+  const spread = spreadOf(result, name);
+  if (!spread) return undefined;
+  const unit = Object.hasOwn(result.metrics, name) ? result.metrics[name as MetricName].unit : undefined;
+  const say = (value: number) => (unit === undefined ? String(Math.round(value)) : formatValue(value, unit));
+  return spread.min === spread.max ? say(spread.min) : `${say(spread.min)}–${say(spread.max)}`;
+}
+
+/** What the ranges of a result are of, as the heading of a column: `5 runs`; undefined if it has none. */
+export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
+  if (runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0) return counted(runs.completed, 'run');
+  return spread && `${spread.results} results before`;
+}
+
+const chosenWords = {
+  median_run: 'nearest to the medians',
+  only_run: 'the only one',
+  first_run: 'the first',
+} as const;
+
+/** More are those of `auto`, which ends as soon as it knows enough. */
+const mostAsked = 5;
+
+const firstScored = ({ scores }: Ranged): Category | undefined =>
+  categoryNames.find(name => typeof scores[name] === 'number');
+
+const nameOf: Readonly<Record<Category, string>> = {
+  performance: 'performance',
+  accessibility: 'accessibility',
+  'best-practices': 'best practices',
+  seo: 'SEO',
+};
+
+function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
+  const { asked, completed, chosen, chosen_by: by, score_interval: interval, disturbed = 0 } = runs;
+  const name = firstScored(result);
+  const spread = name && runs.scores[name];
+  const values = spread ? `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}` : '';
+  const between = interval
+    ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
+    : '';
+  const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
+  const quiet = disturbed === 0 ? '' : ` ${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
+  const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;
+  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${values}${between}.${shown}${quiet}`;
+}
+
+function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {
+  const name = firstScored(result);
+  const usual = name && spread.scores[name];
+  const score = name && result.scores[name];
+  if (!usual || typeof score !== 'number') return undefined;
+  const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
+  const outside = score < usual.min || score > usual.max ? ` This result, ${score}, is outside that range.` : '';
+  return `The ${nameOf[name]} score of this page is usually ${range} (${spread.results} results before).${outside}`;
+}
+
+/** The uncertainty of a result in a sentence or two; undefined if nothing is known of it. */
+export function sayUncertainty(result: Ranged): string | undefined {
+  const { runs, spread } = result;
+  if (runs && (runs.completed > 1 || !spread)) return sayRuns(result, runs);
+  if (!spread) return undefined;
+  return [runs && sayRuns(result, runs), sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
+}

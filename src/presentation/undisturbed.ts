@@ -1,0 +1,74 @@
+/** What a result says about the page if its load was disturbed: values without the disturbance, or none. */
+import type { Category, MetricName } from '../contract/names.ts';
+import type { Disturbance, DisturbanceKind } from '../contract/result/disturbance.ts';
+import type { Result } from '../contract/result/result.ts';
+import { type Rating, toLabRating } from '../contract/result/thresholds.ts';
+import { joinWords } from './numbers.ts';
+
+type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
+
+export const isDisturbed = ({ disturbed }: Pick<Result, 'disturbed'>): boolean => disturbed === true;
+
+/** The score of the page: without the disturbance, or null if that is not known. */
+export const pageScoreOf = (
+  result: Pick<Result, 'scores' | 'disturbance'>,
+  name: Category,
+): number | null | undefined => {
+  const { scores, disturbance } = result;
+  const score = scores[name];
+  return disturbance && name === 'performance' && typeof score === 'number' ? disturbance.performance : score;
+};
+
+const isDenied = ({ disturbance }: Marked, name: MetricName): boolean =>
+  disturbance?.denied.some(denied => denied === name) ?? false;
+
+/** The value of the page: without the disturbance, or null if that is not known. */
+export function pageValueOf(result: Pick<Result, 'metrics' | 'disturbance'>, name: MetricName): number | null {
+  const { value } = result.metrics[name];
+  if (value === null || !isDenied(result, name)) return value;
+  return name === 'total_blocking_time' ? (result.disturbance?.total_blocking_time ?? null) : null;
+}
+
+export function pageRatingOf(result: Result, name: MetricName): Rating | null {
+  const value = pageValueOf(result, name);
+  if (value === null) return null;
+  return isDenied(result, name) ? toLabRating(name, value, result.strategy) : result.metrics[name].rating;
+}
+
+/** Whether a score or metric of a disturbed run says nothing about the page as it stands. */
+export const isDeniedValue = (result: Result, name: Category | MetricName): boolean =>
+  isDisturbed(result) && (name === 'performance' || isDenied(result, name as MetricName));
+
+/** What stands for the page under a heading: of a score or metric that a disturbance denies, the value without it. */
+export const pageValue = (result: Result, name: Category | MetricName): number | null =>
+  (Object.hasOwn(result.metrics, name)
+    ? pageValueOf(result, name as MetricName)
+    : pageScoreOf(result, name as Category)) ?? null;
+
+const kindWords: Readonly<Record<DisturbanceKind, string>> = {
+  processor_wait: 'the page waited for a CPU',
+  tasks_without_script: 'long tasks ran that are not of the page',
+  late_paint: 'the browser painted late',
+  slow_machine: 'the machine was slower than usual',
+};
+
+const sayKinds = ({ kinds }: Disturbance): string => joinWords(kinds.map(kind => kindWords[kind]));
+
+/** Next to a score: `disturbed, 87 without`; undefined for a quiet run. */
+export function sayMark(result: Marked): string | undefined {
+  if (!isDisturbed(result)) return undefined;
+  const without = result.disturbance?.performance;
+  return typeof without === 'number' ? `disturbed, ${without} without` : 'disturbed';
+}
+
+/** The sentence before any judgement; undefined for a quiet run, or one without a performance score. */
+export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'disturbance'>): string | undefined {
+  const { scores, disturbance } = result;
+  const score = scores.performance;
+  if (!isDisturbed(result) || typeof score !== 'number') return undefined;
+  const because = disturbance ? `: ${sayKinds(disturbance)}` : '';
+  const without = disturbance?.performance;
+  if (typeof without === 'number')
+    return `This run was disturbed${because}. It scores ${score}, and ${without} without that.`;
+  return `This run was disturbed${because}. Its score of ${score} says little about the page: measure it again.`;
+}

@@ -1,0 +1,60 @@
+/** How much is stored, and for how long. The bounds belong to the store: whoever sweeps it goes by them. */
+import type { SqlDatabase } from './sql/database.ts';
+import { readState, toState } from './sql/store-state.ts';
+
+const megabyte = 1024 * 1024;
+
+export type SweepBounds = {
+  /** Zero keeps nothing that is older than now. */
+  keepDays: number;
+  keepBytes: number;
+  keepArtifactBytes: number;
+};
+
+/** Of a store that was never told otherwise. */
+export const usualBounds: SweepBounds = { keepDays: 90, keepBytes: 2048 * megabyte, keepArtifactBytes: 512 * megabyte };
+
+const names = { keepDays: 'keep_days', keepBytes: 'keep_bytes', keepArtifactBytes: 'keep_artifact_bytes' } as const;
+const keys = Object.keys(names) as (keyof SweepBounds)[];
+
+export async function readBounds(database: SqlDatabase): Promise<SweepBounds> {
+  const state = await readState(database, Object.values(names));
+  const boundOf = (key: keyof SweepBounds): number => state[names[key]] ?? usualBounds[key];
+  return {
+    keepDays: boundOf('keepDays'),
+    keepBytes: boundOf('keepBytes'),
+    keepArtifactBytes: boundOf('keepArtifactBytes'),
+  };
+}
+
+/** As a service was started: what is undefined stays as it is in the store. */
+export type WantedBounds = { readonly [Key in keyof SweepBounds]?: SweepBounds[Key] | undefined };
+
+export type BoundChange = { bound: keyof SweepBounds; from: number; to: number };
+
+/** @returns what is different from now on */
+export async function writeBounds(database: SqlDatabase, wanted: WantedBounds): Promise<BoundChange[]> {
+  const former = await readBounds(database);
+  const set = keys.flatMap(bound => {
+    const to = wanted[bound];
+    return to === undefined ? [] : [{ bound, from: former[bound], to }];
+  });
+  if (set.length > 0) await database.write(set.map(({ bound, to }) => toState(names[bound], Math.floor(to))));
+  return set.filter(({ from, to }) => from !== to);
+}
+
+const leaseMs = 10 * 60_000;
+const leaseName = 'swept_until';
+
+/** Of several processes one sweeps at a time; one that died in a sweep holds the others up for ten minutes. */
+export async function takeSweep(database: SqlDatabase, nowMs: number): Promise<boolean> {
+  const { sql, values } = toState(leaseName, Math.floor(nowMs) + leaseMs);
+  // A time that no lease has was written by another clock.
+  const isFree = 'WHERE store_state.value < ? OR store_state.value > ?';
+  const [taken] = await database.write([{ sql: `${sql} ${isFree}`, values: [...values, nowMs, nowMs + leaseMs] }]);
+  return taken === 1;
+}
+
+export const endSweep = async (database: SqlDatabase): Promise<void> => {
+  await database.write([toState(leaseName, 0)]);
+};

@@ -1,0 +1,148 @@
+/** Copies all tables of one database into another one, of either engine. What the target has already stays. */
+import { StoreFaultError } from './fault.ts';
+import type { Row, SqlValue, Statement } from './sql/database.ts';
+
+/** One end of a copy. */
+export type CopyEnd = {
+  readonly engine: 'sqlite' | 'postgres';
+  rows(statement: Statement): Promise<readonly Row[]>;
+  write(statements: readonly Statement[]): Promise<readonly number[]>;
+};
+
+export type CopiedTable = {
+  readonly table: string;
+  /** Rows that the target has now and did not have before. */
+  readonly copied: number;
+  /** Rows that the target had already. */
+  readonly there: number;
+  /** Rows that the target does not accept. */
+  readonly refused: number;
+};
+
+/** What has work to do comes first. A body comes before its result: what is listed can be read. */
+const first = ['schedules', 'jobs', 'job_pages', 'job_events', 'deliveries', 'bodies', 'results', 'artifacts'];
+/** The cache fills itself; the version of the tables is the target's own. */
+const skipped = ['cached_values', 'schema_state'];
+/** A body is some 100 KB, and may be 32 MB. */
+const rowsAtOnce = (table: string): number => (table === 'bodies' ? 10 : 100);
+
+type Catalog = {
+  tables: Statement;
+  columns(table: string): Statement;
+  /** The columns of a unique key, in their order. */
+  key(table: string): Statement;
+};
+
+const catalogs: Readonly<Record<CopyEnd['engine'], Catalog>> = {
+  sqlite: {
+    tables: { sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'", values: [] },
+    columns: table => ({ sql: 'SELECT name FROM pragma_table_info(?) ORDER BY cid', values: [table] }),
+    key: table => ({
+      sql: `SELECT info.name FROM pragma_index_info((SELECT name FROM pragma_index_list(?)
+        WHERE "unique" = 1 AND partial = 0 ORDER BY origin = 'pk' DESC, seq LIMIT 1)) AS info ORDER BY info.seqno`,
+      values: [table],
+    }),
+  },
+  postgres: {
+    tables: { sql: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()', values: [] },
+    columns: table => ({
+      sql: `SELECT column_name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = ? AND is_identity = 'NO' ORDER BY ordinal_position`,
+      values: [table],
+    }),
+    key: table => ({
+      sql: `SELECT column_name FROM information_schema.key_column_usage JOIN information_schema.table_constraints
+        USING (constraint_schema, constraint_name, table_name) WHERE constraint_schema = current_schema()
+        AND table_name = ? AND constraint_type = 'PRIMARY KEY' ORDER BY ordinal_position`,
+      values: [table],
+    }),
+  },
+};
+
+const textsOf = async ({ rows }: CopyEnd, statement: Statement): Promise<string[]> =>
+  (await rows(statement)).map(([text]) => String(text));
+
+const tablesOf = (end: CopyEnd): Promise<string[]> => textsOf(end, catalogs[end.engine].tables);
+
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+
+type Plan = { table: string; columns: readonly string[]; key: readonly string[] };
+
+async function planTable(from: CopyEnd, to: CopyEnd, table: string): Promise<Plan> {
+  const target = await textsOf(to, catalogs[to.engine].columns(table));
+  const columns = (await textsOf(from, catalogs[from.engine].columns(table))).filter(name => target.includes(name));
+  return { table, columns, key: await textsOf(from, catalogs[from.engine].key(table)) };
+}
+
+/** By key, so that it needs no transaction over the whole table. */
+async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): AsyncGenerator<readonly Row[]> {
+  const keyAt = key.map(name => columns.indexOf(name));
+  const limit = rowsAtOnce(table);
+  let after: readonly SqlValue[] | undefined;
+  for (;;) {
+    const where = after === undefined ? '' : `WHERE (${key.join(', ')}) > (${marks(key.length)})`;
+    const sql = `SELECT ${columns.join(', ')} FROM ${table} ${where} ORDER BY ${key.join(', ')} LIMIT ${limit}`;
+    const rows = await from.rows({ sql, values: after ?? [] });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (rows.length < limit || last === undefined) return;
+    after = keyAt.map(at => last[at] ?? null);
+  }
+}
+
+/** One by one where one of them is not acceptable, such as text that PostgreSQL cannot hold. */
+async function insert(to: CopyEnd, statements: readonly Statement[]): Promise<{ copied: number; refused: number }> {
+  try {
+    return { copied: (await to.write(statements)).reduce((sum, changed) => sum + changed, 0), refused: 0 };
+  } catch (error) {
+    if (!(error instanceof StoreFaultError) || error.code !== 'not_acceptable') throw error;
+    if (statements.length === 1) return { copied: 0, refused: 1 };
+    const done = { copied: 0, refused: 0 };
+    for (const statement of statements) {
+      const { copied, refused } = await insert(to, [statement]);
+      done.copied += copied;
+      done.refused += refused;
+    }
+    return done;
+  }
+}
+
+export type CopyOptions = {
+  /** Another value for a column of a table. */
+  replace?: (table: string, column: string, value: SqlValue) => SqlValue;
+  onTable(copied: CopiedTable): void;
+  signal: AbortSignal;
+};
+
+async function copyTable(from: CopyEnd, to: CopyEnd, plan: Plan, options: CopyOptions): Promise<CopiedTable> {
+  const { table, columns } = plan;
+  const { replace = (_table, _column, value) => value, signal } = options;
+  const total = { table, copied: 0, there: 0, refused: 0 };
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT DO NOTHING`;
+  for await (const rows of readBatches(from, plan)) {
+    signal.throwIfAborted();
+    const toValues = (row: Row) => row.map((value, at) => replace(table, columns[at] ?? '', value));
+    const { copied, refused } = await insert(
+      to,
+      rows.map(row => ({ sql, values: toValues(row) })),
+    );
+    total.copied += copied;
+    total.refused += refused;
+    total.there += rows.length - copied - refused;
+  }
+  return total;
+}
+
+/** Can be stopped and repeated: each row is there once. @throws StoreFaultError, and the signal's reason */
+export async function copyStore(from: CopyEnd, to: CopyEnd, options: CopyOptions): Promise<readonly CopiedTable[]> {
+  const known = await tablesOf(to);
+  const tables = (await tablesOf(from)).filter(name => known.includes(name) && !skipped.includes(name));
+  const rest = tables.filter(name => !first.includes(name));
+  const copied: CopiedTable[] = [];
+  for (const table of [...first.filter(name => tables.includes(name)), ...rest]) {
+    const done = await copyTable(from, to, await planTable(from, to, table), options);
+    options.onTable(done);
+    copied.push(done);
+  }
+  return copied;
+}

@@ -1,0 +1,63 @@
+/** Lets what removes something be written on a disk that is full: a reserve is given up for it, and taken again. */
+import { type StoreFaultError, toFaultError } from './fault.ts';
+import type { Reserve } from './reserve.ts';
+import type { SqlDatabase, Statement } from './sql/database.ts';
+import { stateInsert } from './sql/store-state.ts';
+
+const isFull = (error: unknown): error is StoreFaultError => toFaultError(error).code === 'disk_full';
+
+/** Deletes rows or changes a little of them; all that it adds is that a sweep begins. */
+const mayUseReserve = (statements: readonly Statement[]): boolean =>
+  statements.every(
+    ({ sql, values }) =>
+      (!/^\s*INSERT/i.test(sql) || sql.startsWith(stateInsert)) && !values.some(value => value instanceof Uint8Array),
+  );
+
+export type RemovalRoomParts = {
+  database: SqlDatabase;
+  reserve: Reserve;
+  reserveBytes: () => number;
+  reclaim: () => Promise<void>;
+  /** Where the reserve is not enough. @returns whether there was something to remove */
+  removeArtifacts: () => Promise<boolean>;
+};
+
+export function withRemovalRoom({
+  database,
+  reserve,
+  reserveBytes,
+  reclaim,
+  removeArtifacts,
+}: RemovalRoomParts): SqlDatabase {
+  let last: Promise<unknown> = Promise.resolve();
+
+  const retry = async (statements: readonly Statement[], error: unknown): Promise<readonly number[]> => {
+    const formerBytes = await reserve.release();
+    try {
+      if (formerBytes === 0) throw error;
+      return await database.write(statements);
+    } catch (again) {
+      if (!isFull(again) || !(await removeArtifacts())) throw again;
+      return await database.write(statements);
+    } finally {
+      await reclaim().catch(() => {});
+      // Before anything else takes the room.
+      await reserve.take(reserveBytes(), formerBytes);
+    }
+  };
+
+  return {
+    ...database,
+    async write(statements) {
+      try {
+        return await database.write(statements);
+      } catch (error) {
+        if (!isFull(error) || !mayUseReserve(statements)) throw error;
+        // One after the other: there is one reserve.
+        const retried = last.then(() => retry(statements, error));
+        last = retried.catch(() => {});
+        return retried;
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** The room that jobs take in the database of results, and how it is made free. Their rows are the matter of src/jobs/. */
+import type { SqlDatabase } from './database.ts';
+
+/** Of a row, beside its texts and its answer. */
+const rowBytes = 100;
+
+const sizeOf = (columns: readonly string[]): string =>
+  `coalesce(sum(${columns.map(column => `coalesce(octet_length(${column}), 0)`).join(' + ')} + ${rowBytes}), 0)`;
+
+const tables = [
+  { name: 'jobs', key: 'id', size: sizeOf(['request', 'error', 'callback']) },
+  { name: 'job_pages', key: 'job_id', size: sizeOf(['url', 'outcome', 'answer']) },
+  { name: 'job_events', key: 'job_id', size: sizeOf(['data']) },
+  { name: 'deliveries', key: 'job_id', size: sizeOf(['url', 'body']) },
+];
+
+async function readNumber(database: SqlDatabase, sql: string, values: readonly string[] = []): Promise<number> {
+  const [row] = await database.rows({ sql, values });
+  return Number(row?.[0]);
+}
+
+/** Bytes of all jobs and schedules. */
+export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
+  let bytes = await readNumber(database, `SELECT ${sizeOf(['urls', 'request'])} FROM schedules`);
+  for (const { name, size } of tables) bytes += await readNumber(database, `SELECT ${size} FROM ${name}`);
+  return bytes;
+}
+
+async function sizeOfJob(database: SqlDatabase, id: string): Promise<number> {
+  let bytes = 0;
+  for (const { name, key, size } of tables)
+    bytes += await readNumber(database, `SELECT ${size} FROM ${name} WHERE ${key} = ?`, [id]);
+  return bytes;
+}
+
+/** The answers of so many pages are some MB to free: a few milliseconds. */
+const stepRows = 500;
+
+/** In small steps; the job itself goes last, so that what was interrupted is found again. */
+export async function removeJob(database: SqlDatabase, id: string): Promise<void> {
+  const longTables = [
+    ['job_pages', 'position'],
+    ['job_events', 'number'],
+  ] as const;
+  for (const [table, key] of longTables) {
+    const sql = `DELETE FROM ${table} WHERE job_id = ? AND ${key} IN
+      (SELECT ${key} FROM ${table} WHERE job_id = ? ORDER BY ${key} LIMIT ${stepRows})`;
+    for (let removed = stepRows; removed === stepRows; )
+      removed = (await database.write([{ sql, values: [id, id] }]))[0] ?? 0;
+  }
+  await database.write([
+    { sql: 'DELETE FROM deliveries WHERE job_id = ?', values: [id] },
+    { sql: 'DELETE FROM jobs WHERE id = ?', values: [id] },
+  ]);
+}
+
+/** Ended jobs, the oldest first; the one that the next run of a schedule is compared with stays. */
+export async function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
+  const sql = `SELECT id FROM jobs WHERE ended_at < ?
+    AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at, id LIMIT ?`;
+  return (await database.rows({ sql, values: [beforeMs, limit] })).map(([id]) => String(id));
+}
+
+/**
+ * Removes the oldest ended jobs until no more than `keepBytes` of jobs are left, or only those that have not ended.
+ * @returns the bytes that are left, and how many jobs were removed
+ */
+export async function removeExcessJobs(
+  database: SqlDatabase,
+  keepBytes: number,
+): Promise<{ bytes: number; removed: number }> {
+  let bytes = await sizeOfJobs(database);
+  let removed = 0;
+  while (bytes > keepBytes) {
+    const [oldest] = await listEndedJobs(database, Number.MAX_SAFE_INTEGER, 1);
+    if (oldest === undefined) break;
+    bytes -= await sizeOfJob(database, oldest);
+    await removeJob(database, oldest);
+    removed += 1;
+  }
+  return { bytes, removed };
+}

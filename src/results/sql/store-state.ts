@@ -1,0 +1,28 @@
+/** What the store knows of itself: a name and a whole number in each row. */
+import type { SqlDatabase, Statement } from './database.ts';
+
+export const stateInsert = 'INSERT INTO store_state (name, value) VALUES (?, ?)';
+
+export const toState = (name: string, value: number): Statement => ({
+  sql: `${stateInsert} ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  values: [name, value],
+});
+
+export const toStateRemoval = (...names: readonly string[]): Statement => ({
+  sql: `DELETE FROM store_state WHERE name IN (${names.map(() => '?').join(', ')})`,
+  values: names,
+});
+
+/** The values of these names, and the time of the database as `now` where it has one of its own. */
+export async function readState<Name extends string>(
+  database: Pick<SqlDatabase, 'rows' | 'nowSql'>,
+  names: readonly Name[],
+): Promise<Partial<Record<Name | 'now', number>>> {
+  const marks = names.map(() => '?').join(', ');
+  const time = database.nowSql === undefined ? '' : ` UNION ALL SELECT 'now', ${database.nowSql}`;
+  const sql = `SELECT name, value FROM store_state WHERE name IN (${marks})${time}`;
+  const rows = await database.rows({ sql, values: names });
+  return Object.fromEntries(rows.map(([name, value]) => [String(name), Number(value)])) as Partial<
+    Record<Name | 'now', number>
+  >;
+}

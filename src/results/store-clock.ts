@@ -1,0 +1,223 @@
+/**
+ * The time of a store. Instances on one PostgreSQL share the time of the database, whatever their own clocks say. A file
+ * has no time of its own: the store remembers the last time that it saw, and doubts a clock that is more than a day away
+ * from it. While the clock is in doubt, nothing is removed by its age.
+ */
+import { type StoreEvent, StoreFaultError } from './fault.ts';
+import type { SqlDatabase, Statement } from './sql/database.ts';
+import { readState, toState, toStateRemoval } from './sql/store-state.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const plausibleMs = dayMs;
+/** A doubted clock that ran for so long, and that no other clock contradicted, is right: the store was not in use. */
+const trustAfterMs = dayMs;
+const lookEveryMs = 30_000;
+const writeEveryMs = 60_000;
+/** Twice as long as another process takes to say what time it is. */
+const otherClockMs = 2 * writeEveryMs;
+const differsMs = 5 * 60_000;
+
+export type ClockDoubt = { nowMs: number; seenAtMs: number };
+
+export type StoreClock = {
+  /** Milliseconds since the epoch: the time of the database, or of this process where the database has none. */
+  now(): number;
+  /** What a new row is dated with; undefined where the database does it. A doubted clock has no say in it. */
+  storedAtMs(): number | undefined;
+  /** Compares the clock with the last time that the store saw, and writes nothing. @throws StoreFaultError */
+  look(): Promise<void>;
+  /** The same every 30 s at most, and lets the store see what time it is. @throws StoreFaultError */
+  observe(): Promise<void>;
+  /** Why nothing is removed by its age now. */
+  readonly doubt: ClockDoubt | undefined;
+  /**
+   * Whether schedules and callbacks may go by `now`. A doubted clock may after two minutes, unless another process says
+   * meanwhile that it is another time: after a long pause of the service they go on, and two clocks do not compete.
+   */
+  mayAct(): boolean;
+};
+
+export type StoreClockParts = {
+  database: SqlDatabase;
+  /** The clock of this process. */
+  now: () => number;
+  /** In milliseconds; never set back. */
+  monotonicMs?: (() => number) | undefined;
+  onEvent: (event: StoreEvent) => void;
+};
+
+/** What the last look found. */
+type Look = {
+  atMs: number;
+  nowMs: number;
+  seenAtMs: number;
+  /** How long doubted clocks have run since the store saw its last time; undefined without doubt. */
+  doubtedMs: number | undefined;
+};
+
+const stateNames = ['seen_at', 'doubted_at', 'doubted_ms'] as const;
+
+/** What the store and the clock say at one moment. */
+type Seen = {
+  state: Partial<Record<(typeof stateNames)[number], number>>;
+  atMs: number;
+  nowMs: number;
+  seenAtMs: number;
+};
+
+/** What was seen is known here, and written the next time: the disk may be full, and a sweep about to make room. */
+const ignoreFault = (error: unknown): void => {
+  if (!(error instanceof StoreFaultError)) throw error;
+};
+
+/** Of a store that has not yet written down what it saw. */
+async function readNewest(database: SqlDatabase): Promise<number | undefined> {
+  const [row] = await database.rows({ sql: 'SELECT max(coalesce(stored_at, measured_at)) FROM results', values: [] });
+  return typeof row?.[0] === 'number' ? row[0] : undefined;
+}
+
+export function createStoreClock({
+  database,
+  now: processNow,
+  monotonicMs = () => performance.now(),
+  onEvent,
+}: StoreClockParts): StoreClock {
+  const isShared = database.nowSql !== undefined;
+  let last: Look | undefined;
+  let observing: Promise<void> | undefined;
+  /** Since when this process runs with a doubted clock, and nobody contradicts. */
+  let alone: { seenAtMs: number; sinceMs: number } | undefined;
+  let comparedAtMs: number | undefined;
+  let saidDoubt = false;
+  let saidDifference = false;
+
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
+  const expected = (look: Look): number => look.nowMs + (monotonicMs() - look.atMs);
+
+  const noticeDifference = (nowMs: number): void => {
+    const byMs = processNow() - nowMs;
+    if (saidDifference || Math.abs(byMs) < differsMs) return;
+    saidDifference = true;
+    onEvent({ event: 'clock_differs', byMs });
+  };
+
+  /** Rows of the time of doubt stay as young as they are, now that the clock is believed. */
+  const toBelieved = (nowMs: number, seenAtMs: number, doubtedMs: number): Statement[] =>
+    isShared
+      ? []
+      : [
+          {
+            sql: `UPDATE results SET stored_at = stored_at + ? WHERE stored_at IS NOT NULL
+              AND coalesce(stored_at, measured_at) >= ?
+              AND EXISTS (SELECT 1 FROM store_state WHERE name = 'seen_at' AND value = ?)`,
+            values: [Math.floor(nowMs - seenAtMs - doubtedMs), seenAtMs, seenAtMs],
+          },
+        ];
+
+  const read = async (): Promise<Seen> => {
+    const state = await readState(database, stateNames);
+    const nowMs = state.now ?? processNow();
+    return { state, atMs: monotonicMs(), nowMs, seenAtMs: state.seen_at ?? (await readNewest(database)) ?? nowMs };
+  };
+
+  const believe = (atMs: number, nowMs: number): void => {
+    last = { atMs, nowMs, seenAtMs: nowMs, doubtedMs: undefined };
+    alone = undefined;
+  };
+
+  async function look(): Promise<void> {
+    const { state, atMs, nowMs, seenAtMs } = await read();
+    if (isNear(nowMs, seenAtMs)) believe(atMs, nowMs);
+    else last = { atMs, nowMs, seenAtMs, doubtedMs: state.doubted_ms ?? 0 };
+  }
+
+  const writeSeen = (nowMs: number, ...others: readonly Statement[]): Promise<unknown> =>
+    database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
+
+  const sayBelieved = (): void => {
+    if (saidDoubt) onEvent({ event: 'clock_believed' });
+    saidDoubt = false;
+  };
+
+  async function seePlausible({ state, atMs, nowMs, seenAtMs }: Seen): Promise<void> {
+    believe(atMs, nowMs);
+    const isDue = state.seen_at === undefined || Math.abs(nowMs - seenAtMs) >= writeEveryMs;
+    if (isDue || state.doubted_at !== undefined) await writeSeen(nowMs).catch(ignoreFault);
+    sayBelieved();
+  }
+
+  /** How long doubted clocks have run: what this process has seen pass, and no time twice that several have seen. */
+  const toDoubtedMs = ({ state, atMs, nowMs }: Seen): number => {
+    const doubtedAtMs = state.doubted_at ?? nowMs;
+    if (nowMs < doubtedAtMs - plausibleMs) return 0;
+    const ranMs = comparedAtMs === undefined ? 0 : Math.min(atMs - comparedAtMs, Math.max(0, nowMs - doubtedAtMs));
+    return (state.doubted_ms ?? 0) + ranMs;
+  };
+
+  async function seeDoubtful(seen: Seen): Promise<void> {
+    const { state, atMs, nowMs, seenAtMs } = seen;
+    const doubtedMs = toDoubtedMs(seen);
+    last = { atMs, nowMs, seenAtMs, doubtedMs };
+    if (doubtedMs >= trustAfterMs) {
+      await writeSeen(nowMs, ...toBelieved(nowMs, seenAtMs, doubtedMs));
+      believe(atMs, nowMs);
+      sayBelieved();
+      return;
+    }
+    if (alone?.seenAtMs !== seenAtMs) alone = { seenAtMs, sinceMs: atMs };
+    if (!saidDoubt) onEvent({ event: 'clock_doubted', nowMs, seenAtMs });
+    saidDoubt = true;
+    await database
+      .write([
+        ...(state.seen_at === undefined ? [toState('seen_at', seenAtMs)] : []),
+        toState('doubted_at', nowMs),
+        toState('doubted_ms', Math.floor(doubtedMs)),
+      ])
+      .catch(ignoreFault);
+  }
+
+  async function compare(): Promise<void> {
+    const seen = await read();
+    if (isShared) noticeDifference(seen.nowMs);
+    await (isNear(seen.nowMs, seen.seenAtMs) ? seePlausible(seen) : seeDoubtful(seen));
+  }
+
+  const now = (): number => (isShared && last ? Math.round(expected(last)) : processNow());
+  const isRecent = (): boolean =>
+    last !== undefined &&
+    comparedAtMs !== undefined &&
+    monotonicMs() - comparedAtMs < lookEveryMs &&
+    isNear(now(), expected(last));
+
+  return {
+    now,
+    look,
+    storedAtMs() {
+      if (isShared) return undefined;
+      const nowMs = processNow();
+      if (last === undefined) return nowMs;
+      if (last.doubtedMs !== undefined) return Math.floor(last.seenAtMs + last.doubtedMs + (monotonicMs() - last.atMs));
+      // A clock that was set since the last look.
+      return isNear(nowMs, expected(last)) ? nowMs : Math.floor(expected(last));
+    },
+    observe() {
+      if (isRecent()) return Promise.resolve();
+      observing ??= compare()
+        .then(() => {
+          comparedAtMs = last?.atMs;
+        })
+        .finally(() => {
+          observing = undefined;
+        });
+      return observing;
+    },
+    get doubt() {
+      return last?.doubtedMs === undefined ? undefined : { nowMs: now(), seenAtMs: last.seenAtMs };
+    },
+    mayAct() {
+      if (last === undefined) return false;
+      if (last.doubtedMs === undefined) return isNear(now(), expected(last));
+      return isShared || (alone !== undefined && monotonicMs() - alone.sinceMs >= otherClockMs);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * A file for each entry that waits for the database. It is written when the wait begins, so that neither a stop nor a
+ * kill loses the entry; the next start takes it up. The file is the truth: an entry whose file is gone was written or
+ * removed by another process.
+ */
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findEntryProblem } from './check-entry.ts';
+import { isResultId } from './result-id.ts';
+import type { NewEntry } from './store.ts';
+
+const ending = '.json';
+
+export type WaitingFiles = {
+  /** False when there is no room for it. Never throws. */
+  write(entry: NewEntry): Promise<boolean>;
+  /** Whether this process knew a file of the entry, and it is there no longer. */
+  isGone(id: string): Promise<boolean>;
+  /** Whether there is a file, as far as this process knows. */
+  has(id: string): boolean;
+  remove(id: string): Promise<void>;
+  /** Entries that are not known yet, oldest first. Never throws. */
+  takeUp(): AsyncGenerator<NewEntry>;
+};
+
+const toText = ({ full, ...entry }: NewEntry): string =>
+  JSON.stringify({
+    ...entry,
+    full: full && { coding: full.coding, bytes: Buffer.from(full.bytes).toString('base64') },
+  });
+
+/** @throws where the text is not what `toText` writes */
+function fromText(text: string): NewEntry {
+  const { full, ...entry } = JSON.parse(text);
+  const found: NewEntry = { ...entry, full: full && { coding: full.coding, bytes: Buffer.from(full.bytes, 'base64') } };
+  const problem = findEntryProblem(found);
+  if (problem !== undefined) throw new Error(problem);
+  return found;
+}
+
+/** For a store without a folder: what waits ends with the process. */
+export const noWaitingFiles: WaitingFiles = {
+  write: async () => false,
+  isGone: async () => false,
+  has: () => false,
+  remove: async () => {},
+  async *takeUp() {},
+};
+
+/** @param onUnreadable called with the id of a file that holds no entry; it gets another name, and stays */
+export function createWaitingFiles(folder: string, onUnreadable: (id: string) => void): WaitingFiles {
+  const known = new Set<string>();
+  const pathOf = (id: string): string => join(folder, id + ending);
+
+  async function read(id: string): Promise<NewEntry | undefined> {
+    const text = await readFile(pathOf(id), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    try {
+      return fromText(text);
+    } catch {
+      onUnreadable(id);
+      await rename(pathOf(id), `${pathOf(id)}.unreadable`).catch(() => {});
+      return undefined;
+    }
+  }
+
+  return {
+    has: id => known.has(id),
+    async write(entry) {
+      const part = `${pathOf(entry.id)}.part`;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(part, toText(entry), { mode: 0o600 });
+        await rename(part, pathOf(entry.id));
+        known.add(entry.id);
+        return true;
+      } catch {
+        await rm(part, { force: true }).catch(() => {});
+        return false;
+      }
+    },
+    async isGone(id) {
+      if (!known.has(id)) return false;
+      const isThere = await access(pathOf(id)).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+      );
+      return !isThere;
+    },
+    async remove(id) {
+      known.delete(id);
+      await rm(pathOf(id), { force: true }).catch(() => {});
+    },
+    async *takeUp() {
+      const names = await readdir(folder).catch(() => []);
+      const ids = names.filter(name => name.endsWith(ending)).map(name => name.slice(0, -ending.length));
+      for (const id of ids.filter(isResultId).toSorted()) {
+        const entry = known.has(id) ? undefined : await read(id);
+        if (entry?.id !== id) continue;
+        known.add(id);
+        yield entry;
+      }
+    },
+  };
+}

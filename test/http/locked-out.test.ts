@@ -1,0 +1,77 @@
+/** Clients that open what they can: streams, connections, bodies. What looks after the service is always answered. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
+import { maxConnections } from '../../src/http/server/server-limits.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { type RawAnswer, sendRaw } from '../support/asking/raw-request.ts';
+import { startService } from '../support/start-service.ts';
+
+const page = 'https://example.com/';
+
+/** A service whose analyser never answers, and clients that read nothing but the status of their answers. */
+async function start(t: TestContext, environment: Record<string, string> = {}) {
+  const fake = await startFakePsi(t);
+  t.after(fake.hold());
+  const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public', ...environment });
+  const { hostname, port, host } = new URL(service.url);
+
+  /** @returns the status and head of the answer; undefined for a connection that is closed without */
+  const open = async (target: string, headers: Record<string, string>): Promise<string | undefined> => {
+    const socket: Socket = connect(Number(port), hostname).on('error', () => {});
+    t.after(() => void socket.destroy());
+    const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const [bytes] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    return Buffer.isBuffer(bytes) ? bytes.toString('latin1') : undefined;
+  };
+  const openMany = (count: number, target: string, toHeaders: (index: number) => Record<string, string>) =>
+    Promise.all(Array.from({ length: count }, (_, index) => open(target, toHeaders(index))));
+  const assertProbed = async () => {
+    for (const target of ['/health', '/metrics']) {
+      const answer: RawAnswer = await sendRaw(service, { target });
+      assert.equal(answer.status, 200, target);
+    }
+  };
+  return { service, open, openMany, assertProbed };
+}
+
+const statusOf = (head: string | undefined) => Number(head?.split(' ')[1]);
+const countBy = (heads: readonly (string | undefined)[], status: number) =>
+  heads.filter(head => statusOf(head) === status).length;
+const stream = withQuery('/psi', { url: page, strategy: 'mobile' });
+const accept = 'text/event-stream';
+
+test('one client gets so many streams, and what it opens beyond locks out nobody', async t => {
+  const { openMany, open, assertProbed } = await start(t);
+  const heads = await openMany(2_050, stream, () => ({ accept }));
+  assert.equal(countBy(heads, 200), maxConnections / 8);
+  const refused = heads.find(head => statusOf(head) === 429) ?? assert.fail('none was refused');
+  assert.match(refused, /\r\nretry-after: 5\r\n/i);
+  assert.match(refused, /\r\nconnection: close\r\n/i);
+  assert.equal((JSON.parse(refused.slice(refused.indexOf('{'))) as Problem).code, 'rate_limited');
+  await assertProbed();
+  assert.equal(statusOf(await open('/openapi.json', {})), 200, 'the same client asks for something else');
+});
+
+test('many clients behind a proxy together get half of the connections for streams', async t => {
+  const { openMany, open, assertProbed } = await start(t, { TRUST_PROXY: '127.0.0.1' });
+  const heads = await openMany(2_050, stream, index => ({ accept, 'x-forwarded-for': `203.0.113.${index % 50}` }));
+  assert.equal(countBy(heads, 200), maxConnections / 2);
+  assert.equal(countBy(heads, 503), 2_050 - maxConnections / 2);
+  await assertProbed();
+  assert.equal(statusOf(await open('/openapi.json', { 'x-forwarded-for': '203.0.113.99' })), 200);
+});
+
+test('a stream that its client leaves makes room for another', async t => {
+  const { service, openMany, open } = await start(t);
+  const leaving = new AbortController();
+  await fetch(service.url + stream, { headers: { accept }, signal: leaving.signal });
+  await openMany(maxConnections / 8 - 1, stream, () => ({ accept }));
+  assert.equal(statusOf(await open(stream, { accept })), 429);
+  leaving.abort();
+  while (statusOf(await open(stream, { accept })) !== 200) await new Promise(setImmediate);
+});

@@ -1,0 +1,18 @@
+/** What clients that never read cost, with few connections and many. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryUnder, startWithLargeResult, targets } from './never-reading.ts';
+
+/** As compose.yaml gives it to the process, which has some 170 MB before. */
+const bound = 512;
+
+for (const connections of [3, 30, 300])
+  test(`${connections} connections that pipeline and never read leave the service below ${bound} MB, and others are answered`, async t => {
+    for (const target of targets) {
+      const service = await startWithLargeResult(t);
+      const most = await memoryUnder(service, { connections, target, seconds: 5 });
+      t.diagnostic(`${target.slice(0, 14)}: ${most} MB`);
+      assert.ok(most < bound, `${target}: ${most} MB`);
+      service.child.kill('SIGKILL');
+    }
+  });

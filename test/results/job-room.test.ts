@@ -1,0 +1,73 @@
+/** KEEP_SIZE counts what jobs take in the database of results. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openResultStore } from '../../src/results/open-store.ts';
+import { sizeOfJobs } from '../../src/results/sql/job-room.ts';
+import type { ResultStore } from '../../src/results/store.ts';
+import { buildEntry } from '../support/builders/entry.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+
+const answerBytes = 100_000;
+const pages = 5;
+const keepBytes = 8 * pages * answerBytes;
+
+async function addJob({ database }: ResultStore, id: string, endedAtMs: number | null): Promise<void> {
+  await database.write([
+    {
+      sql: `INSERT INTO jobs (id, client, request, state, total, done, failed, attempt, beat, created_at, ended_at)
+        VALUES (?, 'a', '{}', 'succeeded', 1, 1, 0, 1, 1, 1, ?)`,
+      values: [id, endedAtMs],
+    },
+    ...Array.from({ length: pages }, (_, position) => ({
+      sql: `INSERT INTO job_pages (job_id, position, url, state, tries, copies, answer)
+        VALUES (?, ?, 'https://example.com/', 'succeeded', 1, 1, ?)`,
+      values: [id, position, new Uint8Array(answerBytes)],
+    })),
+  ]);
+}
+
+const idsOf = async ({ database }: ResultStore) =>
+  (await database.rows({ sql: 'SELECT id FROM jobs ORDER BY id', values: [] })).map(([id]) => id);
+
+test('the oldest ended jobs go first, and those that have not ended stay', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  for (const [id, endedAtMs] of [
+    ['a', 3],
+    ['b', 1],
+    ['c', 2],
+    ['d', null],
+  ] as const)
+    await addJob(store, id, endedAtMs);
+  await store.sweep({ keepBytes });
+  assert.deepEqual(await idsOf(store), ['d']);
+  assert.ok((await sizeOfJobs(store.database)) > pages * answerBytes);
+});
+
+test('what the next run of a schedule is compared with stays', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  for (const id of ['a', 'b', 'c']) await addJob(store, id, 1);
+  await store.database.write([
+    {
+      sql: `INSERT INTO schedules (id, client, request, urls, pages, rhythm, paused, callback_when, created_at, previous_job_id)
+        VALUES ('s', 'a', '{}', '[]', 1, '{}', 0, 'always', 1, 'a')`,
+      values: [],
+    },
+  ]);
+  await store.sweep({ keepBytes });
+  assert.deepEqual(await idsOf(store), ['a']);
+});
+
+test('unfinished jobs take room from results, but not more than half of it', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  const megabyte = 1024 * 1024;
+  const full = { coding: 'zstd', bytes: new Uint8Array(answerBytes) };
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await addJob(store, id, null);
+  for (let entry = 0; entry < 40; entry += 1) await store.keep(buildEntry({ full }));
+  await store.sweep({ keepBytes: 6 * megabyte });
+  assert.equal((await idsOf(store)).length, 6);
+  const left = store.status().bytes;
+  assert.ok(left > 1.5 * megabyte && left < 3 * megabyte, `${left}`);
+});

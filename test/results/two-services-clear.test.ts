@@ -1,0 +1,53 @@
+/** Two services on one data folder: a clear of one of them holds for the other. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Result } from '../../src/contract/result/result.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { type StartedService, startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
+
+async function startTwo(t: TestContext) {
+  const fake = await startFakePsi(t);
+  const settings = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
+  return { fake, settings, one: await startService(t, settings), two: await startService(t, settings) };
+}
+
+const measure = async (service: StartedService) => {
+  const query = { url: 'https://example.com/', strategy: 'mobile' };
+  return (await ask<Result>(service, withQuery('/psi', query))).body.cache?.status;
+};
+const clear = async (service: StartedService) =>
+  (await ask<{ cleared: number }>(service, '/cache/clear', { method: 'POST' })).body.cleared;
+const countIn = async (service: StartedService) =>
+  (await ask<{ cache: { entries: number } }>(service, '/health')).body.cache.entries;
+
+test('a clear of one service empties the memory of the other', async t => {
+  const { one, two } = await startTwo(t);
+  assert.deepEqual([await measure(one), await measure(two), await measure(two)], ['miss', 'hit', 'hit']);
+  assert.equal(await clear(one), 1);
+  await readUntil(
+    () => countIn(two),
+    count => count === 0,
+  );
+  assert.equal(await measure(two), 'miss');
+  assert.equal(await measure(one), 'hit', 'what is measured after the clear is shared again');
+});
+
+test('what one service began before a clear of the other is stored nowhere', async t => {
+  const { fake, settings, one, two } = await startTwo(t);
+  const release = fake.hold();
+  const asked = measure(two);
+  await fake.calls.waitFor(1);
+  await clear(one);
+  release();
+  assert.equal(await asked, 'miss');
+  await readUntil(
+    () => countIn(two),
+    count => count === 0,
+  );
+  const later = await startService(t, settings);
+  assert.equal(await measure(later), 'miss');
+  assert.equal(fake.calls.all.length, 2);
+});

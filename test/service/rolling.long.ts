@@ -1,0 +1,121 @@
+/** A rolling restart behind a naive client: it asks the instances in turn, and leaves out those that are not ready. */
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
+import { withQuery } from '../support/asking/ask.ts';
+import { startListening } from '../support/start-process.ts';
+
+type Instance = Awaited<ReturnType<typeof startListening>> & { isReady: boolean };
+
+const looksEveryMs = 250;
+
+async function startTwo(t: TestContext, environment: Record<string, string>) {
+  const fake = await startFakePsi(t);
+  fake.answerWith(async call => {
+    await delay(20);
+    return { body: toPsiBody(call) };
+  });
+  const start = async (): Promise<Instance> => {
+    const service = await startListening(t, {
+      environment: {
+        PSI_ENDPOINT: fake.endpoint,
+        PSI_RATE: '100000',
+        PSI_CONCURRENCY: '20',
+        CACHE_TTL: '0',
+        TARGETS: 'public',
+        SHUTDOWN_GRACE: '5',
+        ...environment,
+      },
+    });
+    return { ...service, isReady: false };
+  };
+  return { start, instances: [await start(), await start()] };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+const get = (url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request(url, { agent }, response => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0)).once('error', reject);
+    })
+      .once('error', reject)
+      .end();
+  });
+
+/** @returns what became of 500 requests while every instance was replaced in turn */
+async function restartUnderLoad(t: TestContext, environment: Record<string, string>) {
+  const { start, instances } = await startTwo(t, environment);
+  let isOver = false;
+  const look = async (instance: Instance) => {
+    instance.isReady = await get(`${instance.url}/health/ready`).then(
+      status => status === 200,
+      () => false,
+    );
+  };
+  const looking = (async () => {
+    while (!isOver) {
+      await Promise.all(instances.map(look));
+      await delay(looksEveryMs);
+    }
+  })();
+  const untilReady = async (instance: Instance) => {
+    while (!instance.isReady) await delay(50);
+  };
+  await Promise.all(instances.map(untilReady));
+
+  const outcomes: (number | string)[] = [];
+  let turn = 0;
+  const ask = async (): Promise<void> => {
+    const ready = instances.filter(({ isReady }) => isReady);
+    turn += 1;
+    const { url } = ready[turn % ready.length] ?? assert.fail('no instance is ready');
+    const target = withQuery('/psi', { url: `https://example.com/${turn}`, strategy: 'mobile' });
+    outcomes.push(await get(url + target).catch(({ code }: NodeJS.ErrnoException) => code ?? 'failed'));
+  };
+  const restarting = (async () => {
+    for (const index of [0, 1]) {
+      const next = await start();
+      const old = instances[index] as Instance;
+      instances.push(next);
+      await untilReady(next);
+      old.child.kill('SIGTERM');
+      assert.equal(await old.exited, 0);
+      instances.splice(instances.indexOf(old), 1, ...instances.splice(-1));
+    }
+  })();
+  const asking: Promise<void>[] = [];
+  let isRestarted = false;
+  void restarting.finally(() => {
+    isRestarted = true;
+  });
+  while (asking.length < 500 || !isRestarted) {
+    asking.push(ask());
+    await delay(20);
+  }
+  await Promise.all([restarting, ...asking]);
+  isOver = true;
+  await looking;
+  agent.destroy();
+  return outcomes;
+}
+
+test('with SHUTDOWN_DELAY a rolling restart loses none of 500 requests', async t => {
+  const outcomes = await restartUnderLoad(t, { SHUTDOWN_DELAY: '2' });
+  assert.ok(outcomes.length >= 500);
+  assert.deepEqual(
+    outcomes.filter(outcome => outcome !== 200),
+    [],
+  );
+});
+
+test('without a delay every request that an instance has taken is answered', async t => {
+  const outcomes = await restartUnderLoad(t, {});
+  const lost = outcomes.filter(outcome => outcome !== 200);
+  t.diagnostic(`${lost.length} of ${outcomes.length}: ${[...new Set(lost)].join(', ')}`);
+  // What comes after the end of the process finds nobody.
+  assert.ok(lost.every(outcome => outcome === 503 || outcome === 'ECONNREFUSED'));
+});

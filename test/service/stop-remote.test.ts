@@ -1,0 +1,128 @@
+/** What SIGTERM does to remote calls, to what waits for them, and to clients that a balancer sends. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { startListening, withoutBrowser } from '../support/start-process.ts';
+
+const site = 'https://example.com/';
+const urls = Array.from({ length: 12 }, (_, index) => `${site}${index}`);
+
+type Entry = { url: string; error?: Problem; scores?: object };
+type Totals = { total: number; succeeded: number; failed: number };
+
+/** A service with one remote call at a time, and a remote analyser that answers when it is released. */
+async function startHeld(t: TestContext, environment: Record<string, string> = {}) {
+  const fake = await startFakePsi(t);
+  const release = fake.hold();
+  const service = await startListening(t, {
+    environment: {
+      ...withoutBrowser,
+      PSI_ENDPOINT: fake.endpoint,
+      PSI_CONCURRENCY: '1',
+      TARGETS: 'public',
+      SHUTDOWN_GRACE: '60',
+      ...environment,
+    },
+  });
+  const post = (accept: string) =>
+    fetch(`${service.url}/psi`, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ urls, strategy: 'mobile' }),
+    });
+  return { ...service, fake, release, post };
+}
+
+const readLines = (text: string): { entries: Entry[]; totals: Totals } => {
+  const lines = text
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => JSON.parse(line));
+  return { entries: lines.slice(0, -1), totals: lines.at(-1) };
+};
+
+const readEvents = (text: string): { entries: Entry[]; totals: Totals } => {
+  const last = text.trim().split('\n\n').at(-1) ?? '';
+  const [event, data = ''] = last.split('\n');
+  assert.equal(event, 'event: result');
+  const { results, ...totals } = JSON.parse(data.replace(/^data: /, ''));
+  return { entries: results, totals };
+};
+
+const readJson = (text: string): { entries: Entry[]; totals: Totals } => {
+  const { results, ...totals } = JSON.parse(text);
+  return { entries: results, totals };
+};
+
+const forms = [
+  ['application/x-ndjson', readLines],
+  ['text/event-stream', readEvents],
+  ['application/json', readJson],
+] as const;
+
+const codesOf = (entries: readonly Entry[]) => entries.flatMap(({ error }) => (error ? [error.code] : []));
+
+test('after SIGTERM no remote call starts: batches end in every form, and what waits gets 503', async t => {
+  const { child, fake, release, post, url, exited } = await startHeld(t);
+  const answers = await Promise.all(forms.map(([accept]) => post(accept)));
+  const waiting = ask<Problem>({ url }, withQuery('/psi', { url: `${site}waits`, strategy: 'mobile' }));
+  await fake.calls.waitFor(1);
+  child.kill('SIGTERM');
+  const refused = await waiting;
+  assert.deepEqual([refused.status, refused.body.code], [503, 'shutting_down']);
+  assert.equal(refused.headers.get('retry-after'), '5');
+  release();
+  for (const [index, [accept, read]] of forms.entries()) {
+    const { entries, totals } = read((await answers[index]?.text()) ?? '');
+    assert.deepEqual([entries.length, totals.total], [urls.length, urls.length], accept);
+    const codes = codesOf(entries);
+    assert.ok(codes.length >= urls.length - 1 && codes.every(code => code === 'shutting_down'), accept);
+  }
+  assert.equal(fake.calls.all.length, 1, 'the call that had started');
+  assert.equal(await exited, 0);
+});
+
+test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in every form, and nothing is reset', async t => {
+  const { child, fake, post, url, exited } = await startHeld(t, { SHUTDOWN_GRACE: '1', PSI_CONCURRENCY: '2' });
+  const page = withQuery('/psi', { url: `${site}single`, strategy: 'mobile' });
+  const single = fetch(url + page);
+  await fake.calls.waitFor(1);
+  const both = fetch(url + withQuery('/psi', { url: `${site}single` }));
+  await fake.calls.waitFor(2);
+  const streams = await Promise.all(forms.map(([accept]) => post(accept)));
+  const followed = await fetch(url + page, { headers: { accept: 'text/event-stream' } });
+  child.kill('SIGTERM');
+  for (const answer of [single, both]) {
+    const response = await answer;
+    assert.deepEqual([response.status, ((await response.json()) as Problem).code], [503, 'shutting_down']);
+  }
+  for (const [index, [accept, read]] of forms.entries()) {
+    const { entries } = read((await streams[index]?.text()) ?? '');
+    assert.deepEqual(codesOf(entries), Array(urls.length).fill('shutting_down'), accept);
+  }
+  assert.match(await followed.text(), /event: failed\ndata: \{.*"code":"shutting_down".*\}\n\n$/);
+  assert.equal(await exited, 0);
+});
+
+test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the delay is over', async t => {
+  const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '2' });
+  release();
+  // Without a browser it is never ready: what it says of connections is what changes.
+  const isLeaving = async () => (await ask({ url }, '/health')).headers.get('connection') === 'close';
+  const measure = (name: string) => ask<Problem>({ url }, withQuery('/psi', { url: site + name, strategy: 'mobile' }));
+  assert.equal((await measure('before')).headers.get('connection'), 'keep-alive');
+  child.kill('SIGTERM');
+  while (!(await isLeaving())) await new Promise(setImmediate);
+  const { status, headers } = await measure('after');
+  assert.deepEqual([status, headers.get('connection')], [200, 'close']);
+  assert.equal(fake.calls.all.length, 2);
+  assert.equal(await exited, 0);
+});
+
+test('Ctrl-C waits for no balancer', async t => {
+  const { child, exited } = await startHeld(t, { SHUTDOWN_DELAY: '3600' });
+  child.kill('SIGINT');
+  assert.equal(await exited, 0);
+});
