@@ -17,6 +17,8 @@ import {
 /** Of a folder that no entry knows: younger, it may be one that is being written. */
 const orphanAgeMs = 60 * 60_000;
 const partEnding = '.part';
+/** A file may still be written into the folder that is removed. */
+const whileFilled = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
 
 export type ArtifactFolder = {
   /** Takes files over as they are, and returns how many bytes they have. */
@@ -133,8 +135,8 @@ export function createArtifactFolder(root: string): ArtifactFolder {
     async remove(ids) {
       for (const id of ids) {
         const folder = folderOf(id);
-        await rm(folder, { recursive: true, force: true });
-        await rm(folder + partEnding, { recursive: true, force: true });
+        await rm(folder, whileFilled);
+        await rm(folder + partEnding, whileFilled);
       }
     },
     async old(nowMs) {
