@@ -1,4 +1,4 @@
-/** `rangelight store`: checks, salvages and copies stored results by hand, while no service uses them. */
+/** `rangelight store`: looks after stored results by hand, while no service uses them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { checkFile } from '../results/sqlite/check-file.ts';
 import { openConnection } from '../results/sqlite/connection.ts';
 import { toSqliteFault } from '../results/sqlite/faults.ts';
 import { isFileInUse, salvageInto } from '../results/sqlite/salvage-into.ts';
+import { trustClock } from '../results/store-clock.ts';
 import { readSettings } from '../settings/settings.ts';
 import { UsageError } from './input/usage-error.ts';
 import { write } from './output.ts';
@@ -21,6 +22,9 @@ export const storeHelp = `Looks after stored results. Stop the service first.
   rangelight store salvage FROM TO   copy what can be read of a damaged file
   rangelight store copy FROM TO      copy everything but the cache, such as from
                                      a folder to PostgreSQL
+  rangelight store trust-clock [PLACE]
+                                     end the doubt about a clock that is right:
+                                     old results are removed again
 
 A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. A row that TO has
 already stays as it is, so a command that was stopped can be repeated.
@@ -62,7 +66,11 @@ const assertThere = (place: Place): void => {
     throw new StoreFaultError('unavailable', `There is no database at ${place.path}.`);
 };
 
-type OpenEnd = CopyEnd & { close(): Promise<void> };
+type OpenEnd = CopyEnd & {
+  /** The database's own time, as in SqlDatabase. */
+  readonly nowSql?: string | undefined;
+  close(): Promise<void>;
+};
 
 function openFile(path: string): OpenEnd {
   const attempt = <T>(work: () => T): T => {
@@ -215,15 +223,32 @@ async function copy(from: Place, to: Place, around: Running): Promise<number> {
   });
 }
 
+const toTime = (ms: number): string => {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? `${ms} ms` : time.toISOString();
+};
+
+async function trust(place: Place, { results }: Running): Promise<number> {
+  assertThere(place);
+  const doubt = await withEnd(place, end => trustClock(end));
+  await results.write(
+    doubt === undefined
+      ? 'The store does not doubt the clock.\n'
+      : `The store trusts the clock: it is ${toTime(doubt.nowMs)}. The last time seen was ${toTime(doubt.seenAtMs)}.\n`,
+  );
+  return exitCodes.fine;
+}
+
 async function run(args: readonly string[], around: Running): Promise<number> {
   const [command = '', ...places] = args;
   const [from, to] = places;
-  if (command === 'check' && places.length <= 1)
-    return check(from === undefined ? placeOf(around) : toPlace(from), around);
+  const workOnOne = { check, 'trust-clock': trust }[command as 'check' | 'trust-clock'];
+  if (workOnOne !== undefined && places.length > 1)
+    throw new UsageError([`rangelight store ${command} takes one place at most`]);
+  if (workOnOne !== undefined) return workOnOne(from === undefined ? placeOf(around) : toPlace(from), around);
   const work = { salvage, copy }[command as 'salvage' | 'copy'];
-  if (work === undefined && command !== 'check')
-    throw new UsageError([`rangelight store has the commands check, salvage and copy`]);
-  if (work === undefined) throw new UsageError(['rangelight store check takes one place at most']);
+  if (work === undefined)
+    throw new UsageError(['rangelight store has the commands check, salvage, copy and trust-clock']);
   if (from === undefined || to === undefined || places.length > 2)
     throw new UsageError([`rangelight store ${command} needs two places, FROM and TO`]);
   return work(toPlace(from), toPlace(to), around);

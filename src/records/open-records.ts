@@ -37,7 +37,7 @@ const messages: Readonly<Record<StoreEvent['event'], readonly ['info' | 'warn', 
   not_copied: ['warn', 'the file of results is upgraded without a copy'],
   clock_doubted: [
     'warn',
-    'the clock is more than a day away from the last time that the store saw: nothing is removed by age until the clock has run for a day',
+    'the clock is more than a day away from the last time that the store saw: nothing is removed by age until the clock has run for a day. If the clock is right: rangelight store trust-clock',
   ],
   clock_believed: ['info', 'the clock is believed again: results are removed by age'],
   clock_differs: ['warn', 'the clock of this machine differs from that of the database'],

@@ -70,10 +70,56 @@ const ignoreFault = (error: unknown): void => {
   if (!(error instanceof StoreFaultError)) throw error;
 };
 
+type StateTables = Pick<SqlDatabase, 'rows' | 'write' | 'nowSql'>;
+
 /** Of a store that has not yet written down what it saw. */
-async function readNewest(database: SqlDatabase): Promise<number | undefined> {
+async function readNewest(database: StateTables): Promise<number | undefined> {
   const [row] = await database.rows({ sql: 'SELECT max(coalesce(stored_at, measured_at)) FROM results', values: [] });
   return typeof row?.[0] === 'number' ? row[0] : undefined;
+}
+
+async function readSeen(database: StateTables, processNow: () => number): Promise<Omit<Seen, 'atMs'>> {
+  const state = await readState(database, stateNames);
+  const nowMs = state.now ?? processNow();
+  return { state, nowMs, seenAtMs: state.seen_at ?? (await readNewest(database)) ?? nowMs };
+}
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
+
+/** Rows of the time of doubt stay as young as they are, now that the clock is believed. */
+const toBelieved = (
+  { nowSql }: StateTables,
+  { nowMs, seenAtMs }: Omit<Seen, 'atMs'>,
+  doubtedMs: number,
+): Statement[] =>
+  nowSql !== undefined
+    ? []
+    : [
+        {
+          sql: `UPDATE results SET stored_at = stored_at + ? WHERE stored_at IS NOT NULL
+            AND coalesce(stored_at, measured_at) >= ?
+            AND EXISTS (SELECT 1 FROM store_state WHERE name = 'seen_at' AND value = ?)`,
+          values: [Math.floor(nowMs - seenAtMs - doubtedMs), seenAtMs, seenAtMs],
+        },
+      ];
+
+const writeSeen = (database: StateTables, nowMs: number, ...others: readonly Statement[]): Promise<unknown> =>
+  database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
+
+/**
+ * An operator says that the clock is right: the store goes by it from now on, without waiting for a day. No service may
+ * have the file of the store open: until its next look it would date rows by the time that was seen before. A database
+ * with a clock of its own dates them itself.
+ * @param processNow the clock of this process; a database with a clock of its own goes by that one
+ * @returns the doubt that this ends; undefined if the store did not doubt the clock
+ * @throws StoreFaultError
+ */
+export async function trustClock(database: StateTables, processNow = Date.now): Promise<ClockDoubt | undefined> {
+  const seen = await readSeen(database, processNow);
+  const { state, nowMs, seenAtMs } = seen;
+  if (isNear(nowMs, seenAtMs)) return undefined;
+  await writeSeen(database, nowMs, ...toBelieved(database, seen, state.doubted_ms ?? 0));
+  return { nowMs, seenAtMs };
 }
 
 export function createStoreClock({
@@ -91,7 +137,6 @@ export function createStoreClock({
   let saidDoubt = false;
   let saidDifference = false;
 
-  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
   const expected = (look: Look): number => look.nowMs + (monotonicMs() - look.atMs);
 
   const noticeDifference = (nowMs: number): void => {
@@ -101,23 +146,9 @@ export function createStoreClock({
     onEvent({ event: 'clock_differs', byMs });
   };
 
-  /** Rows of the time of doubt stay as young as they are, now that the clock is believed. */
-  const toBelieved = (nowMs: number, seenAtMs: number, doubtedMs: number): Statement[] =>
-    isShared
-      ? []
-      : [
-          {
-            sql: `UPDATE results SET stored_at = stored_at + ? WHERE stored_at IS NOT NULL
-              AND coalesce(stored_at, measured_at) >= ?
-              AND EXISTS (SELECT 1 FROM store_state WHERE name = 'seen_at' AND value = ?)`,
-            values: [Math.floor(nowMs - seenAtMs - doubtedMs), seenAtMs, seenAtMs],
-          },
-        ];
-
   const read = async (): Promise<Seen> => {
-    const state = await readState(database, stateNames);
-    const nowMs = state.now ?? processNow();
-    return { state, atMs: monotonicMs(), nowMs, seenAtMs: state.seen_at ?? (await readNewest(database)) ?? nowMs };
+    const seen = await readSeen(database, processNow);
+    return { ...seen, atMs: monotonicMs() };
   };
 
   const believe = (atMs: number, nowMs: number): void => {
@@ -131,9 +162,6 @@ export function createStoreClock({
     else last = { atMs, nowMs, seenAtMs, doubtedMs: state.doubted_ms ?? 0 };
   }
 
-  const writeSeen = (nowMs: number, ...others: readonly Statement[]): Promise<unknown> =>
-    database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
-
   const sayBelieved = (): void => {
     if (saidDoubt) onEvent({ event: 'clock_believed' });
     saidDoubt = false;
@@ -142,7 +170,7 @@ export function createStoreClock({
   async function seePlausible({ state, atMs, nowMs, seenAtMs }: Seen): Promise<void> {
     believe(atMs, nowMs);
     const isDue = state.seen_at === undefined || Math.abs(nowMs - seenAtMs) >= writeEveryMs;
-    if (isDue || state.doubted_at !== undefined) await writeSeen(nowMs).catch(ignoreFault);
+    if (isDue || state.doubted_at !== undefined) await writeSeen(database, nowMs).catch(ignoreFault);
     sayBelieved();
   }
 
@@ -159,7 +187,7 @@ export function createStoreClock({
     const doubtedMs = toDoubtedMs(seen);
     last = { atMs, nowMs, seenAtMs, doubtedMs };
     if (doubtedMs >= trustAfterMs) {
-      await writeSeen(nowMs, ...toBelieved(nowMs, seenAtMs, doubtedMs));
+      await writeSeen(database, nowMs, ...toBelieved(database, seen, doubtedMs));
       believe(atMs, nowMs);
       sayBelieved();
       return;

@@ -1,4 +1,4 @@
-/** `rangelight store`: checks, salvages and copies stored results by hand. */
+/** `rangelight store`: checks, salvages and copies stored results by hand, and ends doubt about a clock. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
@@ -154,6 +154,7 @@ test('a place that a service uses is refused, and nothing is made of the other o
   for (const args of [
     ['copy', dataDir, other],
     ['copy', original, dataDir],
+    ['trust-clock', dataDir],
   ]) {
     const { code, stderr } = await run(...args);
     assert.deepEqual([code, /Stop the service first/.test(stderr)], [3, true], stderr);
@@ -162,9 +163,16 @@ test('a place that a service uses is refused, and nothing is made of the other o
   assert.equal((await run('check', dataDir)).code, 0, 'it can be checked');
 });
 
+test('a store that does not doubt the clock says so', async () => {
+  const { code, stdout } = await run('trust-clock', original);
+  assert.deepEqual([code, stdout], [0, 'The store does not doubt the clock.\n']);
+});
+
 test('a wrong command names its fault, and no password', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
-    [['polish'], 2, /check, salvage and copy/],
+    [['polish'], 2, /check, salvage, copy and trust-clock/],
+    [['trust-clock', original, folder], 2, /one place at most/],
+    [['trust-clock', join(folder, 'none')], 3, /There is no database/],
     [['copy', original], 2, /two places/],
     [['copy', original, original], 2, /same place/],
     [['copy', original, 'mysql://me:hunter2@host/x'], 2, /a place is/],

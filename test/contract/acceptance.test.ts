@@ -1,10 +1,11 @@
 /** docs/acceptance.md: every entry names tests that exist, or says why there is none. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { hasTest, readTests } from './named-tests.ts';
 import { projectRoot } from './source-files.ts';
 
-const entryCount = 47;
+const entryCount = 56;
 
 /** Lines of a paragraph or of a list item as one. */
 const joinLines = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
@@ -19,25 +20,10 @@ const toEntry = (section: string) => {
 const [, ...sections] = readFileSync(`${projectRoot}docs/acceptance.md`, 'utf8').split(/^## /m);
 const entries = sections.map(toEntry);
 
-const readTest = (file: string): string =>
-  /\.(test|long)\.ts$/.test(file) && existsSync(projectRoot + file) ? readFileSync(projectRoot + file, 'utf8') : '';
-
-/** A test may be one of several made by a loop, with a part of its name in braces. */
-const hasTest = (text: string, name: string): boolean =>
-  [`test('${name}',`, `test("${name}",`].some(start => text.includes(start)) ||
-  [...text.matchAll(/test\(`([^`]+)`,/g)].some(([, template = '']) =>
-    new RegExp(
-      `^${template
-        .split(/\$\{[^}]*\}/)
-        .map(part => part.replace(/[^\w ]/g, '\\$&'))
-        .join('.+')}$`,
-    ).test(name),
-  );
-
 /** `test/http/keys.test.ts`, a colon, and the name of a test in it or the faults that are audited there. */
 const isThere = (item: string): boolean => {
   const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(item) ?? [];
-  const text = readTest(file);
+  const text = readTests(file);
   const [, faults] = /^audits of (.+)$/.exec(name) ?? [];
   if (faults === undefined) return hasTest(text, name);
   return text.includes('auditEach(') && faults.split(', ').every(fault => text.includes(`'${fault}'`));

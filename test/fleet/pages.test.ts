@@ -40,6 +40,24 @@ function testPages(kind: string, open: Open): void {
     assert.equal(await askFor(two, 100), 0);
   });
 
+  test(`${kind}: pages that are given back can be asked for at once, wherever they were taken`, async t => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const [one, two] = await open(t, 10);
+    const address = '192.0.2.1';
+    for (let time = 0; time < 3; time += 1) {
+      assert.equal(await askFor(one, 100), 0);
+      assert.equal(await askFor(two, 1), 600);
+      await one.giveBack(address, 100);
+    }
+    assert.equal(await askFor(two, 100), 0);
+    // Of a part that was refused the rest counts, in a usual minute.
+    await two.giveBack(address, 94);
+    assert.equal(await askFor(one, 4), 0);
+    assert.equal(await askFor(one, 1), 60);
+    t.mock.timers.tick(60_000);
+    assert.equal(await askFor(two, 10), 0);
+  });
+
   test(`${kind}: two large batches at once are not both in an untouched minute`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const [one, two] = await open(t, 10);

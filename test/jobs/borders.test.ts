@@ -11,7 +11,9 @@ import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { askForJob, followToEnd } from './jobs.ts';
+import { startReceiver } from './receiver.ts';
 
 const publicUrl = 'https://example.com/';
 const insideUrl = 'http://10.0.0.5/';
@@ -20,7 +22,9 @@ async function open(scope: Scope) {
   const fake = await startFakePsi(scope);
   const DATA_DIR = makeScratchFolder(scope);
   const start = (TARGETS: string, more: Record<string, string> = {}) =>
-    startService(scope, { DATA_DIR, PSI_ENDPOINT: fake.endpoint, TARGETS, ...more });
+    startService(scope, { DATA_DIR, PSI_ENDPOINT: fake.endpoint, TARGETS, ...more }, undefined, {
+      jobs: { callbackFirstMs: 1 },
+    });
   return { fake, start };
 }
 
@@ -75,6 +79,37 @@ test('an inside service leaves the job of a public one alone, says so, and works
   const second = await start('public');
   await followToEnd(second, asked.id);
   assert.deepEqual([(await readJob(second, asked.id)).state, fake.calls.all.length], ['succeeded', 3]);
+});
+
+test('a callback waits while only services with other TARGETS run, and is sent when one with the same TARGETS starts', async t => {
+  const { start } = await open(t);
+  let status = 500;
+  const receiver = await startReceiver(t, () => status);
+  const secret = { CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 'x').toString('base64')}` };
+  const callbackOf = async (service: { url: string }, id: string) => (await readJob(service, id)).callback;
+  const ended = async (service: { url: string }, id: string) =>
+    until(async () => (await callbackOf(service, id))?.state === 'delivered');
+  const order = { urls: [publicUrl], strategy: 'mobile', callback: `${receiver.url}/parked` };
+  const inside = await start('any', secret);
+  const { body: parked } = await askForJob(inside, order);
+  await receiver.calls.waitFor(2);
+  await inside.close(0);
+  status = 204;
+  const sent = receiver.calls.all.length;
+  // It may call the receiver, and does so for a job of its own.
+  const narrow = await start('127.0.0.0/8', secret);
+  const { body: own } = await askForJob(narrow, { ...order, callback: `${receiver.url}/own` });
+  await ended(narrow, own.id);
+  assert.deepEqual(
+    receiver.calls.all.slice(sent).map(({ path }) => path),
+    ['/own'],
+  );
+  assert.deepEqual((await callbackOf(narrow, parked.id))?.state, 'waiting');
+  const same = await start('any', secret);
+  await ended(same, parked.id);
+  const calls = receiver.calls.all.filter(({ path }) => path === '/parked');
+  assert.equal(calls.length, sent + 1);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
 });
 
 test('the result that an inside service has in its cache is no answer of a public one', async t => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { runCliProcess } from '../cli/run-cli.ts';
+import { runCli, runCliProcess } from '../cli/run-cli.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
@@ -137,6 +137,29 @@ for (const [name, openStore] of Object.entries(engines)) {
         return Math.abs(nextMs - Date.now()) <= hourMs;
       });
     });
+
+  test(`${name}: after a long pause the operator ends the doubt about the clock, and old results are removed`, async t => {
+    const store = await openStore(t);
+    const before = await startService(t, store.environment);
+    const ids = [await measure(before, 'a'), await measure(before, 'b')];
+    await before.close(0);
+    await store.write(`DELETE FROM store_state WHERE name LIKE 'doubted%'`);
+    await store.write(`UPDATE store_state SET value = value - ${100 * dayMs} WHERE name = 'seen_at'`);
+    await store.write(toOld(ids[0] ?? ''));
+    const doubting = await startService(t, store.environment);
+    await whenSwept(doubting);
+    const fresh = await measure(doubting, 'fresh');
+    assert.deepEqual([await readMetric(doubting, 'retention_refused'), await countOf(doubting)], [1, 3]);
+    await doubting.close(0);
+    const { code, stdout } = await runCli(t, ['store', 'trust-clock'], { environment: store.environment });
+    assert.equal(code, 0);
+    assert.match(stdout, /^The store trusts the clock: it is 20/);
+    const trusting = await startService(t, store.environment);
+    await whenSwept(trusting);
+    assert.equal(await readMetric(trusting, 'retention_refused'), 0);
+    const { results } = (await ask<{ results: { id: string }[] }>(trusting, '/results')).body;
+    assert.deepEqual(results.map(({ id }) => id).toSorted(), [...ids.slice(1), fresh].toSorted());
+  });
 
   test(`${name}: a schedule that was put off for a year waits for its own next time`, async t => {
     const store = await openStore(t);

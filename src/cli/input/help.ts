@@ -6,8 +6,8 @@ export const helpText = `Rangelight measures web pages.
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
-  rangelight store check|salvage|copy  look after stored results by hand; it has
-                                       its own --help
+  rangelight store COMMAND             check, salvage or copy stored results, or
+                                       trust the clock; it has its own --help
 
 What is measured
   --psi                with PageSpeed Insights instead: Google's where
