@@ -105,6 +105,9 @@ function isSideDisturbed(body: object): boolean | null {
   return marks.includes(true) || (marks.includes(false) ? false : null);
 }
 
+/** One run may have been repeated: that is no run of its own. */
+const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.asked > 1;
+
 export type RecorderSettings = {
   store: ResultStore;
   /** Tells this machine's results from those of others. */
@@ -139,7 +142,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
     async result({ result, lighthouseResult, profile, label, runOf, files, id: givenId }) {
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
-      const groupId = runOf?.groupId ?? (result.runs ? id : null);
+      const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
       const measuring = { url: result.url, strategy: result.strategy, profile, label };
       // Before the answer, so that its links lead to them.
       const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;

@@ -117,6 +117,25 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
   };
 }
 
+/**
+ * How much other work on the machine disturbed a load, in milliseconds: the wait, the blocking time that no script
+ * explains, the delay of the paint. Only loads of one page compare. 0 for a quiet load, and for one that only a slow
+ * machine disturbed: repeating it alone would not help.
+ */
+export function toDisturbedMs({
+  disturbance,
+  environment,
+  metrics,
+}: Pick<Result, 'disturbance' | 'environment' | 'metrics'>): number {
+  const disturbedMs: Readonly<Record<DisturbanceKind, number>> = {
+    processor_wait: environment.processor_wait?.main_thread_ms ?? 0,
+    tasks_without_script: metrics.total_blocking_time.value ?? 0,
+    late_paint: environment.paint_wait_ms ?? leastLateMs,
+    slow_machine: 0,
+  };
+  return (disturbance?.kinds ?? []).reduce((sum, kind) => sum + disturbedMs[kind], 0);
+}
+
 export type Disturbances = {
   /** Null: the analyser does not say what else ran on its machine, and nothing was seen. */
   readonly disturbed: boolean | null;
