@@ -242,12 +242,18 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       };
     },
 
-    /** Audits kept artifacts again, without a browser. */
+    /** Audits kept artifacts again, without a browser; its time limit begins when no load is in its way. */
     startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
       const read: Read<ReAuditResult[]> = ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length);
       const passage = phases.begin();
-      const run = passage.enter('compute', signal).then(() => cells.reAudit(reAudit, read, signal));
-      void run.then(passage.leave, passage.leave);
+      const deadline = createDeadline(limits.reAuditMs);
+      const ends = AbortSignal.any([signal, deadline.signal]);
+      const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(reAudit, read, ends));
+      const end = () => {
+        deadline.close();
+        passage.leave();
+      };
+      void run.then(end, end);
       return {
         result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { AuditProgress, AuditStage } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../errors.ts';
 import { toDisturbedMs } from '../result/disturbances.ts';
-import { toLimits } from './audit-limits.ts';
 import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings, type RunOptions } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
@@ -108,7 +107,6 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   const runner = createAuditRunner(pool);
   const queue = createAuditQueue(pool.concurrency, pool.queueLimit);
   const kept = createKeptArtifacts(runner);
-  const limits = toLimits(pool.limits);
   const repeats = createRepeats({ most: pool.repeats, withinMs: pool.timeoutMs });
 
   /** One load, in a slot. */
@@ -161,8 +159,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
 
   async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
     const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
-    const deadline = AbortSignal.timeout(limits.reAuditMs);
-    const run = runner.startAgain({ folder, settings: changes }, AbortSignal.any([signal, deadline]));
+    const run = runner.startAgain({ folder, settings: changes }, signal);
     void run.cleared.finally(() => slot.release());
     return run.result;
   }
