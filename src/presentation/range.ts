@@ -7,7 +7,10 @@ import { counted, formatValue } from './numbers.ts';
 type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
 
 /** Undefined for one run without earlier results: a range is never made up. */
-const spreadOf = ({ runs, spread }: Ranged, name: Category | MetricName): Spread | undefined => {
+export const spreadOf = (
+  { runs, spread }: Pick<Result, 'runs' | 'spread'>,
+  name: Category | MetricName,
+): Spread | undefined => {
   const own = runs?.scores[name] ?? runs?.metrics[name];
   return own ?? spread?.scores[name] ?? spread?.metrics[name];
 };

@@ -13,7 +13,7 @@ import { fitResult } from '../result/fit-result.ts';
 import { createResultId } from '../results/result-id.ts';
 import type { AnalyserIdentity, ArtifactSources, EntryFacts, Kept, NewEntry, ResultStore } from '../results/store.ts';
 import { toLinks } from './links.ts';
-import { type Measuring, toComparisonFacts, toFailureFacts, toResultFacts } from './to-entry.ts';
+import { type Measuring, toComparisonFacts, toFailureFacts, toPerformanceRange, toResultFacts } from './to-entry.ts';
 import { findUsualSpread } from './usual-spread.ts';
 
 export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
@@ -152,7 +152,8 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const facts = toResultFacts(result, { place: { id, kind, groupId }, measuring, machineId });
       const ranged = await withSpread(result, facts);
       const answer = { ...ranged, id, ...(label === null ? {} : { label }), links };
-      const { isLost, warning } = await keep(facts, answer, { fullBytes: lighthouseResult, artifactBytes });
+      const kept = { ...facts, performanceRange: toPerformanceRange(ranged) };
+      const { isLost, warning } = await keep(kept, answer, { fullBytes: lighthouseResult, artifactBytes });
       if (warning === undefined) return answer;
       return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
     },

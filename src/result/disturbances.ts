@@ -44,8 +44,14 @@ const paintMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'spe
 
 const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');
 
+const besideOne = 'while another audit ran on this machine';
+
 const sayOthers = ({ concurrent_audits: count }: Environment): string =>
-  count ? ` while ${count === 1 ? 'another audit' : `${count} other audits`} ran on this machine` : '';
+  count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
+
+/** The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else. */
+export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
+  warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
 function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
   const { benchmark_index: index, benchmark_usual: usual = null } = environment;
