@@ -12,7 +12,13 @@ import { measureBatch } from './figures/batch-time.ts';
 import { type CachedCase, compareCachedPsi } from './figures/cached-psi.ts';
 import { allForms, measureEventLoop, quickForms } from './figures/event-loop.ts';
 import { measureHealthUnderLoad } from './figures/health-under-load.ts';
-import { all, compareSlots, compareWithCommand, compareWithLibrary } from './figures/local-audit.ts';
+import {
+  all,
+  compareProcessorTime,
+  compareSlots,
+  compareWithCommand,
+  compareWithLibrary,
+} from './figures/local-audit.ts';
 import { measureHeavyReAudits, measureReAudits } from './figures/re-audits.ts';
 import { measureStarts } from './figures/start.ts';
 import { type Paired, type Spread, toSpread } from './measure.ts';
@@ -49,6 +55,11 @@ add(
 );
 add(
   toRow('`/lighthouse` over `lighthouse()` in a warm process', await compareWithLibrary(audit, times.audits), ' ms', {
+    most: 0.8,
+  }),
+);
+add(
+  toRow('processor seconds of `/lighthouse` over `lighthouse()`', await compareProcessorTime(audit, times), ' s', {
     most: 0.8,
   }),
 );

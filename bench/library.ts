@@ -20,6 +20,7 @@ export async function startLibraryProcess(browser: PreparedBrowser) {
     env: { PATH: process.env.PATH, HOME: tmpdir() },
   });
   return {
+    pid: child.pid ?? Number.NaN,
     /** @throws when it gave no score */
     async audit(url: string, categories: readonly string[] = all): Promise<LoadValues> {
       const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));

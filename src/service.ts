@@ -198,6 +198,7 @@ export async function createService(
       concurrency: settings.lighthouseConcurrency,
       loadsAtOnce: toLoadsAtOnce(settings.lighthouseLoads, machine.processors),
       queueLimit: settings.lighthouseQueue,
+      repeats: settings.lighthouseRepeats,
       timeoutMs: settings.lighthouseTimeoutMs,
       compiledCode: createCompiledCode(settings.system.cacheHome),
       hasSpare: settings.lighthouseSpare,

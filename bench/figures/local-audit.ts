@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startLibraryProcess } from '../library.ts';
 import { measurePairs, type Paired, timeMs } from '../measure.ts';
 import { findOwnBrowser } from '../own-browser.ts';
 import type { Running } from '../processes.ts';
+import { watchProcessorTime } from '../processor-time.ts';
 
 type Categories = 'performance,accessibility,best-practices,seo' | 'seo';
 
@@ -85,6 +87,45 @@ export async function compareWithLibrary(audit: AuditCase, pairs: number): Promi
   try {
     return await compareAudits(audit, () => library.audit(audit.pageUrl), pairs);
   } finally {
+    library.stop();
+  }
+}
+
+/** The browser of the next audit is started after an answer, so a pause belongs to the audit before it. */
+const restMs = 1_500;
+
+/**
+ * Processor seconds of one audit each, with those of every process that it starts: the service with its worker, its
+ * threads and browsers, spare ones too, and the process that calls `lighthouse()` with its browser.
+ */
+export async function compareProcessorTime(
+  { service, pageUrl, categories }: AuditCase,
+  { audits }: { audits: number },
+): Promise<Paired> {
+  const library = await startLibraryProcess(await findOwnBrowser());
+  // Twice: the second audit of a worker still compiles code that the first one did not run.
+  for (const _ of [1, 2]) {
+    await ask(service.url, pageUrl, categories);
+    await library.audit(pageUrl);
+  }
+  await delay(restMs);
+  const [own, other] = [watchProcessorTime(service.pid), watchProcessorTime(library.pid)];
+  const secondsOf = async (watch: typeof own, audit: () => Promise<unknown>) => {
+    const before = watch.seconds();
+    await audit();
+    await delay(restMs);
+    return watch.seconds() - before;
+  };
+  try {
+    return await measurePairs(
+      audits,
+      () => secondsOf(own, () => ask(service.url, pageUrl, categories)),
+      () => secondsOf(other, () => library.audit(pageUrl)),
+      (pair, ours, theirs) =>
+        console.error(`  processor ${pair}/${audits}: service ${ours.toFixed(2)} s, library ${theirs.toFixed(2)} s`),
+    );
+  } finally {
+    for (const watch of [own, other]) watch.stop();
     library.stop();
   }
 }

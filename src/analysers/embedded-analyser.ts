@@ -1,6 +1,7 @@
 import { AnalysisError } from '../errors.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { readMeasured } from '../lighthouse/read-page.ts';
+import { withRepeats } from '../result/runs.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { Analyser, TakenArtifacts } from './analyser.ts';
 
@@ -42,8 +43,13 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
         const options = { keepArtifacts: keepsArtifacts, client, isBatch, isExclusive, onProgress };
-        const { value, artifacts } = await local.audit({ ...audit, profile: 'psi' }, readPage, signal, options);
-        return { ...value, artifacts: toTaken(artifacts) };
+        const { value, artifacts, repeated } = await local.audit(
+          { ...audit, profile: 'psi' },
+          readPage,
+          signal,
+          options,
+        );
+        return { ...value, result: withRepeats(value.result, repeated), artifacts: toTaken(artifacts) };
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('psi') : error;
       }

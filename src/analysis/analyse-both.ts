@@ -1,5 +1,6 @@
 import type { Step } from '../compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
+import { withOtherHalf } from '../compare/sides/other-half.ts';
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { LocalAnalyser } from '../lighthouse/pool.ts';
@@ -110,9 +111,16 @@ export async function analyseBoth(
       });
     };
     const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;
+    if (!psi.ok || !lighthouse.ok)
+      return {
+        psi: psi.ok ? { ok: true, value: psi.value.result } : psi,
+        lighthouse: lighthouse.ok ? { ok: true, value: lighthouse.value.result } : lighthouse,
+        comparison,
+      };
+    const named = withOtherHalf(psi.value.result, lighthouse.value.result);
     return {
-      psi: psi.ok ? { ok: true, value: psi.value.result } : psi,
-      lighthouse: lighthouse.ok ? { ok: true, value: lighthouse.value.result } : lighthouse,
+      psi: { ok: true, value: named.psi },
+      lighthouse: { ok: true, value: named.lighthouse },
       comparison,
     };
   } finally {

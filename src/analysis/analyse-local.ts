@@ -6,7 +6,7 @@ import type { LocalAnalyser } from '../lighthouse/pool.ts';
 import { readMeasured } from '../lighthouse/read-page.ts';
 import type { Recorder } from '../records/recorder.ts';
 import { fitResult } from '../result/fit-result.ts';
-import { chooseRun, isSteady, mostRuns, toRuns } from '../result/runs.ts';
+import { chooseRun, isSteady, mostRuns, toRuns, withRepeats } from '../result/runs.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import type { Bytes, Measured } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
@@ -92,7 +92,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   ): Promise<Run> {
     const { url, strategy, categories, profile } = request;
     const analyser = { kind: 'local' } as const;
-    const { value, artifacts } = await local.audit(
+    const { value, artifacts, repeated } = await local.audit(
       {
         url,
         strategy,
@@ -111,7 +111,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );
-    return { ...value, artifacts };
+    return { ...value, result: withRepeats(value.result, repeated), artifacts };
   }
 
   /** @throws the same error, with the id of what is kept of it */

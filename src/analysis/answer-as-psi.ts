@@ -43,9 +43,9 @@ export async function answerAsPsi(
   const audit = { url, strategy, categories, locale, profile: 'psi' } as const;
   const { value } = await local.audit(
     audit,
-    bytes => threads.writeWireAnswer({ bytes, fields, isPwaAsked, indent }),
+    (bytes, conditions) => threads.writeWireAnswer({ bytes, strategy, conditions, fields, isPwaAsked, indent }),
     signal,
     { client },
   );
-  return value;
+  return value.answer;
 }

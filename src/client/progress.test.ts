@@ -61,3 +61,19 @@ test('is done at the end, whatever events came before', () => {
   assert.equal(sayStep(finishLane(startLane(local))), 'Done');
   assert.equal(sayStep(finishLane(startLane(remote))), 'Done');
 });
+
+test('says that a disturbed load is measured again', () => {
+  assert.deepEqual(
+    wayOf(
+      startLane(local),
+      { ...local, event: 'started' },
+      { ...local, event: 'progress', stage: 'auditing' },
+      { ...local, event: 'progress', stage: 'repeating' },
+      { ...local, event: 'progress', stage: 'loading' },
+    ),
+    [
+      ...['Starting', 'Auditing', 'Starting, again: the first load was disturbed'],
+      'Loading the page, again: the first load was disturbed',
+    ],
+  );
+});

@@ -12,6 +12,8 @@ export type LaneState = Lane & {
   readonly position?: number;
   /** The call of the remote analyser failed and is retried. */
   readonly isRetry: boolean;
+  /** Other work disturbed the load, which is measured again. */
+  readonly isRepeat: boolean;
   /** Whether an event of it has arrived. */
   readonly isReported: boolean;
 };
@@ -22,7 +24,7 @@ const laneSteps: Readonly<Record<Source, readonly string[]>> = {
 };
 
 const stages: Readonly<Record<Source, Readonly<Record<string, number>>>> = {
-  lighthouse: { preparing: 1, loading: 2, gathering: 3, auditing: 4 },
+  lighthouse: { repeating: 1, preparing: 1, loading: 2, gathering: 3, auditing: 4 },
   psi: { waiting: 2, retrying: 2 },
 };
 
@@ -33,6 +35,7 @@ export const startLane = ({ source, strategy }: Lane): LaneState => ({
   strategy,
   step: 0,
   isRetry: false,
+  isRepeat: false,
   isReported: false,
 });
 
@@ -50,6 +53,7 @@ export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
     ...rest,
     step,
     isRetry: lane.isRetry || (update.event === 'progress' && update.stage === 'retrying'),
+    isRepeat: lane.isRepeat || (update.event === 'progress' && update.stage === 'repeating'),
     isReported: true,
   };
 }
@@ -66,5 +70,6 @@ export function sayStep(lane: LaneState): string {
   if (lane.step === 0 && lane.position !== undefined)
     return lane.position === 1 ? 'Next in the queue' : `${toOrdinal(lane.position)} in the queue`;
   const step = stepsOf(lane)[lane.step] ?? '';
+  if (lane.isRepeat) return `${step}, again: the first load was disturbed`;
   return lane.isRetry && lane.step === stages.psi.retrying ? `${step}, retried` : step;
 }

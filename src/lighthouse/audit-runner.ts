@@ -24,7 +24,7 @@ import type { ReadPage } from './read-page.ts';
 import { createReadiness } from './readiness.ts';
 
 /** What may end a run early. */
-type Limits = { client: AbortSignal; deadline: Deadline; onStage: OnStage | undefined };
+type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };
 
 /** What to measure, and what to make of it. */
 export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
@@ -57,6 +57,12 @@ export type RunnerSettings = {
   workerProgram?: string | undefined;
   /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
   log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+export type RunOptions = {
+  /** Nothing else of this service runs meanwhile; the wait for that is not part of the time limit. */
+  isAlone?: boolean | undefined;
+  onStage?: OnStage | undefined;
 };
 
 type Run<T> = {
@@ -142,15 +148,16 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   /** One audit; a failure is thrown once all of it is cleared away. */
   async function attempt<T extends object>(
     order: AuditOrder<T>,
-    { client, deadline, onStage }: Limits,
+    { client, deadline, isAlone = false, onStage }: Limits,
   ): Promise<Done<T>> {
     const { url, profile, categories } = order.audit;
     // What stands in for Google's server leaves out what that leaves out: nothing.
     const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
     const ends = AbortSignal.any([client, deadline.signal, closing.signal]);
-    const load = machine.begin();
     const passage = phases.begin();
     const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
+    if (isAlone) await enter('alone');
+    const load = machine.begin(isAlone);
     let egress: Egress | undefined;
     const onOpen = (opened: Egress) => {
       egress = opened;
@@ -196,10 +203,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   async function measure<T extends object>(
     order: AuditOrder<T>,
     client: AbortSignal,
-    onStage?: OnStage,
+    options: RunOptions,
   ): Promise<Done<T>> {
     const deadline = createDeadline(timeoutMs);
-    const limits = { client, deadline, onStage };
+    const limits = { ...options, client, deadline };
     try {
       return await attempt(order, limits);
     } catch (error) {
@@ -227,20 +234,26 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   }
 
   return {
-    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, onStage?: OnStage): Run<T> {
-      const run = measure(order, signal, onStage);
+    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): Run<T> {
+      const run = measure(order, signal, options);
       return {
         result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),
       };
     },
 
-    /** Audits kept artifacts again, without a browser. */
+    /** Audits kept artifacts again, without a browser; its time limit begins when no load is in its way. */
     startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
       const read: Read<ReAuditResult[]> = ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length);
       const passage = phases.begin();
-      const run = passage.enter('compute', signal).then(() => cells.reAudit(reAudit, read, signal));
-      void run.then(passage.leave, passage.leave);
+      const deadline = createDeadline(limits.reAuditMs);
+      const ends = AbortSignal.any([signal, deadline.signal]);
+      const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(reAudit, read, ends));
+      const end = () => {
+        deadline.close();
+        passage.leave();
+      };
+      void run.then(end, end);
       return {
         result: run.then(({ value }) => value),
         cleared: run.then(({ cleared }) => cleared).catch(() => {}),

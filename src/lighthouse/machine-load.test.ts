@@ -116,3 +116,26 @@ test('what the index usually is, is the median of those that were taken in quiet
   for (let at = 0; at < 30; at += 1) take(1000);
   assert.equal(take(1000), 1000, 'a machine may change');
 });
+
+test('an audit that runs alone has none beside it, although another waits with its slot', () => {
+  const { begin, wait } = createMachine();
+  begin().end(2000);
+  wait(5 * second);
+  const waiting = begin();
+  const alone = begin(true);
+  assert.equal(alone.benchmarkIndex, 2000);
+  assert.equal(alone.end(2000).concurrentAudits, 0);
+  assert.equal(waiting.end(2000).concurrentAudits, 0);
+});
+
+test('a benchmark that was taken beside another audit is taken again by one that runs alone', () => {
+  const { begin } = createMachine();
+  const [one, other] = [begin(), begin()];
+  one.end();
+  other.end(1200);
+  const waiting = begin();
+  const alone = begin(true);
+  assert.equal(alone.benchmarkIndex, undefined);
+  assert.equal(alone.end(2000).benchmarkConcurrentAudits, 0);
+  waiting.end();
+});

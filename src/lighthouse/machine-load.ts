@@ -48,18 +48,22 @@ export function createMachineLoad(now: () => number = Date.now) {
   const usual = (): number | null =>
     quiet.length < enoughToKnow ? null : (quiet.toSorted((a, b) => a - b)[quiet.length >> 1] ?? null);
 
-  const isUsable = (benchmark: Benchmark): boolean => {
+  const isUsable = (benchmark: Benchmark, isAlone: boolean): boolean => {
     const age = now() - benchmark.takenAt;
-    if (age < freshMs) return benchmark.concurrentAudits === 0 || running.size > 1;
-    return benchmark.concurrentAudits === 0 && age < mostAgeMs && running.size > 1;
+    const hasOthers = !isAlone && running.size > 1;
+    if (age < freshMs) return benchmark.concurrentAudits === 0 || hasOthers;
+    return benchmark.concurrentAudits === 0 && age < mostAgeMs && hasOthers;
   };
 
   return {
-    begin(): Load {
-      const audit = { concurrent: running.size };
-      for (const other of running) other.concurrent = Math.max(other.concurrent, running.size);
-      running.add(audit);
-      const known = last && isUsable(last) ? last : undefined;
+    /** @param isAlone all others wait until this audit has ended: it does not run beside them */
+    begin(isAlone = false): Load {
+      const audit = { concurrent: isAlone ? 0 : running.size };
+      if (!isAlone) {
+        for (const other of running) other.concurrent = Math.max(other.concurrent, running.size);
+        running.add(audit);
+      }
+      const known = last && isUsable(last, isAlone) ? last : undefined;
       const startedAt = now();
       const besides = audit.concurrent;
       return {

@@ -1,19 +1,22 @@
 import { join } from 'node:path';
-import type { AuditProgress } from '../contract/analysis/progress.ts';
+import type { AuditProgress, AuditStage } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../errors.ts';
-import { toLimits } from './audit-limits.ts';
+import { toDisturbedMs } from '../result/disturbances.ts';
 import { createAuditQueue } from './audit-queue.ts';
-import { type AuditOrder, createAuditRunner, type RunnerSettings } from './audit-runner.ts';
+import { type AuditOrder, createAuditRunner, type RunnerSettings, type RunOptions } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
 import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './folders/kept-artifacts.ts';
 import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
-import type { ReadPage } from './read-page.ts';
+import type { JudgedPage, ReadPage } from './read-page.ts';
+import { createRepeats, type Load } from './repeats.ts';
 
 export type PoolSettings = RunnerSettings & {
   /** Audits that run at once. */
   concurrency: number;
   /** Audits that may be queued beyond those. */
   queueLimit: number;
+  /** How often a load that other work disturbed is repeated alone, 0 to 2. */
+  repeats: number;
 };
 
 export type LocalStatus = {
@@ -30,6 +33,8 @@ export type LocalAudit<T> = {
   value: T;
   /** Under which its artifacts can be audited again until they are released; undefined when they were not kept. */
   artifacts: string | undefined;
+  /** How often the page was loaded again because other work disturbed its load; absent: never. */
+  repeated?: number | undefined;
 };
 
 /** The rest is never a client's to choose. */
@@ -51,7 +56,8 @@ export type AuditOptions = {
 /** What the analysis room needs of local audits; another implementation may stand behind it. */
 export type LocalAnalyser = {
   /**
-   * Measures a page as soon as a slot is free. An abort cancels a queued audit and kills a running one.
+   * Measures a page as soon as a slot is free. A load that other work disturbed is repeated alone, in the same slot. An
+   * abort cancels a queued audit and kills a running one.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   audit<T extends object>(
@@ -95,55 +101,73 @@ const notAgain = (reason: string, cause?: unknown) =>
     cause,
   });
 
+const disturbedMsOf = ({ result }: JudgedPage): number => (result ? toDisturbedMs(result) : 0);
+
 export function createPool(pool: PoolSettings): LocalAnalyser {
   const runner = createAuditRunner(pool);
   const queue = createAuditQueue(pool.concurrency, pool.queueLimit);
   const kept = createKeptArtifacts(runner);
-  const limits = toLimits(pool.limits);
+  const repeats = createRepeats({ most: pool.repeats, withinMs: pool.timeoutMs });
 
-  async function audit<T extends object>(
-    order: AuditOrder<T>,
+  /** One load, in a slot. */
+  async function load<T extends object>(
+    { audit, readPage }: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isBatch, isExclusive, onStart, onProgress = () => {} }: AuditOptions,
-  ): Promise<T> {
-    const slot = await queue.enter(signal, {
-      ...{ client, isBatch, isExclusive },
-      onPosition: position => onProgress({ event: 'queued', position }),
-    });
-    onStart?.();
-    onProgress({ event: 'started' });
-    const run = runner.start(order, signal, stage => onProgress({ event: 'progress', stage }));
-    // The slot is free when browser and folder are gone, which is a little after the result is there.
-    void run.cleared.finally(() => slot.release());
-    return run.result;
-  }
-
-  async function auditAndKeep<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: AuditOptions) {
-    const keepIn = await kept.open();
+    { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
+  ): Promise<Load & { value: T; artifacts: string | undefined }> {
+    const keepIn = keepArtifacts ? await kept.open() : undefined;
     try {
-      const settings = keepIn ? { ...order.audit, keepIn } : order.audit;
-      const value = await audit({ ...order, audit: settings }, signal, options);
-      return { value, artifacts: keepIn && (await kept.take(keepIn)) };
+      const settings = keepIn ? { ...audit, keepIn } : audit;
+      const { result, cleared } = runner.start({ audit: settings, readPage }, signal, { isAlone, onStage });
+      const value = await result;
+      const artifacts = keepIn && (await kept.take(keepIn));
+      const discard = async () => (artifacts === undefined ? undefined : kept.release(artifacts));
+      return { value, artifacts, cleared, discard, disturbedMs: disturbedMsOf(value) };
     } catch (error) {
       if (keepIn) await kept.discard(keepIn);
       throw error;
     }
   }
 
+  async function measure<T extends object>(
+    order: AuditOrder<T>,
+    signal: AbortSignal,
+    { client, isBatch, isExclusive, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
+  ): Promise<LocalAudit<T>> {
+    const slot = await queue.enter(signal, {
+      ...{ client, isBatch, isExclusive },
+      onPosition: position => onProgress({ event: 'queued', position }),
+    });
+    const clearing: Promise<void>[] = [];
+    try {
+      onStart?.();
+      onProgress({ event: 'started' });
+      const onStage = (stage: AuditStage) => onProgress({ event: 'progress', stage });
+      const measured = await repeats.measure(async isAlone => {
+        if (isAlone) onStage('repeating');
+        const loaded = await load(order, signal, { keepArtifacts, isAlone, onStage });
+        clearing.push(loaded.cleared);
+        return loaded;
+      }, signal);
+      const { value, artifacts } = measured.load;
+      return { value, artifacts, repeated: measured.repeated };
+    } finally {
+      // The slot is free when browser and folder are gone, which is a little after the result is there.
+      void Promise.all(clearing).finally(() => slot.release());
+    }
+  }
+
   async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
     const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
-    const deadline = AbortSignal.timeout(limits.reAuditMs);
-    const run = runner.startAgain({ folder, settings: changes }, AbortSignal.any([signal, deadline]));
+    const run = runner.startAgain({ folder, settings: changes }, signal);
     void run.cleared.finally(() => slot.release());
     return run.result;
   }
 
   return {
     async audit(settings, readPage, signal, options = {}) {
-      const order = { audit: settings, readPage };
       try {
-        if (options.keepArtifacts) return await auditAndKeep(order, signal, options);
-        return { value: await audit(order, signal, options), artifacts: undefined };
+        return await measure({ audit: settings, readPage }, signal, options);
       } catch (error) {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }
@@ -176,6 +200,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       parallel_limit: pool.concurrency,
     }),
     async close(graceMs) {
+      repeats.stop();
       await queue.close(graceMs);
       await runner.close();
       await kept.close();

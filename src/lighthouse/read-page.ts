@@ -1,3 +1,4 @@
+import type { Result } from '../contract/result/result.ts';
 import type { HostConditions, ResultFacts } from '../result/to-result.ts';
 import type { Bytes, Failed, Measured } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
@@ -8,6 +9,9 @@ import type { Threads } from '../threads/threads.ts';
  * @returns a failure where it is nonsense, or says that the page could not be measured
  */
 export type ReadPage<T> = (bytes: Bytes, conditions: HostConditions) => Promise<T | Failed>;
+
+/** What is looked at in a page that was read, to see whether other work disturbed its load; absent: it is not repeated. */
+export type JudgedPage = { readonly result?: Pick<Result, 'disturbance' | 'environment' | 'metrics'> | undefined };
 
 /** The summary and the whole result, as both analysers of this machine give them. */
 export const readMeasured =

@@ -7,7 +7,10 @@ import { counted, formatValue } from './numbers.ts';
 type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
 
 /** Undefined for one run without earlier results: a range is never made up. */
-const spreadOf = ({ runs, spread }: Ranged, name: Category | MetricName): Spread | undefined => {
+export const spreadOf = (
+  { runs, spread }: Pick<Result, 'runs' | 'spread'>,
+  name: Category | MetricName,
+): Spread | undefined => {
   const own = runs?.scores[name] ?? runs?.metrics[name];
   return own ?? spread?.scores[name] ?? spread?.metrics[name];
 };
@@ -46,7 +49,17 @@ const nameOf: Readonly<Record<Category, string>> = {
   seo: 'SEO',
 };
 
+/** Why a run has had more than one load. */
+const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
+  const { asked, repeated = 0 } = runs;
+  if (repeated === 0) return '';
+  if (asked > 1)
+    return ` ${counted(repeated, 'load')} ${repeated === 1 ? 'was' : 'were'} disturbed by other work and repeated alone.`;
+  return `Other work disturbed the first load, so the page was measured ${repeated === 1 ? 'again' : 'twice more'}, alone; the least disturbed load is shown.`;
+};
+
 function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
+  if (runs.asked === 1) return sayRepeats(runs);
   const { asked, completed, chosen, chosen_by: by, score_interval: interval, disturbed = 0 } = runs;
   const name = firstScored(result);
   const spread = name && runs.scores[name];
@@ -57,7 +70,7 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
   const quiet = disturbed === 0 ? '' : ` ${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
   const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;
-  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${values}${between}.${shown}${quiet}`;
+  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${values}${between}.${shown}${quiet}${sayRepeats(runs)}`;
 }
 
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {

@@ -13,7 +13,7 @@ import { fitResult } from '../result/fit-result.ts';
 import { createResultId } from '../results/result-id.ts';
 import type { AnalyserIdentity, ArtifactSources, EntryFacts, Kept, NewEntry, ResultStore } from '../results/store.ts';
 import { toLinks } from './links.ts';
-import { type Measuring, toComparisonFacts, toFailureFacts, toResultFacts } from './to-entry.ts';
+import { type Measuring, toComparisonFacts, toFailureFacts, toPerformanceRange, toResultFacts } from './to-entry.ts';
 import { findUsualSpread } from './usual-spread.ts';
 
 export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
@@ -105,6 +105,9 @@ function isSideDisturbed(body: object): boolean | null {
   return marks.includes(true) || (marks.includes(false) ? false : null);
 }
 
+/** One run may have been repeated: that is no run of its own. */
+const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.asked > 1;
+
 export type RecorderSettings = {
   store: ResultStore;
   /** Tells this machine's results from those of others. */
@@ -139,7 +142,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
     async result({ result, lighthouseResult, profile, label, runOf, files, id: givenId }) {
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
-      const groupId = runOf?.groupId ?? (result.runs ? id : null);
+      const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
       const measuring = { url: result.url, strategy: result.strategy, profile, label };
       // Before the answer, so that its links lead to them.
       const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
@@ -149,7 +152,8 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const facts = toResultFacts(result, { place: { id, kind, groupId }, measuring, machineId });
       const ranged = await withSpread(result, facts);
       const answer = { ...ranged, id, ...(label === null ? {} : { label }), links };
-      const { isLost, warning } = await keep(facts, answer, { fullBytes: lighthouseResult, artifactBytes });
+      const kept = { ...facts, performanceRange: toPerformanceRange(ranged) };
+      const { isLost, warning } = await keep(kept, answer, { fullBytes: lighthouseResult, artifactBytes });
       if (warning === undefined) return answer;
       return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
     },

@@ -34,6 +34,12 @@ const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machi
   };
 };
 
+/** Over its runs, or over earlier results of its page. */
+export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['performanceRange'] => {
+  const range = runs?.scores.performance ?? spread?.scores.performance;
+  return range ? { min: range.min, max: range.max } : null;
+};
+
 export const toResultFacts = (
   result: Result,
   { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
@@ -48,6 +54,7 @@ export const toResultFacts = (
   metrics: valuesOf(metricNames, name => result.metrics[name].value),
   disturbed: result.disturbed ?? null,
   cpuSlowdown: result.environment.cpu_slowdown_multiplier,
+  performanceRange: toPerformanceRange(result),
   errorCode: null,
   pageStatus: null,
 });
@@ -68,6 +75,7 @@ export const toFailureFacts = (
   metrics: noMetrics,
   disturbed: null,
   cpuSlowdown: null,
+  performanceRange: null,
   errorCode: error.code,
   pageStatus: error.pageStatus ?? null,
 });
@@ -92,6 +100,7 @@ export const toComparisonFacts = ({
   scores: noScores,
   metrics: noMetrics,
   cpuSlowdown: null,
+  performanceRange: null,
   errorCode: null,
   pageStatus: null,
 });

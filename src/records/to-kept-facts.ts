@@ -23,6 +23,7 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: bo
   scores: entry.scores,
   metrics: entry.metrics,
   disturbed: entry.disturbed,
+  performance_range: entry.performanceRange,
   error_code: entry.errorCode,
   page_status: entry.pageStatus,
   links: toLinks({

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildCategory } from '../../test/support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../../test/support/builders/side.ts';
+import type { DisturbanceKind } from '../contract/result/disturbance.ts';
 import type { Result } from '../contract/result/result.ts';
-import { toDisturbances } from './disturbances.ts';
+import { nameOtherHalf, toDisturbances, toDisturbedMs } from './disturbances.ts';
 import type { LhrAudit } from './lhr.ts';
 
 const find = (environment: Partial<Result['environment']>, ...audits: LhrAudit[]) => {
@@ -128,4 +129,29 @@ test('a page that fetches or reveals its content after the load event paints lat
 test('details of another form are no late paint', () => {
   for (const items of [undefined, null, 'x', [], [null], [{ observedLoad: '1', observedFirstContentfulPaint: 5000 }]])
     assert.deepEqual(say({}, buildDetails('metrics', { items })), []);
+});
+
+test('how much a load was disturbed: by the wait, the tasks without script and the late paint, not by a slow machine', () => {
+  const { result } = buildSide();
+  const metrics = { ...result.metrics, total_blocking_time: { ...result.metrics.total_blocking_time, value: 350 } };
+  const disturbedMs = (...kinds: DisturbanceKind[]) =>
+    toDisturbedMs({
+      metrics,
+      environment: { ...result.environment, processor_wait: { main_thread_ms: 101 }, paint_wait_ms: 1200 },
+      disturbance: { kinds, denied: [], performance: null, total_blocking_time: null },
+    });
+  assert.equal(toDisturbedMs({ ...result, disturbance: undefined } as unknown as Result), 0);
+  assert.equal(disturbedMs('processor_wait'), 101);
+  assert.equal(disturbedMs('tasks_without_script'), 350);
+  assert.equal(disturbedMs('late_paint'), 1200);
+  assert.equal(disturbedMs('slow_machine'), 0);
+  assert.equal(disturbedMs('processor_wait', 'late_paint', 'slow_machine'), 1301);
+});
+
+test('a half of a comparison can name the other half as what ran beside it', () => {
+  const warnings = [...say({ concurrent_audits: 1, ...waited(97) }), 'Lighthouse was slow.'];
+  assert.deepEqual(
+    nameOtherHalf({ warnings }).map(warning => /while the other half of this comparison ran/.test(warning)),
+    [true, false],
+  );
 });

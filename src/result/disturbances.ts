@@ -44,8 +44,14 @@ const paintMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'spe
 
 const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');
 
+const besideOne = 'while another audit ran on this machine';
+
 const sayOthers = ({ concurrent_audits: count }: Environment): string =>
-  count ? ` while ${count === 1 ? 'another audit' : `${count} other audits`} ran on this machine` : '';
+  count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
+
+/** The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else. */
+export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
+  warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
 function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
   const { benchmark_index: index, benchmark_usual: usual = null } = environment;
@@ -115,6 +121,25 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
     denied: paintMetrics,
     sentence: `This run was disturbed: the browser painted the page ${(delayMs / 1000).toFixed(1)} s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.`,
   };
+}
+
+/**
+ * How much other work on the machine disturbed a load, in milliseconds: the wait, the blocking time that no script
+ * explains, the delay of the paint. Only loads of one page compare. 0 for a quiet load, and for one that only a slow
+ * machine disturbed: repeating it alone would not help.
+ */
+export function toDisturbedMs({
+  disturbance,
+  environment,
+  metrics,
+}: Pick<Result, 'disturbance' | 'environment' | 'metrics'>): number {
+  const disturbedMs: Readonly<Record<DisturbanceKind, number>> = {
+    processor_wait: environment.processor_wait?.main_thread_ms ?? 0,
+    tasks_without_script: metrics.total_blocking_time.value ?? 0,
+    late_paint: environment.paint_wait_ms ?? leastLateMs,
+    slow_machine: 0,
+  };
+  return (disturbance?.kinds ?? []).reduce((sum, kind) => sum + disturbedMs[kind], 0);
 }
 
 export type Disturbances = {

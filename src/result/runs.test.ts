@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { buildLhr, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Lhr } from './lhr.ts';
-import { chooseRun, isSteady, toMedianInterval, toRuns, toSpread } from './runs.ts';
+import { chooseRun, isSteady, toMedianInterval, toRuns, toSpread, withRepeats } from './runs.ts';
 import { toResult } from './to-result.ts';
 
 const toLocalResult = (lhr: Lhr): Result =>
@@ -116,4 +116,17 @@ test('runs say how many there were and which one is shown', () => {
   assert.deepEqual(runs.scores, { performance: { min: 70, median: 80, max: 90, spread: 20 } });
   assert.deepEqual(runs.metrics.largest_contentful_paint, { min: 1000, median: 2000, max: 3000, spread: 2000 });
   assert.deepEqual(toRuns([resultOf(null, null)], { asked: 2, chosen: { index: 0, by: 'only_run' } }).scores, {});
+});
+
+test('a result says how often its load was repeated, and several runs how often together', () => {
+  const quiet = resultOf(90, 1500);
+  assert.equal(withRepeats(quiet, 0), quiet);
+  const repeated = withRepeats({ ...resultOf(80, 2000), disturbed: true }, 2);
+  assert.deepEqual(repeated.runs, {
+    ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', disturbed: 1, repeated: 2 },
+    ...{ scores: {}, metrics: {} },
+  });
+  const all = [quiet, repeated, withRepeats(quiet, 1)];
+  assert.equal(toRuns(all, { asked: 3, chosen: chooseRun(all) }).repeated, 3);
+  assert.equal(toRuns([quiet, quiet], { asked: 2, chosen: chooseRun(all) }).repeated, undefined);
 });

@@ -103,6 +103,23 @@ const spreads = <Name extends string>(
 
 const withInterval = (interval: MedianInterval | undefined) => (interval ? { score_interval: interval } : {});
 
+const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
+
+/** A result with how often its page was loaded again because other work disturbed the load. */
+export const withRepeats = (result: Result, repeated = 0): Result =>
+  repeated === 0
+    ? result
+    : {
+        ...result,
+        runs: {
+          ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run' },
+          disturbed: result.disturbed === true ? 1 : 0,
+          repeated,
+          scores: {},
+          metrics: {},
+        },
+      };
+
 /** The facts of several runs, beside the result that is shown. */
 export const toRuns = (
   results: readonly Result[],
@@ -114,6 +131,7 @@ export const toRuns = (
   chosen_by: chosen.by,
   ...withInterval(toMedianInterval(numbersOf(results, 'performance'))),
   disturbed: results.filter(({ disturbed }) => disturbed === true).length,
+  ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
   scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
     results.map(({ scores }) => scores[name]),
   ),

@@ -82,7 +82,8 @@ const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['proc
 const toPaintWait = (paintWaitMs: number | undefined) =>
   paintWaitMs === undefined ? {} : { paint_wait_ms: paintWaitMs };
 
-const toEnvironment = (
+/** The conditions of a load, as a result says them. */
+export const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
 ): Result['environment'] => {

@@ -50,6 +50,8 @@ export type EntryFacts = {
   disturbed: boolean | null;
   /** How much the CPU was slowed down; null if the analyser does not say. */
   cpuSlowdown: number | null;
+  /** Of the performance score: over the runs of a result, or over earlier results of its page; null: not known. */
+  performanceRange: { readonly min: number; readonly max: number } | null;
   /** Of a failure. */
   errorCode: string | null;
   /** HTTP status with which the page itself answered. */

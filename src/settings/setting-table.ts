@@ -149,6 +149,11 @@ export const settingTable = {
     default: '120',
     meaning: 'Seconds from the start of a local audit until it is killed.',
   },
+  LIGHTHOUSE_REPEATS: {
+    read: asNumber(0, 2, true),
+    default: '2',
+    meaning: 'Times that a load is repeated alone if other work disturbed it: 0 to 2.',
+  },
   LIGHTHOUSE_SPARE: {
     read: asSwitch,
     default: 'on',

@@ -47,6 +47,7 @@ export type Settings = {
   readonly lighthouseLoads: 'auto' | '1' | '2';
   readonly lighthouseQueue: number;
   readonly lighthouseTimeoutMs: number;
+  readonly lighthouseRepeats: number;
   readonly lighthouseSpare: boolean;
   readonly chromePath: string | undefined;
   readonly chromeSandbox: 'auto' | 'on' | 'off';
@@ -144,6 +145,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     lighthouseLoads: values.LIGHTHOUSE_LOADS,
     lighthouseQueue: values.LIGHTHOUSE_QUEUE,
     lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
+    lighthouseRepeats: values.LIGHTHOUSE_REPEATS,
     lighthouseSpare: values.LIGHTHOUSE_SPARE,
     chromePath: values.CHROME_PATH,
     chromeSandbox: values.CHROME_SANDBOX,

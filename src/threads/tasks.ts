@@ -9,6 +9,7 @@ import type { Step } from '../compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
 import type { CompareResult } from '../contract/analysis/answers.ts';
 import type { Comparison } from '../contract/analysis/comparison.ts';
+import type { Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { AnalysisError, type ErrorCode, type PlainError } from '../errors.ts';
 import { comparisonPolicy, renderComparison } from '../html-report/render-comparison.ts';
@@ -18,9 +19,11 @@ import type { SideNames } from '../presentation/side-names.ts';
 import { toFieldVitals } from '../psi-v5/field-data.ts';
 import { applyFieldMask, type FieldMask } from '../psi-v5/field-mask.ts';
 import { isPsiResult, toPsiResult } from '../psi-v5/wire-result.ts';
+import { toDisturbances } from '../result/disturbances.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
+import { toMetrics } from '../result/metrics.ts';
 import { assertMeasured, assertNoRuntimeError } from '../result/page-failure.ts';
-import { type ResultFacts, toResult } from '../result/to-result.ts';
+import { type HostConditions, type ResultFacts, toEnvironment, toResult } from '../result/to-result.ts';
 
 /** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
 export type Bytes = Uint8Array;
@@ -129,15 +132,18 @@ export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFact
 
 const pwaWarning = 'The category PWA was left out: Lighthouse has no audits for it any more.';
 
-const withWarning = (lhr: Lhr): Lhr => ({ ...lhr, runWarnings: [...(lhr.runWarnings ?? []), pwaWarning] });
+/** The answer of a PSI v5 server, and what says whether other work disturbed the load. */
+export type WireAnswer = { answer: Bytes; result: Pick<Result, 'disturbance' | 'environment' | 'metrics'> };
 
-/** Writes an LHR as a PSI v5 server answers it. */
+/** Writes an LHR as a PSI v5 server answers it. The format has no mark of a disturbed load: `runWarnings` say it. */
 export function writeWireAnswer(order: {
   bytes: Bytes;
+  strategy: Strategy;
+  conditions: HostConditions;
   fields: FieldMask;
   isPwaAsked: boolean;
   indent: number;
-}): Bytes | Failed {
+}): WireAnswer | Failed {
   const lhr = parse(order.bytes);
   if (!isLhr(lhr)) return unknownShape();
   try {
@@ -145,8 +151,14 @@ export function writeWireAnswer(order: {
   } catch (error) {
     return toFailed(error);
   }
-  const answer = applyFieldMask(order.fields, toPsiResult(order.isPwaAsked ? withWarning(lhr) : lhr));
-  return Buffer.from(JSON.stringify(answer, null, order.indent));
+  const environment = toEnvironment(lhr, { conditions: order.conditions });
+  const { disturbance, sentences } = toDisturbances(lhr, environment);
+  const warnings = [...sentences, ...(lhr.runWarnings ?? []), ...(order.isPwaAsked ? [pwaWarning] : [])];
+  const answer = applyFieldMask(order.fields, toPsiResult({ ...lhr, runWarnings: warnings }));
+  return {
+    answer: Buffer.from(JSON.stringify(answer, null, order.indent)),
+    result: { environment, metrics: toMetrics(lhr, order.strategy), ...(disturbance ? { disturbance } : {}) },
+  };
 }
 
 const toSide = ({ result, lighthouseResult }: SideBytes) => ({ result, lhr: parse(lighthouseResult) as Lhr });

@@ -71,11 +71,15 @@ test('the usual spread of a page comes with its fourth result, and disturbed one
   assert.deepEqual(results[4]?.spread?.scores, { performance: { min: 84, median: 87, max: 90, spread: 6 } });
 });
 
-test('lists, history and its CSV have the mark', async () => {
+test('lists, history and its CSV have the mark, and lists the range', async () => {
   const { body: list } = await ask<KeptPage>(service, withQuery('/results', { url }));
   assert.deepEqual(
     list.results.map(({ disturbed }) => disturbed),
     [null, true, null, null, null],
+  );
+  assert.deepEqual(
+    list.results.map(({ performance_range: range }) => range),
+    [{ min: 84, max: 90 }, { min: 84, max: 90 }, null, null, null],
   );
   const query = { url, source: 'psi', strategy: 'mobile' };
   const { body: history } = await ask<History>(service, withQuery('/history', query));

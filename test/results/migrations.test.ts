@@ -57,7 +57,12 @@ test('a database of the first version is brought up to date, with all that it ho
   t.after(() => store.close());
   assert.equal(store.status().entries, 20);
   for (const { full, ...entry } of entries) {
-    assert.deepEqual(await store.get(entry.id), { ...entry, disturbed: null, cpuSlowdown: null });
+    assert.deepEqual(await store.get(entry.id), {
+      ...entry,
+      disturbed: null,
+      cpuSlowdown: null,
+      performanceRange: null,
+    });
     assert.deepEqual([...((await store.full(entry.id))?.bytes ?? [])], [...(full?.bytes ?? [])]);
   }
   assert.deepEqual(await store.keep(buildEntry()), { kept: true });

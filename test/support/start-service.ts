@@ -38,6 +38,8 @@ export async function startService(
     PSI_RATE: '100000',
     // A browser that nobody asks for is half a second of a processor.
     LIGHTHOUSE_SPARE: 'off',
+    // A busy machine is no fault of what most tests check.
+    LIGHTHOUSE_REPEATS: '0',
     // A second worker takes seconds of a processor before its first audit.
     LIGHTHOUSE_CONCURRENCY: '1',
     // Most tests keep nothing; those of kept results name a folder of their own.

@@ -267,6 +267,25 @@ test('several runs say how many they are, their range, which is shown, and their
   );
 });
 
+test('a result says that its load was repeated, and several runs how many of theirs were', () => {
+  const { result } = buildSide({ source: 'lighthouse' });
+  const once = {
+    ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', repeated: 1 },
+    scores: {},
+    metrics: {},
+  };
+  const text = show(succeed('lighthouse', { ...result, runs: once as Result['runs'] }));
+  assert.match(
+    text.replaceAll(/\n +/g, ' '),
+    /Other work disturbed the first load, so the page was measured again, alone; the least disturbed load is shown\./,
+  );
+  assert.doesNotMatch(text, /the median of/);
+  assert.match(
+    show(succeed('lighthouse', { ...result, runs: { ...runs, repeated: 2 } as Result['runs'] })).replaceAll('\n', ' '),
+    /2 loads were disturbed by other work and repeated alone\./,
+  );
+});
+
 test('one run has the usual range of its page, and none without earlier results', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   assert.doesNotMatch(show(succeed('lighthouse', result)), /usually|results before|range/);

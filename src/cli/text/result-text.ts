@@ -31,7 +31,7 @@ export function toHeading({ paint, link, proseColumns }: Screen, result: Result,
   const { runs, label } = result;
   const facts = [
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
-    ...(runs ? [`the median of ${counted(runs.completed, 'run')}`] : []),
+    ...(runs && runs.asked > 1 ? [`the median of ${counted(runs.completed, 'run')}`] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
   ];
   const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];

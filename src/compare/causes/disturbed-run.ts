@@ -5,18 +5,11 @@ import { isStrange } from '../../result/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../result/disturbances.ts';
 import { tidy } from '../numbers.ts';
 import { leastStatedPoints } from '../points/noise.ts';
+import { ranTogether } from '../sides/ran-together.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
-
-/** On one machine each of two audits takes time of the other; not where one waited, or came from a cache. */
-const ranTogether = (results: RestFacts['results']): boolean => {
-  const [first, second] = results
-    .map(({ fetched_at, duration_ms }) => ({ from: Date.parse(fetched_at), ms: duration_ms ?? 0 }))
-    .toSorted((a, b) => a.from - b.from);
-  return first !== undefined && second !== undefined && second.from < first.from + first.ms;
-};
 
 const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
   blocking && Math.round(blocking.withoutScriptMs);

@@ -6,11 +6,14 @@ import type { Strategy } from '../names.ts';
 export const stages = ['preparing', 'loading', 'gathering', 'auditing'] as const;
 export type Stage = (typeof stages)[number];
 
+/** `repeating`: other work disturbed the load, so the stages begin again with nothing else running on the machine. */
+export type AuditStage = Stage | 'repeating';
+
 /** A step of one audit: its position in the queue (1 is next), its start, what it does. */
 export type AuditProgress =
   | { event: 'queued'; position: number }
   | { event: 'started' }
-  | { event: 'progress'; stage: Stage };
+  | { event: 'progress'; stage: AuditStage };
 
 /** What a remote analysis is doing: its call is out, or will go out again. */
 export type RemoteStage = 'waiting' | 'retrying';

@@ -71,6 +71,14 @@ export const KeptFacts = Type.Object(
           'Something other than the page changed the times of the load; of a comparison, of one of its sides. Null: not known',
       }),
     ),
+    performance_range: nullable(
+      Type.Object(
+        { min: score, max: score },
+        {
+          description: 'Performance over the runs of this result, or over earlier results of its page; null: not known',
+        },
+      ),
+    ),
     error_code: nullable(Type.String({ description: 'Of a failure' })),
     page_status: nullable(Type.Integer({ description: 'HTTP status of the page, where it answered with an error' })),
     links: Type.Object({ ...ResultLinks.properties, report: Type.Optional(ResultLinks.properties.report) }),

@@ -21,7 +21,10 @@ export type MedianInterval = Static<typeof MedianInterval>;
 
 export const Runs = Type.Object(
   {
-    asked: Type.Integer({ minimum: 2, description: 'With `runs=auto` the most there could have been' }),
+    asked: Type.Integer({
+      minimum: 1,
+      description: 'With `runs=auto` the most there could have been; 1 only if a load was repeated',
+    }),
     completed: Type.Integer({ minimum: 1 }),
     chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this result shows, from 1' }),
     chosen_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
@@ -35,13 +38,20 @@ export const Runs = Type.Object(
         description: 'Of the completed runs, those with a disturbed load; one of the others is shown if there is any',
       }),
     ),
+    repeated: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Loads that other work on the machine disturbed, and that were measured again alone for it; `completed` counts only the least disturbed load of each run. Absent: none',
+      }),
+    ),
     scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
     ids: Type.Optional(
       Type.Array(Type.String(), { description: 'Under which each completed run is kept, in their order' }),
     ),
   },
-  { description: 'Several runs, one of which is shown' },
+  { description: 'Several runs, or several loads for one run, one of which is shown' },
 );
 export type Runs = Static<typeof Runs>;
 

@@ -104,8 +104,9 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   const asker = createAsker({
     ...{ instance, queueName, queue: getQueue, database, notices, membership, waitingPerMachine },
     ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
-    // A try is retried once by the pool itself; what takes longer than that has hung.
-    expireInSeconds: Math.ceil((2 * timeoutMs) / 1000) + 60,
+    // The last repeat of a disturbed load begins within the first time limit, and may wait for another audit that has
+    // one of its own; what takes longer than that has hung.
+    expireInSeconds: Math.ceil((3 * timeoutMs) / 1000) + 60,
   });
   const taker =
     pool &&
@@ -168,11 +169,12 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   await membership.start();
 
   /** What was measured elsewhere becomes what was asked for, here. */
-  async function read<T extends object>({ bytes, conditions, attempt, artifacts }: Asked, readPage: ReadPage<T>) {
+  async function read<T extends object>(asked: Asked, readPage: ReadPage<T>) {
+    const { bytes, conditions, attempt, artifacts, repeated } = asked;
     try {
       const page = await readPage(bytes, { ...conditions, attempt });
       if (isFailed(page)) throw fromPlainError(page.failure).from('lighthouse');
-      return { value: page, artifacts };
+      return { value: page, artifacts, repeated };
     } catch (error) {
       if (artifacts !== undefined) void release(artifacts);
       throw error;
@@ -185,8 +187,8 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     async (request, readPage, signal, options) => {
       if (!pool) throw queueUnavailable(reason);
       log('an audit runs here, without the fleet', { err: reason });
-      const { value, artifacts } = await pool.audit(request, readPage, signal, options);
-      return { value, artifacts: artifacts === undefined ? undefined : toOwn(artifacts) };
+      const { value, artifacts, repeated } = await pool.audit(request, readPage, signal, options);
+      return { value, artifacts: artifacts === undefined ? undefined : toOwn(artifacts), repeated };
     };
 
   return {

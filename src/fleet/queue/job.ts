@@ -1,7 +1,7 @@
 /** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
 
 import { createHash } from 'node:crypto';
-import type { Stage } from '../../contract/analysis/progress.ts';
+import type { AuditStage } from '../../contract/analysis/progress.ts';
 import type { TraceContext } from '../../contract/trace.ts';
 import type { PlainError } from '../../errors.ts';
 import type { AuditRequest } from '../../lighthouse/pool.ts';
@@ -39,7 +39,7 @@ export type AuditJob = {
 /** Beside it are the bytes of the Lighthouse result, where there is no failure. */
 export type AuditOutcome =
   | { failure: PlainError }
-  | { conditions: HostConditions; attempt: number; artifacts: string | undefined };
+  | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
 
 /** Where notices for one instance go. */
 export const toTopic = (instance: string): string => `instance.${instance}`;
@@ -50,7 +50,7 @@ export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 export type Notice =
   /** To the owner: a worker has it, what it does now, it is through. */
   | { job: string; event: 'started'; attempt: number }
-  | { job: string; event: 'progress'; stage: Stage }
+  | { job: string; event: 'progress'; stage: AuditStage }
   | { job: string; event: 'done' }
   /** To the worker: nobody wants it any more. */
   | { job: string; event: 'cancelled' }

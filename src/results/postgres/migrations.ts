@@ -94,6 +94,8 @@ export const postgresMigrations: readonly string[] = [
   `
   ALTER TABLE results ADD COLUMN disturbed INTEGER;
   ALTER TABLE results ADD COLUMN cpu_slowdown DOUBLE PRECISION;
+  ALTER TABLE results ADD COLUMN performance_min DOUBLE PRECISION;
+  ALTER TABLE results ADD COLUMN performance_max DOUBLE PRECISION;
 
   ALTER TABLE results ADD COLUMN stored_at BIGINT;
   ALTER TABLE results ALTER COLUMN stored_at SET DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;

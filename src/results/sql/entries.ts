@@ -33,6 +33,8 @@ const columns: readonly Column[] = [
   ['page_status', ({ pageStatus }) => pageStatus],
   ['disturbed', ({ disturbed }) => (disturbed === null ? null : Number(disturbed))],
   ['cpu_slowdown', ({ cpuSlowdown }) => cpuSlowdown],
+  ['performance_min', ({ performanceRange }) => performanceRange?.min ?? null],
+  ['performance_max', ({ performanceRange }) => performanceRange?.max ?? null],
   ...valueNames.map((name): Column => [toColumn(name), entry => ({ ...entry.scores, ...entry.metrics })[name]]),
 ];
 
@@ -41,6 +43,9 @@ export const factColumns: string = columns.map(([name]) => `results.${name}`).jo
 const columnNames = columns.map(([name]) => name);
 
 const toMark = (value: number | null): boolean | null => (value === null ? null : value !== 0);
+
+const toRange = (min: number | null, max: number | null): EntryFacts['performanceRange'] =>
+  min === null || max === null ? null : { min, max };
 
 export const toFacts = (row: Row): EntryFacts => {
   const at = <T extends SqlValue>(name: string) => (row[columnNames.indexOf(name)] ?? null) as T;
@@ -66,6 +71,7 @@ export const toFacts = (row: Row): EntryFacts => {
     measuredAtMs: at('measured_at'),
     disturbed: toMark(at<number | null>('disturbed')),
     cpuSlowdown: at('cpu_slowdown'),
+    performanceRange: toRange(at('performance_min'), at('performance_max')),
     scores: valuesOf(categoryNames),
     metrics: valuesOf(metricNames),
     errorCode: at('error_code'),

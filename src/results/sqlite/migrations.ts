@@ -91,6 +91,8 @@ export const sqliteMigrations: readonly string[] = [
   `
   ALTER TABLE results ADD COLUMN disturbed INTEGER;
   ALTER TABLE results ADD COLUMN cpu_slowdown REAL;
+  ALTER TABLE results ADD COLUMN performance_min REAL;
+  ALTER TABLE results ADD COLUMN performance_max REAL;
 
   ALTER TABLE results ADD COLUMN stored_at INTEGER;
   CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id, bytes);

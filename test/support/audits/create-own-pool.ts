@@ -33,6 +33,7 @@ export function createOwnPool(changes: Partial<PoolSettings> = {}): LocalAnalyse
     concurrency: 1,
     loadsAtOnce: 1,
     queueLimit: 1,
+    repeats: 0,
     machineId: '0123456789abcdef',
     processors: 2,
     timeoutMs: 120_000,

@@ -1,9 +1,9 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
-import type { Stage } from '../../../contract/analysis/progress.ts';
+import type { AuditStage } from '../../../contract/analysis/progress.ts';
 import type { TracePath } from '../../../contract/trace.ts';
 import { AnalysisError } from '../../../errors.ts';
 import type { AuditOptions, LocalAnalyser } from '../../../lighthouse/pool.ts';
-import type { ReadPage } from '../../../lighthouse/read-page.ts';
+import type { JudgedPage, ReadPage } from '../../../lighthouse/read-page.ts';
 import type { HostConditions } from '../../../result/to-result.ts';
 import type { Bytes } from '../../../threads/tasks.ts';
 import { type FleetDatabase, prepare } from '../../database.ts';
@@ -46,12 +46,16 @@ export type TakerSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-type Raw = { bytes: Bytes; conditions: HostConditions };
+type Raw = JudgedPage & { bytes: Bytes; conditions: HostConditions };
 type Ended = Delivery & { artifacts: string | undefined };
 
 /** Where a notice of a new job was lost. Not all machines at the same instant. */
 const pollMs = () => 1_500 + Math.random() * 1_000;
 const remembered = 20;
+
+/** What was measured on the machine says so much: only such a load is read here, to see whether it is repeated. */
+const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
+  processorWait === null || processorWait.without !== undefined || processorWait.paintWaitMs !== undefined;
 
 /** Lighthouse names there what kept it from measuring. */
 const mayHaveFailed = (bytes: Bytes): boolean =>
@@ -92,23 +96,24 @@ export function createTaker(settings: TakerSettings): Taker {
     (job: AuditJob): ReadPage<Raw> =>
     async (bytes, conditions) => {
       // Whoever asked reads it as a whole; here that is worth its time only where it may lead to another try.
-      if (!mayHaveFailed(bytes)) return { bytes, conditions };
+      if (!mayHaveFailed(bytes) && !mayBeDisturbed(conditions)) return { bytes, conditions };
       const page = await checkPage(job)(bytes, conditions);
-      return 'failure' in page ? (page as never) : { bytes, conditions };
+      return 'failure' in page ? (page as never) : { result: (page as JudgedPage).result, bytes, conditions };
     };
 
   async function measure({ job, signal }: Claim): Promise<Ended> {
     const { owner, client, request, isExclusive, keepArtifacts, wantsProgress, trace } = job.data;
-    const tell = (stage: Stage) =>
+    const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const attempt = job.retryCount + 1;
     const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
     const options = { keepArtifacts, isExclusive, client, onProgress: wantsProgress ? onProgress : undefined };
     const audit = () => pool.audit(request, readRaw(job.data), signal, options);
     try {
-      const { value, artifacts } = await (tracePath ? tracePath.within(trace, audit) : audit());
+      const { value, artifacts, repeated } = await (tracePath ? tracePath.within(trace, audit) : audit());
       const held = artifacts === undefined ? undefined : holdArtifacts(artifacts, owner);
-      return { outcome: { conditions: value.conditions, attempt, artifacts: held }, bytes: value.bytes, artifacts };
+      const { conditions, bytes } = value;
+      return { outcome: { conditions, attempt, artifacts: held, repeated }, bytes, artifacts };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AnalysisError)) log('an audit of the fleet failed', { err: error });

@@ -180,3 +180,25 @@ test('the CSV says which pages were disturbed, and what they score without that'
     ],
   );
 });
+
+test('the CSV has the range of the performance score', () => {
+  const scores = { performance: { min: 38, median: 40, max: 44, spread: 6 } };
+  const spread = { results: 3, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z', scores, metrics: {} };
+  const ranged = withDisturbed.with(1, rowOf(1, buildResult({ ...waited, spread })));
+  const [heading = '', ...cells] = toBatchCsv(ranged, request)
+    .slice(1)
+    .trim()
+    .split('\r\n')
+    .map(line => line.split(','));
+  const at = heading.indexOf('performance_min');
+  assert.equal(heading[at + 1], 'performance_max');
+  assert.deepEqual(
+    cells.map(row => row.slice(at, at + 2)),
+    [
+      ['', ''],
+      ['38', '44'],
+      ['', ''],
+      ['', ''],
+    ],
+  );
+});

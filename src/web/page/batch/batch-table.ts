@@ -7,6 +7,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
+import { spreadOf } from '../../../presentation/range.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 import { toCsv } from './csv.ts';
 
@@ -120,7 +121,14 @@ export const nextSorting = (now: Sorting, by: SortKey): Sorting =>
 
 const csvMetrics = Object.keys(metricWords) as MetricName[];
 
-const csvFacts = ['disturbed', 'undisturbed_performance', 'failed_audits', 'fetched_at'] as const;
+const csvFacts = [
+  'disturbed',
+  'undisturbed_performance',
+  'performance_min',
+  'performance_max',
+  'failed_audits',
+  'fetched_at',
+] as const;
 
 const csvHeading = [
   'url',
@@ -146,11 +154,13 @@ type Fields = (string | number | null | undefined)[];
 const toFields = (url: string, { source, strategy, part }: Column): Fields => {
   if (!part.ok) return toFailedFields(url, strategy, source, part.failure);
   const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt } = part.result;
+  const range = spreadOf(part.result, 'performance');
   return [
     ...[url, strategy, source, 'measured'],
     ...categoryNames.map(name => scores[name]),
     ...csvMetrics.map(name => metrics[name].value),
-    ...[toMark(part.result), toUndisturbed(part.result), failed.length, fetchedAt, null, null],
+    ...[toMark(part.result), toUndisturbed(part.result), range?.min, range?.max],
+    ...[failed.length, fetchedAt, null, null],
   ];
 };
 

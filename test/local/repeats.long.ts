@@ -1,0 +1,96 @@
+/** Programs that take the processors: the first load is disturbed by them, and the service repeats it alone. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { test } from 'node:test';
+import type { Result } from '../../src/contract/result/result.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { toQuickAudits } from '../support/audits/quick-audits.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+
+/** The same work on any machine, in turns after the first paint, each a task of its own. */
+const page = `<!doctype html><html lang="en"><title>Work</title><h1>Work</h1><script>
+let left = 12;
+const next = () => {
+  let sum = 0;
+  for (let turn = 0; turn < 8e6; turn += 1) sum += Math.sqrt(turn);
+  globalThis.sum = sum;
+  if (--left > 0) setTimeout(next, 0);
+};
+requestAnimationFrame(() => setTimeout(next, 0));
+</script></html>`;
+
+/** Processes that keep every processor busy until they are ended. */
+function startBurners(scope: Scope): () => Promise<void> {
+  const burners: ChildProcess[] = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  const end = async () => {
+    for (const burner of burners) if (burner.kill('SIGKILL')) await once(burner, 'exit');
+  };
+  scope.after(end);
+  return end;
+}
+
+async function startPage(t: Scope) {
+  const loads = { count: 0, before: async (_load: number) => {} };
+  const site = await startLocalServer(t, async ({ url }, response) => {
+    if (url === '/') {
+      loads.count += 1;
+      await loads.before(loads.count);
+    }
+    response.setHeader('content-type', 'text/html').end(url === '/' ? page : '');
+  });
+  const service = await startService(t, { LIGHTHOUSE_REPEATS: '2' }, undefined, { audits: toQuickAudits() });
+  const measure = async (query: Record<string, string> = {}) => {
+    loads.count = 0;
+    const wanted = { url: `${site.url}/`, categories: 'performance', ...query };
+    const { status, body } = await ask<Result>(service, withQuery('/lighthouse', wanted));
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  return { loads, measure };
+}
+
+test('a load that other programs disturbed is measured again, and the quiet one is answered without a mark', async t => {
+  const { loads, measure } = await startPage(t);
+  // The kernel decides who gets a processor, so a load among the others may have luck: then there is no repeat.
+  for (;;) {
+    const end = startBurners(t);
+    loads.before = async load => {
+      if (load > 1) await end();
+    };
+    const { runs, disturbed, warnings } = await measure();
+    await end();
+    if (!runs) continue;
+    assert.equal(disturbed, false, warnings.join('\n'));
+    assert.deepEqual([runs.asked, runs.completed, runs.repeated], [1, 1, loads.count - 1]);
+    assert.deepEqual([runs.disturbed, runs.repeated], [0, 1]);
+    return;
+  }
+});
+
+test('on a machine that is always busy the loads are few, the mark stays, and then the service stops repeating', async t => {
+  const { loads, measure } = await startPage(t);
+  startBurners(t);
+  const counts: number[] = [];
+  for (let audit = 1; audit <= 6; audit += 1) {
+    const { runs, disturbed } = await measure();
+    assert.ok(loads.count <= 3, `${loads.count} loads`);
+    assert.equal(runs?.repeated ?? 0, loads.count - 1);
+    if (loads.count === 2) assert.equal(disturbed, true, 'a repeat that is not disturbed helps');
+    counts.push(loads.count);
+  }
+  t.diagnostic(`loads of each audit: ${counts.join(', ')}`);
+});
+
+test('several runs are each repeated by the same rule, and say together how often', async t => {
+  const { loads, measure } = await startPage(t);
+  startBurners(t);
+  const { runs } = await measure({ runs: '3' });
+  assert.deepEqual([runs?.asked, runs?.completed], [3, 3]);
+  assert.ok(loads.count <= 9, `${loads.count} loads`);
+  assert.equal(runs?.repeated ?? 0, loads.count - 3);
+});
