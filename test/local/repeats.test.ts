@@ -100,7 +100,7 @@ test('a disturbed load is repeated alone, beside no other audit, and answered wi
   assert.ok(stages.indexOf('repeating') < stages.lastIndexOf('loading'), stages.join());
   assert.equal(value.concurrentAudits, 0, 'it was alone');
   const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
-  const networkLog = readFileSync(files.networkLog, 'utf8');
+  const networkLog = readFileSync(files.networkLog ?? assert.fail('no network log was kept'), 'utf8');
   assert.deepEqual([...new Set(networkLog.match(/load-\d+/g))], [value.load]);
   await pool.release(artifacts);
   await until(() => foldersLeft().length === 0);
@@ -110,7 +110,10 @@ test('the load before is answered, with its own artifacts, if the repeat was dis
   const { value, artifacts, repeated, loads, first } = await measure([300, 400], { keepArtifacts: true });
   assert.deepEqual([value.load, repeated, loads], [`load-${first}`, 1, 2]);
   const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
-  assert.match(readFileSync(files.networkLog, 'utf8'), new RegExp(`load-${first}\\b`));
+  assert.match(
+    readFileSync(files.networkLog ?? assert.fail('no network log was kept'), 'utf8'),
+    new RegExp(`load-${first}\\b`),
+  );
   await until(() => foldersLeft().length === 1);
   await pool.release(artifacts);
   await until(() => foldersLeft().length === 0);
