@@ -11,9 +11,10 @@ import { parseArgs } from 'node:util';
 import { startServiceProcess } from '../processes.ts';
 import { heldOutKinds, type Kind, tableKinds, unchanged } from './change/kinds.ts';
 import { changePages, startChangePages } from './change/pages.ts';
+import type { RecordedLoad } from './change/recorded.ts';
 import { createCpuLimit } from './cpu-limit.ts';
 import { openLines } from './lines.ts';
-import { type LoadValues, measureAt, toLoadValues } from './load-values.ts';
+import { measureAt, toLoadValues } from './load-values.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,21 +29,6 @@ const { values } = parseArgs({
     kinds: { type: 'string' },
   },
 });
-
-export type RecordedLoad = {
-  page: string;
-  kind: string;
-  /** Loads with the same number are neighbours. */
-  block: string;
-  /** Share of one processor for the service; null without a limit. */
-  cpuShare: number | null;
-  id: string;
-  time: string;
-  benchmarkIndex: number | null;
-  /** Tasks that ran or waited on the machine, mean of the last minute. */
-  machineLoad: number;
-  values: LoadValues;
-};
 
 const runsPerBlock = 5;
 const endMs = Date.now() + 1000 * Number(values.seconds);

@@ -2,13 +2,18 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
+import { type FileChange as Change, toFileChanges } from '../change/steady/file-changes.ts';
+import type { Sides } from '../change/steady/shared-conditions.ts';
+import { medianOf, toSorted } from '../change/values.ts';
 import type { Difference, ResultsComparison } from '../contract/kept/change.ts';
-import type { ChangeVerdict, MeasureChange } from '../contract/kept/change-verdict.ts';
+import type { ChangeVerdict, FileChange, MeasureChange } from '../contract/kept/change-verdict.ts';
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
+import { type AlikeLoad, type AlikeLoads, toAlikeRun } from './alike-runs.ts';
 import { toDifferences } from './differences.ts';
-import { explain, explainDisturbed, explainVersion } from './explain.ts';
+import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
+import { sayFiles, toBound } from './explain-alike.ts';
 import { toFlippedAudits } from './flipped-audits.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
@@ -23,6 +28,8 @@ export type KeptOrder = {
   readonly earlier: readonly (readonly MeasuredRun[])[];
   /** Where the versions of Lighthouse differ: loads of the older side, audited again. */
   readonly again?: AgainOutcome | undefined;
+  /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
+  readonly alike?: AlikeLoads | undefined;
 };
 
 /** As much as the JSON of the largest result that is taken. */
@@ -53,22 +60,64 @@ const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureCompar
     ]),
   );
 
-/** A difference that is not the page's keeps from every verdict about the page. */
-function toVerdict(compared: SetComparison, differences: readonly Difference[], runs: number): ChangeVerdict {
+/** Typical seconds from one run to the next; a pause between requests is none. */
+function toPace(...sides: readonly KeptSide[]): number {
+  const gaps = sides.flatMap(({ entries }) => {
+    const times = toSorted(entries.map(({ measuredAtMs }) => measuredAtMs));
+    return times.slice(1).map((time, at) => (time - (times[at] as number)) / 1000);
+  });
+  const pace = medianOf(toSorted(gaps.filter(gap => gap > 0 && gap < mostGapSeconds)));
+  return Number.isFinite(pace) ? pace : usualPaceSeconds;
+}
+const mostGapSeconds = 120;
+const usualPaceSeconds = 12;
+const mostFiles = 20;
+
+const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change): FileChange => {
+  const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
+  return { kind, url, type, bytes: rounded(bytes), cpu_ms: rounded(cpuMs), requests: rounded(requests) };
+};
+
+/** Both sides under the same conditions, compared as measured runs are. */
+function compareAlike(loads: AlikeLoads, smallestEffects: SmallestEffects) {
+  const { before, after, cpuFactor } = loads;
+  const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { smallestEffects, isAlike: true });
+  const factsOf = (of: readonly AlikeLoad[]) => of.map(({ facts }) => facts);
+  return { compared, files: toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor) };
+}
+
+/** A difference that is not the page's prevents every verdict about the page. */
+function toVerdict(
+  compared: SetComparison,
+  {
+    differences,
+    measured,
+    explanation,
+    isAlike,
+  }: {
+    differences: readonly Difference[];
+    measured: SetComparison;
+    explanation: string;
+    isAlike: boolean;
+  },
+): ChangeVerdict {
   const { status, more_runs, decided_by, against } = compared.verdict;
   const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
   return {
     status: isPrevented ? 'undecided' : status,
-    explanation: explain(compared, differences, runs),
+    explanation,
     more_runs: isPrevented ? null : more_runs,
-    by_numbers: status,
+    by_numbers: measured.verdict.status,
     decided_by: [...decided_by],
     against: [...against],
+    judged_by: isAlike ? 'simulated_alike' : 'measured',
+    bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
   };
 }
 
-export function compareKept({ before, after, smallestEffects, earlier, again }: KeptOrder): ResultsComparison {
-  const compared = compareSets(before.entries, after.entries, { smallestEffects, earlier });
+export function compareKept({ before, after, smallestEffects, earlier, again, alike }: KeptOrder): ResultsComparison {
+  const measured = compareSets(before.entries, after.entries, { smallestEffects, earlier });
+  const simulated = alike && compareAlike(alike, smallestEffects);
   const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
     ReturnType<typeof readRunSettings>[],
     ReturnType<typeof readRunSettings>[],
@@ -76,21 +125,39 @@ export function compareKept({ before, after, smallestEffects, earlier, again }: 
   const differences = toDifferences(
     { entries: before.entries, settings: settingsBefore },
     { entries: after.entries, settings: settingsAfter },
+    alike !== undefined,
   );
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
-  const changes = { scores: toMeasures(compared.scores), metrics: toMeasures(compared.metrics) };
+  const changes = { scores: toMeasures(measured.scores), metrics: toMeasures(measured.metrics) };
   const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
   const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
-  const verdict = toVerdict(compared, differences, Math.min(before.entries.length, after.entries.length));
+  const compared = simulated?.compared ?? measured;
+  const loads: Sides<readonly unknown[]> = alike ?? { before: before.entries, after: after.entries };
+  const explained = { compared, runs: Math.min(loads.before.length, loads.after.length), pace: toPace(before, after) };
+  const explanation = simulated
+    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences })
+    : explain(explained, differences);
+  const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
-  const notes = explainDisturbed(sideBefore, sideAfter) + explainVersion(again, version);
+  // Under the same conditions a wait for a processor is left out, and both sides have one version.
+  const notes = simulated ? '' : explainDisturbed(sideBefore, sideAfter) + explainVersion(again, version);
   return {
     before: sideBefore,
     after: sideAfter,
     verdict: { ...verdict, explanation: verdict.explanation + notes },
     differences,
     version,
+    alike:
+      alike && simulated
+        ? {
+            loads: { before: alike.before.length, after: alike.after.length },
+            cpu_factor: alike.cpuFactor,
+            scores: toMeasures(simulated.compared.scores),
+            metrics: toMeasures(simulated.compared.metrics),
+            files: simulated.files.slice(0, mostFiles).map(toFile),
+          }
+        : null,
     ...changes,
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })

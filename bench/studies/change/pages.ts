@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { toPage, toPng } from '../../../test/compare/laboratory/site.ts';
+import { toPage, toPng, toPngOf } from '../../../test/compare/laboratory/site.ts';
 import type { Kind, PageParts } from './kinds.ts';
 
 export const pagePort = 48211;
@@ -144,17 +144,39 @@ const toParts = (vendor: PageParts['vendor']): PageParts => ({
   vendor,
 });
 
+/**
+ * The first two pages show the largest picture enlarged, so that their largest paint is a text and the picture is there
+ * before it or not, by chance. On the others it is 800 pixels wide, and their largest paint.
+ */
+const withEnlargedHero = ['/own/light/', realPages['python3.11-doc']];
+
+/** A picture of 800 × 800 pixels, and of about so many bytes: each row of noise is shown several times. */
+function toWidePng(bytes: number): Buffer {
+  const side = 800;
+  const lines = Math.max(1, Math.round(bytes / (3 * side)));
+  const rows = Buffer.alloc(side * (1 + 3 * side));
+  for (let row = 0; row < side; row += 1) {
+    let state = Math.imul(1 + Math.floor((row * lines) / side), 2_654_435_761) >>> 0;
+    for (let at = 1; at <= 3 * side; at += 1) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      rows[row * (1 + 3 * side) + at] = state >>> 24;
+    }
+  }
+  return toPngOf(side, rows);
+}
+
 const galleryPictures = 50;
 
 /** Puts the parts of a page into its document. */
-function compose(document: string, parts: PageParts): string {
+function compose(path: string, document: string, parts: PageParts): string {
   const { head, top, bottom, heroBytes, heroAttributes, isGalleryLazy, vendor } = parts;
+  const heroName = withEnlargedHero.includes(path) ? 'hero' : 'wide';
   const vendorTag = { defer: ' defer', blocking: '', none: undefined }[vendor];
   const heads = [...head, ...(vendorTag === undefined ? [] : [`<script src="/own/vendor.js"${vendorTag}></script>`])];
   const hero =
     heroBytes === undefined
       ? []
-      : [`<img src="/own/hero.png" alt="A boat" width="390" height="390" ${heroAttributes}>`];
+      : [`<img src="/own/${heroName}.png" alt="A boat" width="390" height="390" ${heroAttributes}>`];
   const gallery = Array.from(
     { length: galleryPictures },
     (_, at) =>
@@ -193,6 +215,13 @@ function find(path: string): Served | undefined {
     : undefined;
 }
 
+const heroPaths: ReadonlySet<string> = new Set(['/own/hero.png', '/own/wide.png']);
+
+const toHero = (path: string, bytes: number): Served => ({
+  type: 'image/png',
+  body: path === '/own/wide.png' ? toWidePng(bytes) : toPng(bytes),
+});
+
 /** Serves all pages, as one kind of change makes them. */
 export async function startChangePages(): Promise<{ plant(kind: Kind): void; close(): Promise<void> }> {
   let kind: Kind | undefined;
@@ -206,26 +235,28 @@ export async function startChangePages(): Promise<{ plant(kind: Kind): void; clo
     packed.set(key, served);
     return served;
   };
+  const toServed = (path: string, parts: PageParts): (Served & { packed: Buffer }) | undefined => {
+    const document = documents.get(path);
+    if (document)
+      return read(`${kind?.name} ${path}`, () => {
+        const html = compose(path, document.html(), parts);
+        return text('text/html', parts.rewrite?.(html) ?? html, parts.documentDelayMs);
+      });
+    const { heroBytes = 1000 } = parts;
+    if (heroPaths.has(path)) return read(`${path} ${heroBytes}`, () => toHero(path, heroBytes));
+    return read(path, () => find(path));
+  };
   const listener: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://host');
     const path = decodeURIComponent(url.pathname);
-    const document = documents.get(path);
-    const given = toParts(document?.vendor ?? 'defer');
+    const given = toParts(documents.get(path)?.vendor ?? 'defer');
     const parts = kind ? kind.change(given) : given;
-    if (document && parts.redirects > 0 && !url.searchParams.has('there'))
+    if (documents.has(path) && parts.redirects > 0 && !url.searchParams.has('there'))
       return void response.writeHead(302, { location: `${path}?there` }).end();
-    const served = document
-      ? read(`${kind?.name} ${path}`, () => {
-          const html = compose(document.html(), parts);
-          return text('text/html', parts.rewrite?.(html) ?? html);
-        })
-      : path === '/own/hero.png'
-        ? read(`${path} ${parts.heroBytes}`, () => ({ type: 'image/png', body: toPng(parts.heroBytes ?? 1000) }))
-        : read(path, () => find(path));
+    const served = toServed(path, parts);
     if (!served) return void response.writeHead(404).end();
-    await delay(document ? parts.documentDelayMs : (served.delayMs ?? 0));
-    const isText = /text|json|svg/.test(served.type);
-    const isPacked = isText && parts.isCompressed;
+    await delay(served.delayMs ?? 0);
+    const isPacked = parts.isCompressed && /text|json|svg/.test(served.type);
     const body = isPacked ? served.packed : served.body;
     response.writeHead(200, {
       'content-type': served.type,

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
 import { strategies } from '../names.ts';
-import { ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
+import { AlikeComparison, ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
 import { FlippedAudit, RequestChanges } from './changed-loads.ts';
 import { singleSources } from './history.ts';
 
@@ -99,6 +99,7 @@ export const ResultsComparison = Type.Object(
     verdict: ChangeVerdict,
     differences: Type.Array(Difference, { description: 'What the two sides were not measured alike with' }),
     version: nullable(VersionEffect),
+    alike: nullable(AlikeComparison),
     scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, where both sides have it' }),
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, where both sides have it' }),
     audits: nullable(
