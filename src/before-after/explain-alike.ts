@@ -32,8 +32,11 @@ function sayOne({ kind, url, bytes, cpuMs }: FileChange): string {
   if (kind === 'removed') return `${name} was removed (${saySize(bytes.before, cpuMs.before)})`;
   if (kind === 'packed')
     return `${name} is compressed ${byBytes > 0 ? 'less' : 'more'} (${formatBytes(bytes.before)} → ${formatBytes(bytes.after)})`;
-  if (kind === 'work') return `${name} takes ${sayCpu(byCpu)} ${byCpu > 0 ? 'more' : 'less'}`;
-  const work = Math.abs(byCpu) >= leastCpuMs ? `, and takes ${sayCpu(byCpu)} ${byCpu > 0 ? 'more' : 'less'}` : '';
+  if (kind === 'work') return `${name} takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`;
+  const work =
+    Math.abs(byCpu) >= leastCpuMs
+      ? `, and takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`
+      : '';
   return `${name} ${byBytes > 0 ? 'grew' : 'shrank'} by ${formatBytes(Math.abs(byBytes))}${work}`;
 }
 

@@ -43,7 +43,10 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
-  const between = interval ? `; between ${interval.map(end => saySigned(name, end)).join(' and ')}` : '';
+  const ends = interval?.map(end => saySigned(name, end)) ?? [];
+  // Loads under the same conditions hardly vary: an interval of one value says nothing more.
+  const isOne = ends.every(end => end === saySigned(name, difference));
+  const between = isOne ? '' : `; between ${ends.join(' and ')}`;
   return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
 }
 
@@ -85,14 +88,23 @@ function findWidest({ compared }: Explained) {
 
 /** `20 more runs of each side, about 7 min, would show a difference of 150 ms.` */
 function sayMoreRuns(explained: Explained): string {
-  const { compared, runs, pace } = explained;
-  const more = compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
+  const { runs } = explained;
+  const more = toMore(explained);
   const widest = findWidest(explained);
   // A mean of n runs varies by 1/√n, and so does the reach of an interval.
   const shown = widest && Math.max(widest.smallest, widest.half * Math.sqrt(runs / (runs + more)));
   const effect =
     widest && shown !== undefined ? `a difference of ${saySize(widest.name, shown)}` : 'whether it changed';
-  return `${counted(more, 'more run')} of each side, about ${formatDuration(Math.max(10, 2 * more * pace))}, would show ${effect}.`;
+  return `${sayRuns(explained)} would show ${effect}.`;
+}
+
+const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
+
+/** `20 more runs of each side, about 7 min,` */
+function sayRuns(explained: Explained): string {
+  const more = toMore(explained);
+  const seconds = Math.max(10, 2 * more * explained.pace);
+  return `${counted(more, 'more run')} of each side, about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))},`;
 }
 
 /** A size without a sign, rounded as an estimate is. */
@@ -108,7 +120,7 @@ function sayUndecided(explained: Explained): string {
   if (names.length === 0) return 'The two sides have no value in common.';
   const statuses = new Set(names.map(name => find(compared, name)?.status));
   if (statuses.has('better') && statuses.has('worse'))
-    return `Some values got better and others worse: ${sayMeasures(compared, names)}. ${sayMoreRuns(explained)}`;
+    return `Some values got better and others worse: ${sayMeasures(compared, names)}. ${sayRuns(explained)} would let the score decide.`;
   if (runs === 1) return `One run of a side cannot tell a change from noise. ${sayMoreRuns(explained)}`;
   const widest = findWidest(explained)?.name ?? names[0];
   const open = widest ? [widest, ...names.filter(name => name !== widest)] : names;
@@ -216,8 +228,9 @@ export function explainAlike(
   const { compared } = explained;
   const { status, decided_by: names } = compared.verdict;
   const server = sayServer(compared.metrics.server_response_time);
-  const causes = [files, server].filter(cause => cause !== undefined);
-  const cause = causes.length > 0 ? begin(joinWords(causes)) : undefined;
+  // A file name keeps its first letter.
+  const causes = [files, server && (files ? server : begin(server))].filter(cause => cause !== undefined);
+  const cause = causes.length > 0 ? joinWords(causes) : undefined;
   if (isChange(status)) return `${cause ? `${cause}. ` : ''}${sayNumbers(explained)}${sayMeasured(measured, names)}`;
   return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without an effect that matters' : ''}.` : ''}`;
 }

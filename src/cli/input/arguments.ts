@@ -4,6 +4,7 @@ import { type Category, categoryNames, cpuChoices, profiles, strategies } from '
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
+import { readSmallest } from './smallest.ts';
 import { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -54,6 +55,8 @@ function faultsBetween({ flags, values }: Given): string[] {
     readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
     flags.has('all') && isJson ? '--all is of tables: JSON has every finding' : '',
     ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
+    flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',
+    values.smallest !== undefined && values.baseline === undefined ? '--smallest is of --baseline' : '',
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
@@ -86,6 +89,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     isExclusive: flags.has('exclusive'),
     label: values.label,
     baseline: values.baseline,
+    smallest: readSmallest(values.smallest, faults),
+    isStrict: flags.has('strict'),
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
