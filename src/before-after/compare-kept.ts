@@ -1,12 +1,13 @@
 /** From two sides of kept runs to the answer: what changed, whether it matters, and whether the page is the cause. */
 import { zstdDecompressSync } from 'node:zlib';
+import { defaultConfidence } from '../change/compare-samples.ts';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
 import { type FileChange as Change, toFileChanges } from '../change/steady/file-changes.ts';
 import type { Sides } from '../change/steady/shared-conditions.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 import type { Difference, ResultsComparison } from '../contract/kept/change.ts';
-import type { ChangeVerdict, FileChange, MeasureChange } from '../contract/kept/change-verdict.ts';
+import type { AlikeComparison, ChangeVerdict, FileChange, MeasureChange } from '../contract/kept/change-verdict.ts';
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
@@ -28,6 +29,10 @@ export type KeptOrder = {
   readonly earlier: readonly (readonly MeasuredRun[])[];
   /** Where the versions of Lighthouse differ: loads of the older side, audited again. */
   readonly again?: AgainOutcome | undefined;
+  /** Whether two URLs are two builds of one page; default false. */
+  readonly areBuilds?: boolean;
+  /** How often the runs are looked at until they decide: each look has its share of the false alarms; default 1. */
+  readonly looks?: number;
   /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
   readonly alike?: AlikeLoads | undefined;
 };
@@ -69,6 +74,8 @@ function toPace(...sides: readonly KeptSide[]): number {
   const pace = medianOf(toSorted(gaps.filter(gap => gap > 0 && gap < mostGapSeconds)));
   return Number.isFinite(pace) ? pace : usualPaceSeconds;
 }
+/** Of the whole: how often an unchanged page is called better or worse. */
+const allFalseAlarms = 1 - defaultConfidence;
 const mostGapSeconds = 120;
 const usualPaceSeconds = 12;
 const mostFiles = 20;
@@ -79,11 +86,19 @@ const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change): FileChange
 };
 
 /** Both sides under the same conditions, compared as measured runs are. */
-function compareAlike(loads: AlikeLoads, smallestEffects: SmallestEffects) {
+function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
   const { before, after, cpuFactor } = loads;
-  const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { smallestEffects, isAlike: true });
+  const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { ...options, isAlike: true });
   const factsOf = (of: readonly AlikeLoad[]) => of.map(({ facts }) => facts);
-  return { compared, files: toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor) };
+  const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor);
+  const told: AlikeComparison = {
+    loads: { before: before.length, after: after.length },
+    cpu_factor: cpuFactor,
+    scores: toMeasures(compared.scores),
+    metrics: toMeasures(compared.metrics),
+    files: files.slice(0, mostFiles).map(toFile),
+  };
+  return { compared, files, told };
 }
 
 /** A difference that is not the page's prevents every verdict about the page. */
@@ -115,9 +130,11 @@ function toVerdict(
   };
 }
 
-export function compareKept({ before, after, smallestEffects, earlier, again, alike }: KeptOrder): ResultsComparison {
-  const measured = compareSets(before.entries, after.entries, { smallestEffects, earlier });
-  const simulated = alike && compareAlike(alike, smallestEffects);
+export function compareKept(order: KeptOrder): ResultsComparison {
+  const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
+  const falseAlarms = allFalseAlarms / looks;
+  const measured = compareSets(before.entries, after.entries, { smallestEffects, falseAlarms, earlier });
+  const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
   const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
     ReturnType<typeof readRunSettings>[],
     ReturnType<typeof readRunSettings>[],
@@ -125,7 +142,7 @@ export function compareKept({ before, after, smallestEffects, earlier, again, al
   const differences = toDifferences(
     { entries: before.entries, settings: settingsBefore },
     { entries: after.entries, settings: settingsAfter },
-    alike !== undefined,
+    { isAlike: alike !== undefined, areBuilds },
   );
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
@@ -148,16 +165,7 @@ export function compareKept({ before, after, smallestEffects, earlier, again, al
     verdict: { ...verdict, explanation: verdict.explanation + notes },
     differences,
     version,
-    alike:
-      alike && simulated
-        ? {
-            loads: { before: alike.before.length, after: alike.after.length },
-            cpu_factor: alike.cpuFactor,
-            scores: toMeasures(simulated.compared.scores),
-            metrics: toMeasures(simulated.compared.metrics),
-            files: simulated.files.slice(0, mostFiles).map(toFile),
-          }
-        : null,
+    alike: simulated?.told ?? null,
     ...changes,
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })

@@ -64,12 +64,19 @@ function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings
 /**
  * Those that prevent a verdict come first.
  * @param isAlike whether all loads were simulated again under the same conditions
+ * @param areBuilds whether two URLs are two builds of one page
  */
-export function toDifferences(before: MeasuredWith, after: MeasuredWith, isAlike = false): Difference[] {
+export function toDifferences(
+  before: MeasuredWith,
+  after: MeasuredWith,
+  { isAlike = false, areBuilds = false }: { isAlike?: boolean; areBuilds?: boolean } = {},
+): Difference[] {
   const both = <T>(toValues: (side: MeasuredWith) => T[]): [T[], T[]] => [toValues(before), toValues(after)];
   const ofEntries = (toValue: ToValue) => both(({ entries }) => entries.map(toValue));
   const found = [
-    ...facts.flatMap(([name, toValue, effect]) => toDifference(name, ofEntries(toValue), effect)),
+    ...facts
+      .filter(([name]) => !(areBuilds && name === 'url'))
+      .flatMap(([name, toValue, effect]) => toDifference(name, ofEntries(toValue), effect)),
     ...toDifference(
       'throttling',
       both(({ settings }) => settings.map(({ throttling }) => throttling)),

@@ -45,7 +45,10 @@ function start({ missing = 0, facts = buildFacts() as LoadFacts | null } = {}) {
     },
   };
   const simulateAlike = createSimulateAlike({ local });
-  return { calls, simulate: (...sides: [FoundSide, FoundSide]) => simulateAlike(store, sides, signal) };
+  return {
+    calls,
+    simulate: (...sides: [FoundSide, FoundSide]) => simulateAlike(store, sides, { signal, areBuilds: false }),
+  };
 }
 
 test('each load is simulated without waits, with the latency and the places that both sides share', async () => {

@@ -1,10 +1,11 @@
 /** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
 import { LRUCache } from 'lru-cache';
 import type { AlikeLoads } from '../../before-after/alike-runs.ts';
+import { toAbsolute, toRelative } from '../../change/steady/page-relative.ts';
 import { type Conditions, type Sides, toSharedConditions } from '../../change/steady/shared-conditions.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { ArtifactPaths } from '../../lighthouse/folders/kept-artifacts.ts';
-import type { ReAuditSettings } from '../../lighthouse/messages.ts';
+import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../../results/store.ts';
 import { settle } from '../outcome.ts';
@@ -16,7 +17,7 @@ export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 
 export type SimulateAlike = (
   store: ResultStore,
   sides: readonly [before: FoundSide, after: FoundSide],
-  signal: AbortSignal,
+  options: { readonly signal: AbortSignal; readonly areBuilds: boolean },
 ) => Promise<AlikeLoads | undefined>;
 
 /** Of each side, the newest. Each takes a slot for about a second. */
@@ -39,16 +40,22 @@ export const toAlikeSettings = ({ latencyMs, places, cpuFactor }: Conditions): R
 const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
   loads.length >= Math.min(entries.length, mostLoads, 3);
 
-const isComparable = ([before, after]: readonly [FoundSide, FoundSide]): boolean => {
+/** @param areBuilds whether two URLs are two builds of one page */
+const isComparable = ([before, after]: readonly [FoundSide, FoundSide], areBuilds: boolean): boolean => {
   const [first] = before.entries;
   return [...before.entries, ...after.entries].every(
     ({ source, url, strategy, profile }) =>
-      source === 'lighthouse' && url === first?.url && strategy === first.strategy && profile === first.profile,
+      source === 'lighthouse' &&
+      (areBuilds || url === first?.url) &&
+      strategy === first?.strategy &&
+      profile === first.profile,
   );
 };
 
 export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
+  // The page asks for the same comparison again and again.
+  const simulated = new LRUCache<string, ReAuditResult>({ max: mostFacts });
 
   async function using<T>(files: ArtifactPaths, work: (artifacts: string) => Promise<T>, signal: AbortSignal) {
     const artifacts = await local.adopt(files);
@@ -68,7 +75,7 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     const facts = known.get(entry.id) ?? (await using(files, artifacts => local.readFacts(artifacts, signal), signal));
     if (!facts?.isSimulated) return undefined;
     known.set(entry.id, facts);
-    return { entry, files, facts };
+    return { entry, files, facts: toRelative(facts, entry.url) };
   }
 
   async function readSide(store: ResultStore, side: FoundSide, signal: AbortSignal): Promise<Load[] | undefined> {
@@ -82,17 +89,21 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   }
 
   async function simulate(loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
-    const settings = [toAlikeSettings(conditions)];
     const runs: AlikeLoads['before'][number][] = [];
     for (const { entry, files, facts } of loads) {
-      const [audited] = (await using(files, artifacts => local.reAudit(artifacts, settings, signal), signal)) ?? [];
-      if (audited && Object.keys(audited).length > 0) runs.push({ entry, audited, facts });
+      const settings = [toAlikeSettings(toAbsolute(conditions, entry.url))];
+      const key = JSON.stringify([entry.id, settings]);
+      const again = (artifacts: string) => local.reAudit(artifacts, settings, signal);
+      const audited = simulated.get(key) ?? (await using(files, again, signal))?.[0];
+      if (!audited || Object.keys(audited).length === 0) continue;
+      simulated.set(key, audited);
+      runs.push({ entry, audited, facts });
     }
     return runs;
   }
 
-  return async (store, sides, signal) => {
-    if (!isComparable(sides)) return undefined;
+  return async (store, sides, { signal, areBuilds }) => {
+    if (!isComparable(sides, areBuilds)) return undefined;
     const before = await readSide(store, sides[0], signal);
     const after = before && (await readSide(store, sides[1], signal));
     if (!before || !after) return undefined;

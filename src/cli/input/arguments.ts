@@ -1,7 +1,9 @@
 /** Reads the command line. Every fault is named at once. */
+
 import type { Backend } from '../../client/page-request.ts';
 import { type Category, categoryNames, cpuChoices, profiles, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
+import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { readSmallest } from './smallest.ts';
@@ -14,6 +16,7 @@ export type Command =
   | { readonly kind: 'serve' }
   | { readonly kind: 'store'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
+  | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
 function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
@@ -109,6 +112,8 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   if (command === 'store') return { kind: 'store', args: args.slice(1) };
   if ((command === 'history' || command === 'show') && !args.includes('--help'))
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
+  if (command === 'compare-builds' && !args.includes('--help'))
+    return { kind: 'builds', wanted: readBuildsArguments(args.slice(1), env) };
   const faults: string[] = [];
   const given = readGiven(args, faults);
   if (given.flags.has('help')) return { kind: 'help' };

@@ -3,6 +3,9 @@ export const helpText = `Rangelight measures web pages.
 
   rangelight [options] URL...          measure pages, with Lighthouse on this
                                        machine unless an option says otherwise
+  rangelight compare-builds BEFORE-URL AFTER-URL
+                                       whether the second build is better or
+                                       worse; measures both in turn
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help

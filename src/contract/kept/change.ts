@@ -50,6 +50,23 @@ export const CompareResultsQuery = Type.Object({
       description: 'A smaller difference of a time does not matter, in milliseconds; the larger of the two counts',
     }),
   ),
+  builds: Type.Optional(
+    Type.Boolean({
+      default: false,
+      title: 'Builds',
+      description: 'Compare two URLs as two builds of one page',
+    }),
+  ),
+  looks: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      default: 1,
+      title: 'Looks',
+      description:
+        'How often a growing set of runs is compared until it decides: each look has its share of the false alarms',
+    }),
+  ),
 });
 
 const ComparedSide = Type.Object({
