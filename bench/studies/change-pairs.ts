@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { loadArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { toAlikeSettings } from '../../src/analysis/kept/simulate-alike.ts';
-import { toSharedConditions } from '../../src/change/steady/shared-conditions.ts';
+import { toSharedConditions } from '../../src/before-after/alike/shared-conditions.ts';
 import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
 import { auditAgain, readFacts } from '../../src/lighthouse/worker/re-audit.ts';
 import { openResultStore } from '../../src/results/open-store.ts';

@@ -1,9 +1,9 @@
 /** Loads of both sides that were simulated under the same conditions, as runs to compare. */
 import type { MeasuredRun } from '../change/compare-sets.ts';
-import type { Sides } from '../change/steady/shared-conditions.ts';
 import type { LoadFacts } from '../contract/result/load-facts.ts';
 import { auditIds } from '../result/metrics.ts';
 import type { EntryFacts } from '../results/store.ts';
+import type { Sides } from './alike/shared-conditions.ts';
 
 /** By audit id, and `performance` for the whole: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;

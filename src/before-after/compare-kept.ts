@@ -3,14 +3,15 @@ import { zstdDecompressSync } from 'node:zlib';
 import { defaultConfidence } from '../change/compare-samples.ts';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
-import { type FileChange as Change, toFileChanges } from '../change/steady/file-changes.ts';
-import type { Sides } from '../change/steady/shared-conditions.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 import type { Difference, ResultsComparison } from '../contract/kept/change.ts';
 import type { AlikeComparison, ChangeVerdict, FileChange, MeasureChange } from '../contract/kept/change-verdict.ts';
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
+import { type FileChange as Change, toFileChanges } from './alike/file-changes.ts';
+import { toFileUrl } from './alike/page-relative.ts';
+import type { Sides } from './alike/shared-conditions.ts';
 import { type AlikeLoad, type AlikeLoads, toAlikeRun } from './alike-runs.ts';
 import { toDifferences } from './differences.ts';
 import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
@@ -80,9 +81,17 @@ const mostGapSeconds = 120;
 const usualPaceSeconds = 12;
 const mostFiles = 20;
 
-const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change): FileChange => {
+/** @param pageUrl of the side that has the file */
+const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
   const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
-  return { kind, url, type, bytes: rounded(bytes), cpu_ms: rounded(cpuMs), requests: rounded(requests) };
+  return {
+    kind,
+    url: toFileUrl(url, pageUrl),
+    type,
+    bytes: rounded(bytes),
+    cpu_ms: rounded(cpuMs),
+    requests: rounded(requests),
+  };
 };
 
 /** Both sides under the same conditions, compared as measured runs are. */
@@ -91,12 +100,13 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { ...options, isAlike: true });
   const factsOf = (of: readonly AlikeLoad[]) => of.map(({ facts }) => facts);
   const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor);
+  const urlOf = ([first]: readonly AlikeLoad[]) => first?.entry.url ?? '';
   const told: AlikeComparison = {
     loads: { before: before.length, after: after.length },
     cpu_factor: cpuFactor,
     scores: toMeasures(compared.scores),
     metrics: toMeasures(compared.metrics),
-    files: files.slice(0, mostFiles).map(toFile),
+    files: files.slice(0, mostFiles).map(file => toFile(file, urlOf(file.kind === 'removed' ? before : after))),
   };
   return { compared, files, told };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FileChange } from '../change/steady/file-changes.ts';
+import type { FileChange } from './alike/file-changes.ts';
 import { nameOfFile, sayFiles } from './explain-alike.ts';
 
 const none = { before: 0, after: 0 };
@@ -47,4 +47,5 @@ test('a file is named by the last part of its path, a document without one by it
   assert.equal(nameOfFile('https://example.com/a/b.js'), 'b.js');
   assert.equal(nameOfFile('https://example.com/docs/'), 'docs');
   assert.equal(nameOfFile('https://example.com/'), 'example.com');
+  assert.equal(nameOfFile('(document)'), 'the document');
 });

@@ -1,8 +1,9 @@
 /** What changed in the files of a page, and what that does under the same conditions, in sentences. */
 import type { MeasureComparison, SetComparison } from '../change/compare-sets.ts';
-import type { FileChange } from '../change/steady/file-changes.ts';
-import type { Sides } from '../change/steady/shared-conditions.ts';
 import { formatBytes, formatMs } from '../presentation/numbers.ts';
+import type { FileChange } from './alike/file-changes.ts';
+import { documentKey } from './alike/page-relative.ts';
+import type { Sides } from './alike/shared-conditions.ts';
 
 /** Changes of so many files with one cause are told as one. */
 const fewestTogether = 4;
@@ -11,8 +12,9 @@ const leastCpuMs = 15;
 
 const differenceOf = ({ before, after }: Sides<number>): number => after - before;
 
-/** The last part of a URL; the host when it has none. */
+/** The last part of a URL; the host when it has none. @param url or the name of a file of the page */
 export function nameOfFile(url: string): string {
+  if (url === documentKey) return 'the document';
   const path = url.replace(/\/+$/, '');
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name === '' ? url : name;

@@ -228,9 +228,10 @@ export function explainAlike(
   const { compared } = explained;
   const { status, decided_by: names } = compared.verdict;
   const server = sayServer(compared.metrics.server_response_time);
+  const causes = [files, server].filter(cause => cause !== undefined);
+  const said = joinWords(causes);
   // A file name keeps its first letter.
-  const causes = [files, server && (files ? server : begin(server))].filter(cause => cause !== undefined);
-  const cause = causes.length > 0 ? joinWords(causes) : undefined;
+  const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
   if (isChange(status)) return `${cause ? `${cause}. ` : ''}${sayNumbers(explained)}${sayMeasured(measured, names)}`;
   return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without an effect that matters' : ''}.` : ''}`;
 }

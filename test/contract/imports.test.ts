@@ -40,10 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ['presentation'],
   presentation: [],
   // The work.
-  analysis: [
-    ...['analysers', 'before-after', 'lighthouse', 'cache', 'change', 'targets', 'compare', 'psi-v5', 'result'],
-    'records',
-  ],
+  analysis: ['analysers', 'before-after', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'result', 'records'],
   jobs: ['analysis', 'egress', 'records', 'result', 'results', 'targets'],
   analysers: ['lighthouse', 'psi-v5', 'result'],
   lighthouse: ['result'],

@@ -1,8 +1,8 @@
 /** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
 import { LRUCache } from 'lru-cache';
+import { toAbsolute, toRelative } from '../../before-after/alike/page-relative.ts';
+import { type Conditions, type Sides, toSharedConditions } from '../../before-after/alike/shared-conditions.ts';
 import type { AlikeLoads } from '../../before-after/alike-runs.ts';
-import { toAbsolute, toRelative } from '../../change/steady/page-relative.ts';
-import { type Conditions, type Sides, toSharedConditions } from '../../change/steady/shared-conditions.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { ArtifactPaths } from '../../lighthouse/folders/kept-artifacts.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.ts';
@@ -22,8 +22,11 @@ export type SimulateAlike = (
 
 /** Of each side, the newest. Each takes a slot for about a second. */
 const mostLoads = 10;
+/** A comparison that takes longer rests on the measured values. */
+const mostMs = 60_000;
 /** Facts of a load are some kilobytes. */
 const mostFacts = 1000;
+const mostSimulated = 200;
 
 type Load = { readonly entry: EntryFacts; readonly files: ArtifactPaths; readonly facts: LoadFacts };
 
@@ -55,7 +58,7 @@ const isComparable = ([before, after]: readonly [FoundSide, FoundSide], areBuild
 export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
   // The page asks for the same comparison again and again.
-  const simulated = new LRUCache<string, ReAuditResult>({ max: mostFacts });
+  const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
 
   async function using<T>(files: ArtifactPaths, work: (artifacts: string) => Promise<T>, signal: AbortSignal) {
     const artifacts = await local.adopt(files);
@@ -102,8 +105,7 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     return runs;
   }
 
-  return async (store, sides, { signal, areBuilds }) => {
-    if (!isComparable(sides, areBuilds)) return undefined;
+  async function simulateBoth(store: ResultStore, sides: Parameters<SimulateAlike>[1], signal: AbortSignal) {
     const before = await readSide(store, sides[0], signal);
     const after = before && (await readSide(store, sides[1], signal));
     if (!before || !after) return undefined;
@@ -114,5 +116,12 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     const isWhole = runsBefore.length === before.length && runsAfter.length === after.length;
     const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
     return isWhole ? { before: runsBefore, after: runsAfter, cpuFactor } : undefined;
+  }
+
+  return async (store, sides, { signal, areBuilds }) => {
+    if (!isComparable(sides, areBuilds)) return undefined;
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+    const both = await settle(simulateBoth(store, sides, ends), signal);
+    return both.ok ? both.value : undefined;
   };
 }

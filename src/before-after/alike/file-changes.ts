@@ -1,6 +1,7 @@
 /** What changed in the files of a page, the change with the largest effect first. */
+
+import { medianOf, toSorted } from '../../change/values.ts';
 import type { FileFacts, LoadFacts } from '../../contract/result/load-facts.ts';
-import { medianOf, toSorted } from '../values.ts';
 import { isApart, type Sides } from './shared-conditions.ts';
 
 export type FileChange = {

@@ -3,9 +3,10 @@
  * fast a server answered, how fast the processor was, whether a file ended just before a paint. A condition that does not
  * differ clearly between the sides is the moment's, so all loads get the same; one that does stays with its side.
  */
+
+import { toAllowance } from '../../change/rank-test.ts';
+import { medianOf, toSorted } from '../../change/values.ts';
 import type { FileFacts, FilePlace, LoadFacts } from '../../contract/result/load-facts.ts';
-import { toAllowance } from '../rank-test.ts';
-import { medianOf, toSorted } from '../values.ts';
 
 /** Conditions to simulate the loads of one side under. */
 export type Conditions = {

@@ -3,7 +3,7 @@ import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { Conditions } from './shared-conditions.ts';
 
 /** Stands for the document of the page. */
-const documentKey = '(document)';
+export const documentKey = '(document)';
 /** Stands for the origin of the page. */
 const ownOrigin = '(page)';
 
@@ -27,6 +27,9 @@ function createNames(url: string) {
 
 const rename = <T>(record: Readonly<Record<string, T>>, toName: (name: string) => string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [toName(name), value]));
+
+/** The URL of a file, by its relative name and the URL of the page. */
+export const toFileUrl = (name: string, pageUrl: string): string => createNames(pageUrl).fileBack(name);
 
 /** @param url of the page that was loaded */
 export function toRelative(facts: LoadFacts, url: string): LoadFacts {
