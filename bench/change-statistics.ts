@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';
-import { printPlantedLoads } from './change/planted-table.ts';
+import { printPlantedLoads, printSentences } from './change/planted-table.ts';
 import { printNeeded, printReal } from './change/real-table.ts';
 import { printSeries } from './change/series-table.ts';
 import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
 });
 const [pairs, series] = [Number(values.pairs), Number(values.series)];
 const tables: Readonly<Record<string, () => void | Promise<void>>> = {
+  sentences: () => printSentences(values.loads),
   'planted-loads': () => printPlantedLoads(values.loads),
   intervals: () => printIntervals(Math.ceil(pairs / 10)),
   alarms: () => printFalseAlarms(pairs),
@@ -29,4 +30,5 @@ const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   needed: () => printNeeded(Math.ceil(pairs / 100)),
   series: () => printSeries(series),
 };
-for (const [name, print] of Object.entries(tables)) if (!values.only || values.only === name) await print();
+for (const [name, print] of Object.entries(tables))
+  if (!values.only ? name !== 'sentences' : values.only === name) await print();

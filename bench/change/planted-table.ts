@@ -7,7 +7,10 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toFileChanges } from '../../src/before-after/alike/file-changes.ts';
 import { toAlikeRun } from '../../src/before-after/alike-runs.ts';
+import { explainAlike } from '../../src/before-after/explain.ts';
+import { sayFiles } from '../../src/before-after/explain-alike.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
 import { medianOf, toSorted } from '../../src/change/values.ts';
 import { heldOutKinds, tableKinds } from '../studies/change/kinds.ts';
@@ -27,6 +30,8 @@ async function loadFormerRules(): Promise<typeof compareSets> {
   return (await import(join(folder, 'src/change/compare-sets.ts'))).compareSets;
 }
 
+const secondsPerRun = 8;
+
 type Status = SetComparison['verdict']['status'];
 
 /** As `differences.ts` of that commit: machines of other speeds prevented a verdict. */
@@ -37,14 +42,15 @@ function isSpeedApart({ loads }: RecordedPair): boolean {
   return Math.max(one, other) / Math.min(one, other) > 1.2;
 }
 
-export type Judged = {
+type Judged = {
   readonly pair: RecordedPair;
   readonly former: Status;
   readonly now: Status;
-  readonly compared: SetComparison;
+  /** As the service says it. */
+  readonly explanation: string;
 };
 
-export async function judgePairs(file: string): Promise<Judged[]> {
+async function judgePairs(file: string): Promise<Judged[]> {
   const formerRules = await loadFormerRules();
   const pairs = readFileSync(file, 'utf8')
     .split('\n')
@@ -55,8 +61,25 @@ export async function judgePairs(file: string): Promise<Judged[]> {
     const measured = (side: typeof before) => side.map(({ entry }) => entry as MeasuredRun);
     const former = isSpeedApart(pair) ? 'undecided' : formerRules(measured(before), measured(after)).verdict.status;
     const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { isAlike: true });
-    return { pair, former, now: compared.verdict.status, compared };
+    const factsOf = (side: typeof before) => side.map(({ facts }) => facts);
+    const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, pair.cpuFactor);
+    const explanation = explainAlike(
+      { compared, runs: before.length, pace: secondsPerRun },
+      { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },
+    );
+    return { pair, former, now: compared.verdict.status, explanation };
   });
+}
+
+/** One answer of each kind and status. */
+export async function printSentences(file: string): Promise<void> {
+  const told = new Set<string>();
+  for (const { pair, now, former, explanation } of await judgePairs(file)) {
+    const key = `${pair.kind}, ${now}`;
+    if (told.has(key)) continue;
+    told.add(key);
+    console.log(`- **${key}** (before: ${former}; ${pair.page}): ${explanation.replaceAll('\u00a0', ' ')}`);
+  }
 }
 
 const statuses: readonly Status[] = ['worse', 'better', 'no_difference', 'undecided'];
