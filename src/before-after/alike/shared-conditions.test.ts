@@ -18,6 +18,13 @@ test('sides are apart only when every value of one lies beyond the other, and fi
   assert.equal(isApart([], [1, 2, 3, 4, 5]), false);
 });
 
+test('with ten runs a side, some values may lie among those of the other', () => {
+  const [low, high] = [0, 20].map(from => Array.from({ length: 10 }, (_, at) => from + at)) as [number[], number[]];
+  assert.equal(isApart([...low.slice(1), 25], [...high.slice(1), 5]), true);
+  assert.equal(isApart([...low.slice(5), 25, 26, 27, 28, 29], high), false);
+  assert.equal(isApart([7, 7, 7, 7, 7], [7, 7, 7, 7, 7]), false);
+});
+
 test('server latency that varies is shared, and a server that slowed down stays slower', () => {
   const shared = toSharedConditions({ before: withLatency(5, 34, 27, 24, 5), after: withLatency(6, 5, 40, 8, 30) });
   assert.equal(shared.before.latencyMs[origin], shared.after.latencyMs[origin]);
