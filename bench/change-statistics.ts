@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';
+import { printPlantedLoads, printSentences } from './change/planted-table.ts';
 import { printNeeded, printReal } from './change/real-table.ts';
 import { printSeries } from './change/series-table.ts';
 import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
@@ -13,10 +14,13 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '10000' },
     series: { type: 'string', default: '500' },
     only: { type: 'string' },
+    loads: { type: 'string', default: '/tmp/change-loads/pairs.ndjson' },
   },
 });
 const [pairs, series] = [Number(values.pairs), Number(values.series)];
-const tables: Readonly<Record<string, () => void>> = {
+const tables: Readonly<Record<string, () => void | Promise<void>>> = {
+  sentences: () => printSentences(values.loads),
+  'planted-loads': () => printPlantedLoads(values.loads),
   intervals: () => printIntervals(Math.ceil(pairs / 10)),
   alarms: () => printFalseAlarms(pairs),
   planted: () => printPlanted(Math.ceil(pairs / 20)),
@@ -26,4 +30,5 @@ const tables: Readonly<Record<string, () => void>> = {
   needed: () => printNeeded(Math.ceil(pairs / 100)),
   series: () => printSeries(series),
 };
-for (const [name, print] of Object.entries(tables)) if (!values.only || values.only === name) print();
+for (const [name, print] of Object.entries(tables))
+  if (!values.only ? name !== 'sentences' : values.only === name) await print();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { simulatedPageNames, simulateRuns } from '../../test/support/audits/lighthouse-noise.ts';
 import { buildSummary, toEntries, toScored, toSide } from '../../test/support/builders/kept-side.ts';
 import { buildAudit, buildCategory, buildLhr, buildRef } from '../../test/support/builders/lhr.ts';
+import { buildFacts } from '../../test/support/builders/load-facts.ts';
 import { toRandom } from '../change/random.ts';
 import { defaultSmallestEffects } from '../change/smallest-effect.ts';
 import type { NewEntry } from '../results/store.ts';
@@ -37,7 +38,7 @@ const steady = [96, 96, 96, 96, 96];
 test('the same runs on both sides are no difference', () => {
   const { verdict } = compare(toScored(steady), toScored(steady));
   assert.equal(verdict.status, 'no_difference');
-  assert.match(verdict.explanation, /^Nothing differs by as much as matters: the performance score 96 → 96 \(0;/);
+  assert.match(verdict.explanation, /^No meaningful difference: any difference is below 1 point\.$/);
 });
 
 test('one run a side is undecided, however far apart, and says how many more likely decide', () => {
@@ -70,7 +71,7 @@ test('values that contradict each other are undecided with five runs, and with s
   assert.equal(few.status, 'undecided');
   assert.match(
     few.explanation,
-    /^Some values got better and others worse: .*\. 2 more runs of each side likely decide it\.$/,
+    /^Some values got better and others worse: .*\. 2 more runs of each side, about 4.min, would let the score decide\.$/,
   );
   const [more, less] = [
     [...high, 96, 95],
@@ -98,7 +99,7 @@ for (const [name, given, words] of preventing)
   test(`sides of another ${name} have no verdict, and the difference is named first`, () => {
     const { verdict, differences } = compare(toScored(high), toScored(low, given));
     assert.deepEqual([verdict.status, verdict.by_numbers, verdict.more_runs], ['undecided', 'worse', null]);
-    assert.match(verdict.explanation, /^The two sides were not measured alike/);
+    assert.match(verdict.explanation, /^The two sides cannot be compared/);
     assert.match(verdict.explanation, words);
     assert.deepEqual([differences[0]?.name, differences[0]?.effect], [name, 'no_verdict']);
   });
@@ -290,4 +291,70 @@ test('never calls a planted change the wrong way round, and calls unchanged page
       );
     }
   assert.deepEqual([called.wrong, called.changed <= Math.ceil(0.02 * called.pairs)], [0, true]);
+});
+
+/** Loads that were simulated under the same conditions, each with a score and a largest paint. */
+const toLoads = (entries: readonly NewEntry[], value: { score: number; paintMs: number }, heroBytes: number) =>
+  entries.map((entry, at) => ({
+    entry,
+    audited: {
+      performance: { score: value.score / 100, value: null },
+      'largest-contentful-paint': { score: 0.5, value: value.paintMs + at },
+    },
+    facts: buildFacts({ 'hero.png': { bytes: heroBytes, resourceBytes: heroBytes } }),
+  }));
+const cpuFactor = { before: 1, after: 1 };
+/** Measured values that say nothing. */
+const wide = [96, 60, 99, 70, 90];
+const compareAlike = (after: { score: number; paintMs: number; heroBytes: number }, given: Partial<NewEntry> = {}) => {
+  const [sideBefore, sideAfter] = [toScored(wide), toScored(wide, given)];
+  return compareKept({
+    before: toSide(sideBefore, { asked: 'v1' }),
+    after: toSide(sideAfter, { asked: 'v2' }),
+    smallestEffects: defaultSmallestEffects,
+    earlier: [],
+    alike: {
+      before: toLoads(sideBefore, { score: 96, paintMs: 2000 }, 150_000),
+      after: toLoads(sideAfter, after, after.heroBytes),
+      cpuFactor,
+    },
+  });
+};
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+test('loads under the same conditions decide where measured values do not, and the changed file comes first', () => {
+  const { verdict, alike, scores } = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 });
+  assert.deepEqual([verdict.status, verdict.by_numbers, verdict.judged_by], ['worse', 'undecided', 'simulated_alike']);
+  assert.equal(
+    plain(verdict.explanation),
+    'hero.png grew by 400 kB. The page got worse: the performance score 96 → 83 (−13) and Largest Contentful Paint 2.0 s → 4.0 s (+2.0 s). Measured: the performance score 90 → 90 (0; between −36 and +36).',
+  );
+  assert.deepEqual([alike?.loads, alike?.files.map(({ kind }) => kind)], [{ before: 5, after: 5 }, ['size']]);
+  assert.equal(scores.performance?.status, 'undecided');
+});
+
+test('no difference says below what any difference is, and that a change of the files has no effect', () => {
+  const { verdict } = compareAlike({ score: 96, paintMs: 2020, heroBytes: 153_000 });
+  assert.deepEqual([verdict.status, verdict.bound], ['no_difference', { points: 0, ms: 23 }]);
+  assert.equal(
+    plain(verdict.explanation),
+    'No meaningful difference: any difference is below 30 ms and 1 point. hero.png grew by 3 kB, without an effect that matters.',
+  );
+});
+
+test('another speed of the machine and another Lighthouse prevent no verdict on loads simulated alike', () => {
+  const summary = buildSummary({ benchmark: 500 });
+  const analyser = { ...local, lighthouseVersion: '12.0.0' };
+  const { verdict, differences } = compareAlike(
+    { score: 83, paintMs: 4000, heroBytes: 550_000 },
+    { summary, analyser },
+  );
+  assert.equal(verdict.status, 'worse');
+  assert.deepEqual(new Set(differences.map(({ effect }) => effect)), new Set(['possible_cause']));
+  const other = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 }, { strategy: 'desktop' }).verdict;
+  assert.deepEqual([other.status, other.bound], ['undecided', null]);
+  assert.match(
+    other.explanation,
+    /^The two sides cannot be compared \(strategy: mobile → desktop\)\. Measure both alike\.$/,
+  );
 });

@@ -38,38 +38,52 @@ function toDifference(
   return isUnknown || isSame ? [] : [{ name, ...sets, effect }];
 }
 
-function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[]): Difference[] {
+/** @param isAlike whether all loads were audited again by one version */
+function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[], isAlike: boolean): Difference[] {
   const versionsOf = (entries: readonly EntryFacts[]) => entries.map(({ analyser }) => analyser.lighthouseVersion);
   const [one, other] = [versionsOf(before), versionsOf(after)];
   const isMinor = toDifference('lighthouse_version', [one.map(toMinor), other.map(toMinor)], 'no_verdict').length > 0;
-  return toDifference('lighthouse_version', [one, other], isMinor ? 'no_verdict' : 'possible_cause');
+  return toDifference('lighthouse_version', [one, other], isMinor && !isAlike ? 'no_verdict' : 'possible_cause');
 }
 
 /** A machine so much slower or faster gives other scores to the same page. */
 const mostBenchmarkRatio = 1.2;
 
-function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings[]): Difference[] {
+/** @param isAlike whether all loads were simulated with one processor */
+function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings[], isAlike: boolean): Difference[] {
   const [one, other] = [before, after].map(settings => toSorted(settings.map(({ benchmarkIndex }) => benchmarkIndex)));
   if (!one?.length || !other?.length) return [];
   const [slow, fast] = toSorted([medianOf(one), medianOf(other)]) as [number, number];
   if (fast / slow <= mostBenchmarkRatio) return [];
   const say = (sorted: readonly number[]) => [String(Math.round(medianOf(sorted)))];
-  return [{ name: 'benchmark_index', before: say(one), after: say(other), effect: 'no_verdict' }];
+  return [
+    { name: 'benchmark_index', before: say(one), after: say(other), effect: isAlike ? 'possible_cause' : 'no_verdict' },
+  ];
 }
 
-/** Those that keep from a verdict come first. */
-export function toDifferences(before: MeasuredWith, after: MeasuredWith): Difference[] {
+/**
+ * Those that prevent a verdict come first.
+ * @param isAlike whether all loads were simulated again under the same conditions
+ * @param areBuilds whether two URLs are two builds of one page
+ */
+export function toDifferences(
+  before: MeasuredWith,
+  after: MeasuredWith,
+  { isAlike = false, areBuilds = false }: { isAlike?: boolean; areBuilds?: boolean } = {},
+): Difference[] {
   const both = <T>(toValues: (side: MeasuredWith) => T[]): [T[], T[]] => [toValues(before), toValues(after)];
   const ofEntries = (toValue: ToValue) => both(({ entries }) => entries.map(toValue));
   const found = [
-    ...facts.flatMap(([name, toValue, effect]) => toDifference(name, ofEntries(toValue), effect)),
+    ...facts
+      .filter(([name]) => !(areBuilds && name === 'url'))
+      .flatMap(([name, toValue, effect]) => toDifference(name, ofEntries(toValue), effect)),
     ...toDifference(
       'throttling',
       both(({ settings }) => settings.map(({ throttling }) => throttling)),
       'no_verdict',
     ),
-    ...toVersions(before.entries, after.entries),
-    ...toBenchmark(before.settings, after.settings),
+    ...toVersions(before.entries, after.entries, isAlike),
+    ...toBenchmark(before.settings, after.settings, isAlike),
     ...toDifference(
       'browser_version',
       ofEntries(({ analyser }) => analyser.browserVersion),

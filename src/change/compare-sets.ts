@@ -36,6 +36,8 @@ export type SetOptions = {
   readonly falseAlarms?: number;
   /** Sets of runs measured before, each set of one unchanged page. */
   readonly earlier?: readonly (readonly MeasuredRun[])[];
+  /** Whether the runs were simulated under the same conditions: then the score has no modes to follow by chance. */
+  readonly isAlike?: boolean;
 };
 
 const measureNames: readonly MeasureName[] = [...categoryNames, ...metricNames];
@@ -62,7 +64,11 @@ const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effe
   );
 
 /** A change that could be one of the false alarms of so many measures is none yet. */
-function holdBack(sides: Sides, compared: ReadonlyMap<MeasureName, SampleComparison>, options: Required<SetOptions>) {
+function holdBack(
+  sides: Sides,
+  compared: ReadonlyMap<MeasureName, SampleComparison>,
+  options: Required<Pick<SetOptions, 'smallestEffects' | 'falseAlarms'>>,
+) {
   const { smallestEffects, falseAlarms } = options;
   const names = [...compared.keys()];
   const isClaimed = (name: MeasureName) => {
@@ -91,7 +97,12 @@ const overruling = 0.1;
 export function compareSets(
   before: readonly MeasuredRun[],
   after: readonly MeasuredRun[],
-  { smallestEffects = defaultSmallestEffects, falseAlarms = 1 - defaultConfidence, earlier = [] }: SetOptions = {},
+  {
+    smallestEffects = defaultSmallestEffects,
+    falseAlarms = 1 - defaultConfidence,
+    earlier = [],
+    isAlike = false,
+  }: SetOptions = {},
 ): SetComparison {
   const sides = { before, after };
   const names = toShared(sides);
@@ -105,11 +116,12 @@ export function compareSets(
       earlier: earlier.map(runs => valuesOf(runs, name)),
     }),
   ]);
-  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms, earlier });
+  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });
   const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
-  const fewest = toFewestRuns(1 - overruling * falseAlarms) - Math.min(before.length, after.length);
+  const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
+  const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
   const verdict = toVerdict(new Map(compared), {
-    overruleAt: overruling * falseAlarms,
+    overruleAt,
     moreRunsToOverrule: fewest > 0 ? fewest : null,
   });
   return { verdict, scores: only(categoryNames), metrics: only(metricNames) };

@@ -1,7 +1,7 @@
 import type { ChangeStatus, SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
 
-/** What a verdict rests on: the performance score, and what it is made of. */
+/** What a verdict rests on: the performance score, what it is made of, and the server. */
 export const decidingNames = [
   'performance',
   'largest_contentful_paint',
@@ -9,6 +9,7 @@ export const decidingNames = [
   'cumulative_layout_shift',
   'first_contentful_paint',
   'speed_index',
+  'server_response_time',
 ] as const satisfies readonly MeasureName[];
 export type DecidingName = (typeof decidingNames)[number];
 
@@ -69,7 +70,9 @@ function toContradicted(
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
-  const [better, worse, open] = [withStatus('better'), withStatus('worse'), withStatus('undecided')];
+  const [better, worse] = [withStatus('better'), withStatus('worse')];
+  // A server that answers otherwise is a change; one whose answers vary keeps from no verdict about the page.
+  const open = withStatus('undecided').filter(name => name !== 'server_response_time');
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);
   if (better.length > 0) return { status: 'better', decided_by: better, against: [], more_runs: null };

@@ -1,6 +1,7 @@
 /** `--baseline`: compares what was just measured with what was kept before. */
 import type { Reply } from '../client/ask-service.ts';
 import type { ResultsComparison } from '../contract/kept/change.ts';
+import type { Smallest } from './input/smallest.ts';
 import { columnsOfJob, type Measured } from './jobs.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
@@ -23,7 +24,7 @@ const toOutcome = (reply: Reply): Pick<BaselineCheck, 'verdict' | 'fault'> =>
 
 /** One check for each result; a page that failed has none. @throws the signal's reason */
 export async function compareWithBaseline(
-  baseline: string,
+  { baseline, smallest }: { readonly baseline: string; readonly smallest: Smallest },
   all: readonly Measured[],
   asking: Asking,
 ): Promise<BaselineCheck[]> {
@@ -31,7 +32,7 @@ export async function compareWithBaseline(
   for (const { part, source, strategy } of all.flatMap(columnsOfJob)) {
     if (!part.ok) continue;
     const { id, url } = part.result;
-    const query = new URLSearchParams({ before: baseline, after: id ?? '', url, strategy, source });
+    const query = new URLSearchParams({ before: baseline, after: id ?? '', url, strategy, source, ...smallest });
     const outcome = id
       ? toOutcome(await askForJson(`compare-results?${query}`, asking))
       : { verdict: undefined, fault: notKept };

@@ -7,6 +7,7 @@ import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
 import { openResultOutput, write } from './output.ts';
+import { runBuilds } from './run-builds.ts';
 import { readKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
 import { exitCodes, type Running, type Surroundings, toScreens } from './surroundings.ts';
@@ -30,6 +31,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
   try {
     const command = readArguments(args, around.env);
     if (command.kind === 'measure') return await runMeasure(command.wanted, around);
+    if (command.kind === 'builds') return await runBuilds(command.wanted, around);
     if (command.kind === 'kept') return await runKept(command.wanted, around);
     // Nobody else needs a database.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);

@@ -99,6 +99,8 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
   const isWhole = !all.some(hasFailed) && isWritten && baseline.every(({ verdict }) => verdict);
-  const isWorse = baseline.some(({ verdict }) => verdict?.status === 'worse');
+  const isFailing = ({ verdict }: BaselineCheck) =>
+    verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
+  const isWorse = baseline.some(isFailing);
   return toExitCode(isWhole, !isWorse && holdsAll(checks, unused));
 }

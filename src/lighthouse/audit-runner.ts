@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { LeftOut } from '../contract/result/environment.ts';
+import type { LoadFacts } from '../contract/result/load-facts.ts';
 import { AnalysisError, fromPlainError } from '../errors.ts';
 import type { Failed } from '../threads/tasks.ts';
 import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
@@ -9,7 +10,7 @@ import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
-import { readReAuditResults } from './cells/reply-schema.ts';
+import { readLoadFacts, readReAuditResults } from './cells/reply-schema.ts';
 import { WorkerFailure } from './cells/worker-failure.ts';
 import { createWorkers } from './cells/workers.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
@@ -233,6 +234,23 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
+  /** Its time limit begins when no load is in its way. */
+  function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
+    const passage = phases.begin();
+    const deadline = createDeadline(limits.reAuditMs);
+    const ends = AbortSignal.any([signal, deadline.signal]);
+    const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(order, read, ends));
+    const end = () => {
+      deadline.close();
+      passage.leave();
+    };
+    void run.then(end, end);
+    return {
+      result: run.then(({ value }) => value),
+      cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+    };
+  }
+
   return {
     start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): Run<T> {
       const run = measure(order, signal, options);
@@ -242,23 +260,13 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       };
     },
 
-    /** Audits kept artifacts again, without a browser; its time limit begins when no load is in its way. */
-    startAgain(reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> {
-      const read: Read<ReAuditResult[]> = ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length);
-      const passage = phases.begin();
-      const deadline = createDeadline(limits.reAuditMs);
-      const ends = AbortSignal.any([signal, deadline.signal]);
-      const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(reAudit, read, ends));
-      const end = () => {
-        deadline.close();
-        passage.leave();
-      };
-      void run.then(end, end);
-      return {
-        result: run.then(({ value }) => value),
-        cleared: run.then(({ cleared }) => cleared).catch(() => {}),
-      };
-    },
+    /** Audits kept artifacts again, without a browser. */
+    startAgain: (reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> =>
+      readLoad(reAudit, ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length), signal),
+
+    /** Reads what the simulation of a load depends on out of its artifacts. */
+    startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
+      readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
 
     /** A folder that a worker may write to and that outlives its audit; undefined when there is no room. */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),

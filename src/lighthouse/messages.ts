@@ -1,5 +1,6 @@
 import type { Stage } from '../contract/analysis/progress.ts';
 import type { Profile } from '../contract/names.ts';
+import type { FilePlace } from '../contract/result/load-facts.ts';
 
 /**
  * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of a
@@ -77,6 +78,8 @@ export type PageChanges = {
   namelessShare?: number;
   /** Whether its tasks had a processor whenever they wanted one. */
   withoutWait?: boolean;
+  /** Where files stand in the load, by their URLs without query. */
+  places?: Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 };
 
 /** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
@@ -85,6 +88,8 @@ export type ReAuditSettings = {
   rttMs?: number;
   throughputKbps?: number;
   cpuSlowdownMultiplier?: number;
+  /** By what the multiplier is multiplied; default 1. */
+  cpuFactor?: number;
   /** Latencies by origin in place of those observed, milliseconds. */
   latency?: {
     additionalRttByOrigin: Readonly<Record<string, number>>;
@@ -100,7 +105,12 @@ export const wholeScore = 'performance';
 /** By audit id, for the metrics that make up the performance score: score 0–1, value in the metric's own unit. */
 export type ReAuditResult = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
-export type ReAuditOrder = { folder: string; settings: readonly ReAuditSettings[] };
+export type ReAuditOrder = {
+  folder: string;
+  settings: readonly ReAuditSettings[];
+  /** Whether the facts of the load are read in place of an audit; then there are no settings. */
+  wantsFacts?: boolean;
+};
 
 /** A browser that is ready to start. */
 export type PreparedBrowser = {
@@ -178,7 +188,7 @@ export type WorkerReply =
   | { type: 'pulse'; isSilent: boolean }
   /**
    * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
-   * `ReAuditResult`.
+   * `ReAuditResult`, or a `LoadFacts`.
    */
   | ({ type: 'result'; bytes: number } & RunFacts)
   | {

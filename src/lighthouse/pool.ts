@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AuditProgress, AuditStage } from '../contract/analysis/progress.ts';
+import type { LoadFacts } from '../contract/result/load-facts.ts';
 import { AnalysisError } from '../errors.ts';
 import { toDisturbedMs } from '../result/disturbances.ts';
 import { createAuditQueue } from './audit-queue.ts';
@@ -76,6 +77,12 @@ export type LocalAnalyser = {
     settings: readonly ReAuditSettings[],
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
+  /**
+   * Reads what the simulation of a load depends on out of artifacts that this machine has. It takes a slot as a re-audit
+   * does.
+   * @throws as `reAudit` does
+   */
+  readFacts(artifacts: string, signal: AbortSignal): Promise<LoadFacts>;
   /** The files of kept artifacts, until they are released. */
   filesOf(artifacts: string): ArtifactPaths | undefined;
   /**
@@ -157,11 +164,25 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     }
   }
 
-  async function reAudit(folder: string, changes: readonly ReAuditSettings[], signal: AbortSignal) {
-    const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
-    const run = runner.startAgain({ folder, settings: changes }, signal);
-    void run.cleared.finally(() => slot.release());
-    return run.result;
+  /** Works on the artifacts of a load, in the next free slot and for some seconds at most. */
+  async function again<T>(
+    artifacts: string,
+    start: (folder: string, signal: AbortSignal) => { result: Promise<T>; cleared: Promise<void> },
+    signal: AbortSignal,
+  ): Promise<T> {
+    const folder = kept.find(artifacts);
+    if (!folder) throw notAgain('its artifacts are gone');
+    try {
+      const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
+      const run = start(folder, signal);
+      void run.cleared.finally(() => slot.release());
+      return await run.result;
+    } catch (error) {
+      signal.throwIfAborted();
+      // The comparison goes on without it, so nothing else would say so.
+      pool.log('a re-audit failed', { err: error });
+      throw notAgain('it took too long or failed', error);
+    }
   }
 
   return {
@@ -172,18 +193,9 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
         throw error instanceof AnalysisError ? error.from('lighthouse') : error;
       }
     },
-    async reAudit(artifacts, changes, signal) {
-      const folder = kept.find(artifacts);
-      if (!folder) throw notAgain('its artifacts are gone');
-      try {
-        return await reAudit(folder, changes, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        // The comparison goes on without it, so nothing else would say so.
-        pool.log('a re-audit failed', { err: error });
-        throw notAgain('it took too long or failed', error);
-      }
-    },
+    reAudit: (artifacts, settings, signal) =>
+      again(artifacts, (folder, ends) => runner.startAgain({ folder, settings }, ends), signal),
+    readFacts: (artifacts, signal) => again(artifacts, runner.startFacts, signal),
     filesOf(artifacts) {
       const folder = kept.find(artifacts);
       if (folder === undefined) return undefined;

@@ -6,7 +6,17 @@ import {
   buildUndecided,
 } from '../../test/support/builders/results-comparison.ts';
 import type { MeasureChange } from '../contract/kept/change-verdict.ts';
-import { sayFlip, sayIntervals, sayMoreRuns, saySide, sharedOf, toFlips, toMeasureRows } from './change-words.ts';
+import {
+  sayAlike,
+  sayFlip,
+  sayIntervals,
+  sayMoreRuns,
+  saySide,
+  sharedOf,
+  toAlikeRows,
+  toFlips,
+  toMeasureRows,
+} from './change-words.ts';
 
 const rowOf = (fields: Partial<MeasureChange>) => {
   const metrics = { largest_contentful_paint: buildMeasure(fields) };
@@ -85,4 +95,16 @@ test('how many more runs is said where they decide', () => {
   assert.match(sayMoreRuns({ verdict: { ...verdict, more_runs: 1 } }) ?? '', /once more/);
   assert.equal(sayMoreRuns({ verdict: { ...verdict, more_runs: null } }), undefined);
   assert.equal(sayMoreRuns(buildResultsComparison()), undefined);
+});
+
+test('values under the same conditions are those that a load is simulated for, with what they rest on', () => {
+  const change = buildResultsComparison();
+  assert.deepEqual([toAlikeRows(change), sayAlike(change)], [[], '']);
+  const { scores, metrics } = change;
+  const both = { before: 5, after: 4 };
+  const withOthers = { ...scores, seo: buildMeasure() };
+  const alike = { loads: both, cpu_factor: { before: 1, after: 1 }, scores: withOthers, metrics, files: [] };
+  const names = toAlikeRows({ alike }).map(({ name }) => name);
+  assert.ok(names.includes('performance') && !names.includes('seo'));
+  assert.match(sayAlike({ alike }), /^The stored loads \(5 before, 4 after\), simulated again/);
 });

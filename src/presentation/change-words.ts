@@ -90,15 +90,31 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
   };
 }
 
+type Measures = Pick<ResultsComparison, 'scores' | 'metrics'>;
+
 /** Scores, then the metrics that make up the score, then the others; only those that both sides have. */
-export const toMeasureRows = ({ scores, metrics }: ResultsComparison): MeasureRow[] =>
+export const toMeasureRows = ({ scores, metrics }: Measures): MeasureRow[] =>
   [...categoryNames, ...scoredMetrics, ...otherMetrics].flatMap(name => {
     const change = { ...scores, ...metrics }[name];
     return change ? [toRow(name, change)] : [];
   });
 
+/** What the values were simulated with, in a sentence; empty without such values. */
+export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
+  if (!alike) return '';
+  const { before, after } = alike.loads;
+  return `The stored loads (${before} before, ${after} after), simulated again with the same processor, server latency and order of files. The verdict rests on these values.`;
+}
+
+/** The simulated values of the measures that a load is simulated for; the rest is the same as measured. */
+export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): MeasureRow[] {
+  if (!alike) return [];
+  const names: readonly string[] = ['performance', ...scoredMetrics];
+  return toMeasureRows(alike).filter(({ name }) => names.includes(name));
+}
+
 /** What the intervals of a comparison come from, in a sentence; empty where there is none. */
-export function sayIntervals({ scores, metrics }: ResultsComparison): string {
+export function sayIntervals({ scores, metrics }: Measures): string {
   const measures = [...Object.values(scores), ...Object.values(metrics)].filter(({ interval }) => interval !== null);
   const shares = new Set(measures.flatMap(({ confidence }) => confidence ?? []).map(share => Math.round(100 * share)));
   if (measures.length === 0) return '';

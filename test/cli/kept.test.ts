@@ -64,6 +64,12 @@ test('--baseline is undecided on one run, says why, and is no failure', async t 
   );
 });
 
+test('--strict fails on an undecided comparison', async t => {
+  const { code, stdout } = await runCli(t, [...measure, '--baseline', 'build 1', '--strict', '--no-color']);
+  assert.equal(code, 1);
+  assert.match(stdout, /\? undecided/);
+});
+
 test('--baseline of a page that got worse beyond the noise of earlier runs exits with 1', async t => {
   const groups = Array.from({ length: 30 }, () => createResultId());
   await keep(

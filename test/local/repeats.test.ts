@@ -93,13 +93,18 @@ async function measure(waits: readonly number[], options: AuditOptions = {}, sig
 
 test('a disturbed load is repeated alone, beside no other audit, and answered with the artifacts of the repeat', async () => {
   const other = pool.audit(request, readDisturbed(0), never);
-  const { value, artifacts, repeated, stages } = await measure([300, 0], { keepArtifacts: true });
+  const {
+    value,
+    artifacts = assert.fail('nothing was kept'),
+    repeated,
+    stages,
+  } = await measure([300, 0], { keepArtifacts: true });
   await other;
   assert.equal(repeated, 1);
   assert.equal(stages.filter(stage => stage === 'repeating').length, 1);
   assert.ok(stages.indexOf('repeating') < stages.lastIndexOf('loading'), stages.join());
   assert.equal(value.concurrentAudits, 0, 'it was alone');
-  const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
+  const files = pool.filesOf(artifacts) ?? assert.fail('they are gone');
   const networkLog = readFileSync(files.networkLog ?? assert.fail('no network log was kept'), 'utf8');
   assert.deepEqual([...new Set(networkLog.match(/load-\d+/g))], [value.load]);
   await pool.release(artifacts);
@@ -107,9 +112,15 @@ test('a disturbed load is repeated alone, beside no other audit, and answered wi
 });
 
 test('the load before is answered, with its own artifacts, if the repeat was disturbed more', async () => {
-  const { value, artifacts, repeated, loads, first } = await measure([300, 400], { keepArtifacts: true });
+  const {
+    value,
+    artifacts = assert.fail('nothing was kept'),
+    repeated,
+    loads,
+    first,
+  } = await measure([300, 400], { keepArtifacts: true });
   assert.deepEqual([value.load, repeated, loads], [`load-${first}`, 1, 2]);
-  const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
+  const files = pool.filesOf(artifacts) ?? assert.fail('they are gone');
   assert.match(
     readFileSync(files.networkLog ?? assert.fail('no network log was kept'), 'utf8'),
     new RegExp(`load-${first}\\b`),

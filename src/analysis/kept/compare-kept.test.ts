@@ -18,7 +18,7 @@ const wanted = {
 const noAudit = () => assert.fail('audited a load again');
 /** A service whose Lighthouse is the one of all entries. */
 const same = {
-  local: { adopt: noAudit, reAudit: noAudit, release: noAudit },
+  local: { adopt: noAudit, readFacts: noAudit, reAudit: noAudit, release: noAudit },
   lighthouseVersion: '13.5.0',
 };
 

@@ -5,9 +5,10 @@ import type { Bytes } from '../../threads/tasks.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { type AlikeSources, createSimulateAlike } from './simulate-alike.ts';
 import { createTurns } from './turns.ts';
 
-export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects'>;
+export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areBuilds' | 'looks'>;
 
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError, and the signal's reason */
 export type CompareKept = (store: ResultStore, wanted: KeptWanted, signal: AbortSignal) => Promise<Bytes>;
@@ -64,22 +65,24 @@ async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Pro
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources;
+export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources & AlikeSources;
 
 /** Holds two results, or two labels with several runs, against each other. Full results are read in the thread. */
 export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
   const auditAgain = createAuditAgain(sources);
+  const simulateAlike = createSimulateAlike(sources);
   // The bytes of full results are in memory meanwhile.
   const takeTurn = createTurns();
 
-  return (store, { smallestEffects, ...wanted }, signal) =>
+  return (store, { smallestEffects, areBuilds = false, looks = 1, ...wanted }, signal) =>
     takeTurn(async () => {
       const sides = await findSides(store, wanted);
       signal.throwIfAborted();
       const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
       const earlier = await readEarlier(store, sides);
-      const again = await auditAgain(store, sides, signal);
+      const alike = await simulateAlike(store, sides, { signal, areBuilds });
+      const again = alike ? undefined : await auditAgain(store, sides, signal);
       signal.throwIfAborted();
-      return threads.compareKept({ before, after, smallestEffects, earlier, again });
+      return threads.compareKept({ before, after, smallestEffects, areBuilds, looks, earlier, again, alike });
     }, signal);
 }

@@ -1,9 +1,12 @@
 /** Reads the command line. Every fault is named at once. */
+
 import type { Backend } from '../../client/page-request.ts';
 import { type Category, categoryNames, cpuChoices, profiles, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
+import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
+import { readSmallest } from './smallest.ts';
 import { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -13,6 +16,7 @@ export type Command =
   | { readonly kind: 'serve' }
   | { readonly kind: 'store'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
+  | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
 function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
@@ -54,6 +58,8 @@ function faultsBetween({ flags, values }: Given): string[] {
     readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
     flags.has('all') && isJson ? '--all is of tables: JSON has every finding' : '',
     ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
+    flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',
+    values.smallest !== undefined && values.baseline === undefined ? '--smallest is of --baseline' : '',
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
@@ -86,6 +92,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     isExclusive: flags.has('exclusive'),
     label: values.label,
     baseline: values.baseline,
+    smallest: readSmallest(values.smallest, faults),
+    isStrict: flags.has('strict'),
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
@@ -104,6 +112,8 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   if (command === 'store') return { kind: 'store', args: args.slice(1) };
   if ((command === 'history' || command === 'show') && !args.includes('--help'))
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
+  if (command === 'compare-builds' && !args.includes('--help'))
+    return { kind: 'builds', wanted: readBuildsArguments(args.slice(1), env) };
   const faults: string[] = [];
   const given = readGiven(args, faults);
   if (given.flags.has('help')) return { kind: 'help' };

@@ -15,6 +15,8 @@ const options = {
   exclusive: { type: 'boolean' },
   label: { type: 'string' },
   baseline: { type: 'string' },
+  smallest: { type: 'string' },
+  strict: { type: 'boolean' },
   metric: { type: 'string' },
   source: { type: 'string' },
   since: { type: 'string' },

@@ -3,6 +3,9 @@ export const helpText = `Rangelight measures web pages.
 
   rangelight [options] URL...          measure pages, with Lighthouse on this
                                        machine unless an option says otherwise
+  rangelight compare-builds BEFORE-URL AFTER-URL
+                                       whether the second build is better or
+                                       worse; measures both in turn
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
@@ -74,6 +77,10 @@ Checks in CI
 Kept results
   --baseline NAME      compare with the results of this label, or with the
                        result of this id; take --runs 5
+  --smallest SIZE      smallest difference from the baseline that matters, such
+                       as '3 points', '100 ms' or '5 %'; several with commas
+  --strict             fail on an undecided comparison with the baseline, too,
+                       and on results that cannot be compared
   Of rangelight history:
   --metric NAME        a category or a metric, such as LCP; performance by
                        default
@@ -83,7 +90,8 @@ Kept results
 
 Exit codes
   0    measured, and every assertion holds
-  1    an assertion failed, or a page got worse than its baseline
+  1    an assertion failed, or a page got worse than its baseline (with
+       --strict: or it is undecided)
   2    wrong usage; nothing was measured
   3    a page could not be measured, or a result or report not written
        (also when an assertion failed too)

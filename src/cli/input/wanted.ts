@@ -2,6 +2,7 @@
 import type { Backend } from '../../client/page-request.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../../contract/names.ts';
 import type { Assertion } from './assertion.ts';
+import type { Smallest } from './smallest.ts';
 
 export type Wanted = {
   /** As they were given; `-` stands for the standard input. */
@@ -22,6 +23,10 @@ export type Wanted = {
   readonly label: string | undefined;
   /** A label, or the id of a result: what the new results are compared with. */
   readonly baseline: string | undefined;
+  /** Which difference from the baseline matters; empty for what the service takes. */
+  readonly smallest: Smallest;
+  /** Whether a baseline that leaves the verdict open fails the command, too. */
+  readonly isStrict: boolean;
   /** Base of a running service, with a slash at its end; undefined for one of our own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;

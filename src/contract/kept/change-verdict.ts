@@ -25,6 +25,19 @@ export const ChangeVerdict = Type.Object({
     description: 'The measures that say so; of `undecided` those that are open or contradict each other',
   }),
   against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed the other way' }),
+  judged_by: Type.Enum(['measured', 'simulated_alike'], {
+    description:
+      'What the verdict rests on: the measured values, or the same loads simulated under the same conditions (`alike`)',
+  }),
+  bound: nullable(
+    Type.Object(
+      {
+        points: nullable(Type.Number({ minimum: 0, description: 'Of the performance score' })),
+        ms: nullable(Type.Number({ minimum: 0, description: 'Of any time that the score is made of' })),
+      },
+      { description: 'Of `no_difference`: any difference is smaller' },
+    ),
+  ),
 });
 export type ChangeVerdict = Static<typeof ChangeVerdict>;
 
@@ -50,6 +63,36 @@ export const MeasureChange = Type.Object({
   more_runs: nullable(Type.Integer({ minimum: 1 })),
 });
 export type MeasureChange = Static<typeof MeasureChange>;
+
+const bothSides = (description: string) =>
+  Type.Object({ before: Type.Number(), after: Type.Number() }, { description });
+
+export const FileChange = Type.Object({
+  kind: Type.Enum(['added', 'removed', 'size', 'packed', 'work'], {
+    description: '`packed`: the same content, compressed differently; `work`: the same file, with another CPU time',
+  }),
+  url: Type.String({ description: 'Without its query' }),
+  type: Type.String({ description: 'Such as `Script`' }),
+  bytes: bothSides('Bytes over the network, medians'),
+  cpu_ms: bothSides('CPU time of the script, medians, milliseconds'),
+  requests: bothSides('Requests, medians'),
+});
+export type FileChange = Static<typeof FileChange>;
+
+export const AlikeComparison = Type.Object(
+  {
+    loads: bothSides('Loads that were simulated again'),
+    cpu_factor: bothSides('What CPU times were multiplied by, so that both sides have the same processor'),
+    scores: Type.Record(Type.String(), MeasureChange),
+    metrics: Type.Record(Type.String(), MeasureChange),
+    files: Type.Array(FileChange, { description: 'Changed files, the largest effect first; at most 20' }),
+  },
+  {
+    description:
+      'The stored loads of both sides, simulated again with the same processor, server latency and order of files. Null without their artifacts',
+  },
+);
+export type AlikeComparison = Static<typeof AlikeComparison>;
 
 const VersionPart = Type.Object({
   by_version: Type.Number({ description: 'The median of what the newer Lighthouse makes of the same loads' }),

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
 import { strategies } from '../names.ts';
-import { ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
+import { AlikeComparison, ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
 import { FlippedAudit, RequestChanges } from './changed-loads.ts';
 import { singleSources } from './history.ts';
 
@@ -48,6 +48,23 @@ export const CompareResultsQuery = Type.Object({
       default: 50,
       title: 'Smallest ms',
       description: 'A smaller difference of a time does not matter, in milliseconds; the larger of the two counts',
+    }),
+  ),
+  builds: Type.Optional(
+    Type.Boolean({
+      default: false,
+      title: 'Builds',
+      description: 'Compare two URLs as two builds of one page',
+    }),
+  ),
+  looks: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      default: 1,
+      title: 'Looks',
+      description:
+        'How often a growing set of runs is compared until it decides: each look has its share of the false alarms',
     }),
   ),
 });
@@ -99,6 +116,7 @@ export const ResultsComparison = Type.Object(
     verdict: ChangeVerdict,
     differences: Type.Array(Difference, { description: 'What the two sides were not measured alike with' }),
     version: nullable(VersionEffect),
+    alike: nullable(AlikeComparison),
     scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, where both sides have it' }),
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, where both sides have it' }),
     audits: nullable(

@@ -206,6 +206,11 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       const { at, id, isHere } = find(artifacts);
       return isHere ? reAuditHere(id, changes, signal) : calls.reAudit(at, id, changes, signal);
     },
+    async readFacts(artifacts, signal) {
+      const { id, isHere } = find(artifacts);
+      if (pool && isHere) return pool.readFacts(id, signal);
+      throw new AnalysisError('lighthouse_unavailable', 'The artifacts of this load are on another machine.');
+    },
     filesOf(artifacts) {
       const { id, isHere } = find(artifacts);
       return isHere ? pool?.filesOf(id) : undefined;

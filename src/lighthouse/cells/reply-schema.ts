@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { stages } from '../../contract/analysis/progress.ts';
+import { filePlaces, type LoadFacts } from '../../contract/result/load-facts.ts';
 import { askedPhases, maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
 
 const text = Type.String({ maxLength: maxTextLength });
@@ -74,6 +75,37 @@ const reAuditResult = Type.Record(
   Type.String(),
   Type.Object({ score: orNull(Type.Number({ minimum: 0, maximum: 1 })), value: orNull(Type.Number()) }),
 );
+
+const amount = Type.Number({ minimum: 0 });
+const fileFacts = Type.Object(
+  {
+    type: Type.String({ maxLength: 40 }),
+    requests: Type.Integer({ minimum: 1 }),
+    bytes: Type.Number(),
+    resourceBytes: Type.Number(),
+    priority: Type.String({ maxLength: 40 }),
+    place: Type.Enum([...filePlaces]),
+    cpuMs: amount,
+  },
+  { additionalProperties: false },
+);
+const loadFacts = Type.Object(
+  {
+    files: Type.Record(Type.String({ maxLength: 500 }), fileFacts),
+    otherCpuMs: amount,
+    benchmarkIndex: orNull(index),
+    isSimulated: Type.Boolean(),
+    latencyMs: Type.Record(Type.String(), Type.Number()),
+  },
+  { additionalProperties: false },
+);
+
+/** @throws when the text is no facts of a load */
+export function readLoadFacts(json: string): LoadFacts {
+  const value: unknown = JSON.parse(json);
+  if (Check(loadFacts, value)) return value;
+  throw new Error('not of the shape of the facts of a load');
+}
 
 /** @throws when the text is no list of so many results */
 export function readReAuditResults(json: string, count: number): ReAuditResult[] {

@@ -5,6 +5,7 @@
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
+import { moveTo, type Paints, toFirstRuns } from './file-places.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
@@ -17,7 +18,8 @@ const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolatio
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
 
-function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
+/** All nodes of the graph that a node belongs to. */
+export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
   const [requests, tasks]: [NetworkNode[], CpuNode[]] = [[], []];
   root.getRootNode().traverse(node => {
     if (node.type === 'network') requests.push(node as NetworkNode);
@@ -28,8 +30,11 @@ function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
 
 const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
 
+/** Requests that differ in their query only are one file of the page. */
+export const keyOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 500);
+
 /** Microseconds of a task in these scripts; what one calls within another counts once. */
-function workOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
+export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
   let [sum, end] = [0, 0];
   for (const { name, ts, dur = 0, args } of childEvents) {
     if (ts < end || !scriptEvents.has(name) || !urls.has(args.data?.url ?? '')) continue;
@@ -56,6 +61,10 @@ function namelessWorkOf({ childEvents }: CpuNode): number {
   return sum;
 }
 
+/** Share of a task in which its thread had a processor, 0 to 1. */
+export const cpuShareOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
+  event.tdur === undefined || event.dur <= 0 ? 1 : Math.min(1, event.tdur / event.dur);
+
 /** Microseconds in which a task had no processor. */
 const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
@@ -78,7 +87,7 @@ function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[],
       return true;
     });
   for (const node of all) if (!take(node.getDependents() as Graph[])) return undefined;
-  const own = tasks.filter(task => workOf(task, urls) > task.duration / 2);
+  const own = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
   return own.every(task => take(task.getDependents() as Graph[])) ? all : undefined;
 }
 
@@ -117,20 +126,34 @@ function find(
   return all && { without: all, sized: sized.flatMap(([node, bytes]) => (node ? [[node, bytes] as const] : [])) };
 }
 
+/** Files that this load does not have are left alone. */
+function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Places, paints: Paints): void {
+  const runs = toFirstRuns(tasks);
+  for (const node of requests) {
+    const wanted = places[keyOf(node.request.url)];
+    if (!wanted) continue;
+    moveTo(wanted.place, node, runs.get(node.request.url), paints);
+    node._request = { ...node.request, priority: wanted.priority as NetworkNode['request']['priority'] };
+  }
+}
+
+type Places = NonNullable<PageChanges['places']>;
+
 /**
  * Changes the graph of a load.
  * @param root any node of it; of a graph that nothing else uses
+ * @param paints needed to move files
  * @returns whether it was possible; else nothing was changed
  */
-export function changeGraph(root: Graph, changes: PageChanges): boolean {
+export function changeGraph(root: Graph, changes: PageChanges, paints?: Paints): boolean {
   const graph = collect(root);
   const found = find(graph, changes);
   if (!found) return false;
   const removed = new Set(changes.without);
   for (const task of graph.tasks) {
-    const gone = removed.size > 0 ? workOf(task, removed) : 0;
+    const gone = removed.size > 0 ? scriptWorkOf(task, removed) : 0;
     const saved = Object.entries(changes.scriptShares).reduce(
-      (sum, [url, share]) => sum + (1 - share) * workOf(task, new Set([url])),
+      (sum, [url, share]) => sum + (1 - share) * scriptWorkOf(task, new Set([url])),
       gone,
     );
     const nameless = changes.namelessShare === undefined ? 0 : (1 - changes.namelessShare) * namelessWorkOf(task);
@@ -140,5 +163,6 @@ export function changeGraph(root: Graph, changes: PageChanges): boolean {
   }
   for (const [node, transferSize] of found.sized) node._request = { ...node.request, transferSize };
   for (const node of found.without) takeOut(node);
+  if (changes.places && paints) placeFiles(graph, changes.places, paints);
   return true;
 }

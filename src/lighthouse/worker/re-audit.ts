@@ -4,10 +4,14 @@
  * These are inner modules of Lighthouse: its version is pinned, and re-audit.test.ts holds them to what is used here.
  */
 import type { Config } from 'lighthouse';
+import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
 import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
+import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
+import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
+import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import {
   type PageChanges,
   type ReAuditOrder,
@@ -15,6 +19,8 @@ import {
   type ReAuditSettings,
   wholeScore,
 } from '../messages.ts';
+import type { Paints } from './file-places.ts';
+import { toLoadFacts } from './load-facts.ts';
 import { changeGraph } from './page-experiment.ts';
 
 type Artifacts = Parameters<typeof Runner.audit>[0];
@@ -52,7 +58,8 @@ const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings 
     ...gathered.throttling,
     rttMs: changes.rttMs ?? gathered.throttling.rttMs,
     throughputKbps: changes.throughputKbps ?? gathered.throttling.throughputKbps,
-    cpuSlowdownMultiplier: changes.cpuSlowdownMultiplier ?? gathered.throttling.cpuSlowdownMultiplier,
+    cpuSlowdownMultiplier:
+      (changes.cpuFactor ?? 1) * (changes.cpuSlowdownMultiplier ?? gathered.throttling.cpuSlowdownMultiplier),
   },
   precomputedLanternData: changes.latency
     ? {
@@ -69,18 +76,33 @@ const sharedComputations: ReadonlySet<string> = new Set([
   ...['ProcessedTrace', 'ProcessedNavigation', 'NetworkRecords', 'NetworkAnalysis', 'Speedline', 'TraceEngineResult'],
 ]);
 
+type Context = { computedCache: ComputedCache; settings: Settings };
+type AnyNode = Parameters<typeof changeGraph>[0];
+
+async function requestGraph({ Trace, DevtoolsLog, URL, SourceMaps, HostDPR }: Artifacts, context: Context) {
+  const { settings } = context;
+  const made = { trace: Trace, devtoolsLog: DevtoolsLog, settings, URL, SourceMaps, HostDPR, fromTrace: false };
+  return (await PageDependencyGraph.request(made, context)) as AnyNode;
+}
+
+async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Paints> {
+  const { timestamps } = await ProcessedNavigation.request(await ProcessedTrace.request(Trace, context), context);
+  return { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null };
+}
+
 /**
  * What the audits compute, with a graph of the load that was changed before they use it; undefined where it cannot be.
  * They find it by what it is made of.
  */
 async function withChangedGraph(
-  { Trace: trace, DevtoolsLog: devtoolsLog, URL, SourceMaps, HostDPR }: Artifacts,
+  artifacts: Artifacts,
   { settings, page, computed }: { settings: Settings; page: PageChanges; computed: ComputedCache },
 ): Promise<ComputedCache | undefined> {
   const computedCache: ComputedCache = new Map([...computed].filter(([name]) => sharedComputations.has(name)));
-  const made = { trace, devtoolsLog, settings, URL, SourceMaps, HostDPR, fromTrace: false };
-  const graph = await PageDependencyGraph.request(made, { computedCache, settings });
-  return changeGraph(graph as Parameters<typeof changeGraph>[0], page) ? computedCache : undefined;
+  const context = { computedCache, settings };
+  const graph = await requestGraph(artifacts, context);
+  const paints = page.places && (await requestPaints(artifacts, context));
+  return changeGraph(graph, page, paints) ? computedCache : undefined;
 }
 
 /**
@@ -120,8 +142,25 @@ export async function auditAgain(artifacts: Artifacts, settings: readonly ReAudi
 }
 
 /**
+ * What the simulation of a load depends on.
+ * @throws when Lighthouse cannot read the load
+ */
+export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
+  const context: Context = { computedCache: new Map(), settings: artifacts.settings };
+  const graph = await requestGraph(artifacts, context);
+  const paints = await requestPaints(artifacts, context);
+  const { serverResponseTimeByOrigin } = await NetworkAnalysis.request(artifacts.DevtoolsLog, context);
+  const { BenchmarkIndex: benchmarkIndex, settings } = artifacts;
+  return toLoadFacts(graph, paints, {
+    latencyMs: Object.fromEntries(serverResponseTimeByOrigin),
+    benchmarkIndex: benchmarkIndex > 0 ? benchmarkIndex : null,
+    isSimulated: settings.throttlingMethod === 'simulate',
+  });
+}
+
+/**
  * The same of what was kept in a folder.
  * @throws when the folder holds no artifacts, too
  */
-export const reAudit = async ({ folder, settings }: ReAuditOrder): Promise<ReAuditResult[]> =>
-  auditAgain(loadArtifacts(folder), settings);
+export const reAudit = async ({ folder, settings, wantsFacts }: ReAuditOrder): Promise<ReAuditResult[] | LoadFacts> =>
+  wantsFacts ? readFacts(loadArtifacts(folder)) : auditAgain(loadArtifacts(folder), settings);

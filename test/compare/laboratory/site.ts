@@ -39,6 +39,11 @@ export function toPng(bytes: number, seed = 1): Buffer {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     rows[at] = at % (1 + 3 * side) === 0 ? 0 : state >>> 24;
   }
+  return toPngOf(side, rows);
+}
+
+/** A square picture. @param rows each a zero and three bytes a pixel */
+export function toPngOf(side: number, rows: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
   head.writeUInt32BE(side, 4);

@@ -102,6 +102,9 @@ export function createSimulatedPool({
       reAudited.push(id);
       return settings.map(() => ({}));
     },
+    async readFacts() {
+      throw new AnalysisError('lighthouse_unavailable', 'A simulated load has no facts.');
+    },
     filesOf: id => (artifacts.has(id) ? { trace: id, networkLog: id, gathered: id } : undefined),
     async adopt() {
       count += 1;

@@ -63,6 +63,8 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
       by_numbers: 'worse',
       decided_by: ['performance', 'largest_contentful_paint'],
       against: ['cumulative_layout_shift'],
+      judged_by: 'measured',
+      bound: null,
     },
     differences: [
       {
@@ -73,6 +75,7 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
       },
     ],
     version: null,
+    alike: null,
     scores: {
       performance: point(92, 81),
       accessibility: point(100, 94, { interval: [-6, -6] }),
@@ -157,11 +160,14 @@ export const buildUndecided = (): ResultsComparison => {
     }),
     verdict: {
       status: 'undecided',
-      explanation: 'One run of a side cannot tell a change from noise. 4 more runs of each side likely decide it.',
+      explanation:
+        'One run of a side cannot tell a change from noise. 4 more runs of each side, about 2 min, would show a difference of 2 points.',
       more_runs: 4,
       by_numbers: 'undecided',
       decided_by: ['performance'],
       against: [],
+      judged_by: 'measured',
+      bound: null,
     },
     differences: [
       { name: 'strategy', before: ['desktop'], after: ['mobile'], effect: 'no_verdict' },

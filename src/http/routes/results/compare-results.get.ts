@@ -52,9 +52,10 @@ export const compareResultsRoute = ({ store, ...sources }: StoreSources & Compar
     handle: async (request, reply) => {
       const wanted = readQuery(request.query as string);
       assertSides(wanted);
-      const { before, after, url, strategy, source } = wanted;
+      const { before, after, url, strategy, source, builds: areBuilds, looks } = wanted;
       const signal = clientSignal(reply);
-      const order = { before, after, url, strategy, source, smallestEffects: toSmallestEffects(wanted) };
+      const smallestEffects = toSmallestEffects(wanted);
+      const order = { before, after, url, strategy, source, smallestEffects, areBuilds, looks };
       const bytes = await askStore(store, stored => compareKept(stored, order, signal).catch(toValidation));
       return sendJson(reply, toBuffer(bytes));
     },

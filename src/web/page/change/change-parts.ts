@@ -7,8 +7,10 @@ import {
   type IntervalPlot,
   type MeasureRow,
   measureStatusWords,
+  sayAlike,
   sayFlip,
   sayIntervals,
+  toAlikeRows,
   toFlips,
   toMeasureRows,
 } from '../../../presentation/change-words.ts';
@@ -47,11 +49,10 @@ const measureView = ({
   <td role="cell" class="change-word" data-verdict=${status}>${measureStatusWords[status]}</td>
 </tr>`;
 
-export function measuresView(change: ResultsComparison) {
-  const rows = toMeasureRows(change);
-  if (rows.length === 0) return html`<p class="notice">The two sides have no score and no metric in common.</p>`;
-  return html`<section>
-    <h3>Scores and metrics</h3>
+/** One table of values. @param note behind it */
+const measureTable = (heading: string, rows: readonly MeasureRow[], note: unknown) =>
+  html`<section>
+    <h3>${heading}</h3>
     <table class="measures" role="table">
       <caption class="unseen">Medians before and after, and their difference</caption>
       <thead role="rowgroup"><tr role="row">
@@ -60,8 +61,17 @@ export function measuresView(change: ResultsComparison) {
       </tr></thead>
       <tbody role="rowgroup">${rows.map(measureView)}</tbody>
     </table>
-    ${rows.some(({ plot }) => plot) ? html`<p class="small quiet">${sayIntervals(change)} The shaded part of a line is where a difference does not matter; its middle is no difference.</p>` : nothing}
+    ${note}
   </section>`;
+
+export function measuresView(change: ResultsComparison) {
+  const [alike, rows] = [toAlikeRows(change), toMeasureRows(change)];
+  if (rows.length === 0) return html`<p class="notice">The two sides have no score and no metric in common.</p>`;
+  const note = rows.some(({ plot }) => plot)
+    ? html`<p class="small quiet">${sayIntervals(change)} The shaded part of a line is where a difference does not matter; its middle is no difference.</p>`
+    : nothing;
+  return html`${alike.length > 0 ? measureTable('Under the same conditions', alike, html`<p class="small quiet">${sayAlike(change)}</p>`) : nothing}
+    ${measureTable(alike.length > 0 ? 'As measured' : 'Scores and metrics', rows, note)}`;
 }
 
 export const differencesView = ({ differences }: ResultsComparison) =>

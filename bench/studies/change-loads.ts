@@ -1,0 +1,116 @@
+/**
+ * `node bench/studies/change-loads.ts --seconds 150 --pages 4`: records real loads of twelve pages, unchanged and with
+ * changes planted, through the real service, one load at a time. Five neighbouring loads of a page and kind are a block.
+ * It records as many whole blocks as fit into its seconds, and goes on where it was when it is called again. Each load is
+ * a line of `loads.ndjson` in its folder; the artifacts stay in the store of the service, in the same folder.
+ */
+import { mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startServiceProcess } from '../processes.ts';
+import { heldOutKinds, type Kind, tableKinds, unchanged } from './change/kinds.ts';
+import { changePages, startChangePages } from './change/pages.ts';
+import type { RecordedLoad } from './change/recorded.ts';
+import { createCpuLimit } from './cpu-limit.ts';
+import { openLines } from './lines.ts';
+import { measureAt, toLoadValues } from './load-values.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '150' },
+    /** How many of the pages, real ones and others in turn. */
+    pages: { type: 'string', default: '12' },
+    folder: { type: 'string', default: '/tmp/change-loads' },
+    /** `table`, `held-out`, `unchanged` or `speeds`. */
+    set: { type: 'string', default: 'table' },
+    /** Blocks of the unchanged page, of which each pair takes two. */
+    blocks: { type: 'string', default: '2' },
+    kinds: { type: 'string' },
+  },
+});
+
+const runsPerBlock = 5;
+const endMs = Date.now() + 1000 * Number(values.seconds);
+mkdirSync(values.folder, { recursive: true });
+const lines = openLines<RecordedLoad>(join(values.folder, 'loads.ndjson'));
+
+type Block = { page: (typeof changePages)[number]; kind: Kind; block: string; cpuShare: number | null };
+
+const inTurn = (() => {
+  const [real, ownPages] = [changePages.filter(({ isReal }) => isReal), changePages.filter(({ isReal }) => !isReal)];
+  return real.flatMap((page, at) => [ownPages[at] ?? page, page]).slice(0, Number(values.pages));
+})();
+
+const toBlocks = (kinds: readonly Kind[], count: number, cpuShare: number | null = null): Block[] =>
+  Array.from({ length: count }, (_, round) =>
+    inTurn.flatMap(page =>
+      kinds.map(kind => ({
+        page,
+        kind,
+        cpuShare,
+        block: [page.name, kind.name, ...(cpuShare === null ? [] : [`${cpuShare} CPU`]), round].join(' / '),
+      })),
+    ),
+  ).flat();
+
+const chosen = (kinds: readonly Kind[]): readonly Kind[] =>
+  values.kinds ? kinds.filter(({ name }) => name.includes(values.kinds ?? '')) : kinds;
+const plans: Readonly<Record<string, () => Block[]>> = {
+  unchanged: () => toBlocks([unchanged], Number(values.blocks)),
+  table: () => toBlocks([unchanged, ...chosen(tableKinds)], 1),
+  'held-out': () => toBlocks(chosen(heldOutKinds), 1),
+  speeds: () => [...toBlocks([unchanged, ...chosen(tableKinds)], 1, 0.8), ...toBlocks([unchanged], 1, 0.5)],
+};
+
+const toOpen = (blocks: readonly Block[]) =>
+  blocks.filter(({ block }) => lines.all.filter(line => line.block === block).length < runsPerBlock);
+const open = toOpen(plans[values.set]?.() ?? []);
+console.error(`${open.length} blocks are missing`);
+
+const site = await startChangePages();
+const limit = open[0]?.cpuShare ? createCpuLimit(open[0].cpuShare) : undefined;
+const service = await startServiceProcess(
+  {
+    DATA_DIR: join(values.folder, 'data'),
+    TARGETS: 'any',
+    KEEP_ARTIFACTS: '60000',
+    KEEP_SIZE: '8000',
+    LIGHTHOUSE_TIMEOUT: '120',
+  },
+  limit ? { prefix: limit.prefix } : {},
+);
+// Its first audit compiles its code: nobody's load.
+await measureAt(service, inTurn[0]?.url ?? '').catch(() => {});
+
+let longestMs = 45_000;
+for (const { page, kind, block, cpuShare } of open.filter(({ cpuShare }) => cpuShare === open[0]?.cpuShare)) {
+  if (Date.now() + longestMs > endMs) break;
+  const startMs = Date.now();
+  site.plant(kind);
+  let done = lines.all.filter(line => line.block === block).length;
+  while (done < runsPerBlock && Date.now() < endMs + 20_000) {
+    const result = await measureAt(service, page.url, { label: block.slice(0, 100) }).catch(error => {
+      console.error(`${block}: ${error.message}`);
+      return undefined;
+    });
+    done += 1;
+    if (!result?.id) continue;
+    lines.add({
+      page: page.name,
+      kind: kind.name,
+      block,
+      cpuShare,
+      id: result.id,
+      time: new Date().toISOString(),
+      benchmarkIndex: result.environment.benchmark_index,
+      machineLoad: Number((loadavg()[0] ?? 0).toFixed(2)),
+      values: toLoadValues(result),
+    });
+  }
+  longestMs = Math.max(longestMs, Date.now() - startMs);
+  console.error(`${block}: ${((Date.now() - startMs) / 1000).toFixed(0)} s`);
+}
+await service.stop();
+await site.close();
+limit?.close();

@@ -1,0 +1,107 @@
+/**
+ * `node bench/studies/change-pairs.ts --seconds 150`: pairs the recorded blocks of change-loads.ts, simulates the loads of
+ * each pair under the same conditions, and appends what the verdict needs as a line of `pairs.ndjson`. Goes on where it was.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { loadArtifacts } from 'lighthouse/core/lib/asset-saver.js';
+import { toAlikeSettings } from '../../src/analysis/kept/simulate-alike.ts';
+import { toSharedConditions } from '../../src/before-after/alike/shared-conditions.ts';
+import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
+import { auditAgain, readFacts } from '../../src/lighthouse/worker/re-audit.ts';
+import { openResultStore } from '../../src/results/open-store.ts';
+import type { ResultStore } from '../../src/results/store.ts';
+import type { PairedEntry, PairedLoad, RecordedLoad, RecordedPair } from './change/recorded.ts';
+import { openLines } from './lines.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '150' },
+    folder: { type: 'string', default: '/tmp/change-loads' },
+    filter: { type: 'string', default: '' },
+  },
+});
+const endMs = Date.now() + 1000 * Number(values.seconds);
+
+const loads = openLines<RecordedLoad>(join(values.folder, 'loads.ndjson')).all;
+const facts = openLines<{ id: string; facts: LoadFacts; entry: PairedEntry }>(join(values.folder, 'facts.ndjson'));
+const pairs = openLines<RecordedPair>(join(values.folder, 'pairs.ndjson'));
+const store: ResultStore = await openResultStore({ dataDir: join(values.folder, 'data') } as never);
+
+function unpack(id: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'change-pair-'));
+  for (const [from, to] of Object.entries({ trace: 'trace', network_log: 'devtoolslog', gathered: 'artifacts' })) {
+    const base = join(values.folder, 'data', 'artifacts', id, `${from}.json`);
+    let bytes: Buffer;
+    try {
+      bytes = gunzipSync(readFileSync(`${base}.gz`));
+    } catch {
+      bytes = readFileSync(base);
+    }
+    writeFileSync(join(folder, `${to}.json`), bytes);
+  }
+  try {
+    return loadArtifacts(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function factsOf(id: string) {
+  const found = facts.all.find(line => line.id === id);
+  if (found) return found;
+  const entry = await store.get(id);
+  const line = {
+    id,
+    facts: await readFacts(unpack(id)),
+    entry: { scores: entry?.scores ?? {}, metrics: entry?.metrics ?? {} } as PairedEntry,
+  };
+  facts.add(line);
+  return line;
+}
+
+const blocks = Map.groupBy(loads, ({ block }) => block);
+const whole = [...blocks].filter(([, of]) => of.length >= 5);
+const wanted = whole.flatMap(([after, [first]]) => {
+  const { page, kind, cpuShare } = first as RecordedLoad;
+  return whole
+    .filter(([before, [load]]) => {
+      const isBase = load?.page === page && load.kind === 'unchanged' && before !== after;
+      // Of two unchanged blocks the earlier one is `before`; with a limit, the side before has none.
+      if (!isBase || load.cpuShare !== null) return false;
+      if (kind === 'unchanged' && cpuShare === null) return (load.time ?? '') < (first?.time ?? '');
+      return true;
+    })
+    .slice(0, kind === 'unchanged' ? 9 : 3)
+    .map(([before]) => ({ page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after }));
+});
+const open = wanted.filter(
+  pair =>
+    `${pair.page} ${pair.kind}`.includes(values.filter) &&
+    !pairs.all.some(({ before, after }) => before === pair.before && after === pair.after),
+);
+console.error(`${open.length} pairs are missing of ${wanted.length}`);
+
+for (const pair of open) {
+  if (Date.now() > endMs) break;
+  const idsOf = (block: string) => (blocks.get(block) ?? []).slice(0, 5).map(({ id }) => id);
+  const sides = { before: idsOf(pair.before), after: idsOf(pair.after) };
+  const known = { before: [] as PairedLoad[], after: [] as PairedLoad[] };
+  const factsBySide = { before: [] as LoadFacts[], after: [] as LoadFacts[] };
+  for (const side of ['before', 'after'] as const)
+    for (const id of sides[side]) factsBySide[side].push((await factsOf(id)).facts);
+  const conditions = toSharedConditions(factsBySide);
+  for (const side of ['before', 'after'] as const)
+    for (const id of sides[side]) {
+      const { entry, facts: of } = await factsOf(id);
+      const [audited = {}] = await auditAgain(unpack(id), [toAlikeSettings(conditions[side])]);
+      known[side].push({ entry, audited, facts: of });
+    }
+  const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
+  pairs.add({ ...pair, cpuFactor, loads: known });
+}
+await store.close();
+process.exit(0);

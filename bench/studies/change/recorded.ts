@@ -1,0 +1,35 @@
+/** What the study of verdicts records of a load. */
+import type { Sides } from '../../../src/before-after/alike/shared-conditions.ts';
+import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
+import type { EntryFacts } from '../../../src/results/store.ts';
+import type { LoadValues } from '../load-values.ts';
+
+export type RecordedLoad = {
+  page: string;
+  kind: string;
+  /** Loads with the same number are neighbours. */
+  block: string;
+  /** Share of one processor for the service; null without a limit. */
+  cpuShare: number | null;
+  id: string;
+  time: string;
+  benchmarkIndex: number | null;
+  /** Tasks that ran or waited on the machine, mean of the last minute. */
+  machineLoad: number;
+  values: LoadValues;
+};
+
+export type PairedEntry = Pick<EntryFacts, 'scores' | 'metrics'>;
+export type PairedLoad = {
+  entry: PairedEntry;
+  audited: Record<string, { score: number | null; value: number | null }>;
+  facts: LoadFacts;
+};
+export type RecordedPair = {
+  page: string;
+  kind: string;
+  before: string;
+  after: string;
+  cpuFactor: Sides<number>;
+  loads: Sides<PairedLoad[]>;
+};

@@ -1,0 +1,162 @@
+/**
+ * Two sides under the same conditions. What the simulation of a load depends on is either the page's or the moment's: how
+ * fast a server answered, how fast the processor was, whether a file ended just before a paint. A condition that does not
+ * differ clearly between the sides is the moment's, so all loads get the same; one that does stays with its side.
+ */
+
+import { toAllowance } from '../../change/rank-test.ts';
+import { medianOf, toSorted } from '../../change/values.ts';
+import type { FileFacts, FilePlace, LoadFacts } from '../../contract/result/load-facts.ts';
+
+/** Conditions to simulate the loads of one side under. */
+export type Conditions = {
+  /** Milliseconds, by origin. */
+  readonly latencyMs: Readonly<Record<string, number>>;
+  /** Where files stand, by URL without query. */
+  readonly places: Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
+  /** By what the CPU slowdown is multiplied: 2 on the side whose processor is twice as fast as the other's. */
+  readonly cpuFactor: number;
+};
+
+export type Sides<T> = { readonly before: T; readonly after: T };
+type Facts = readonly LoadFacts[];
+
+/** What separates the sides by chance in one comparison of a hundred at most. */
+const clearConfidence = 0.99;
+/** A smaller difference of a server's response time is jitter. */
+const leastLatencyMs = 20;
+/** Both sides do this much work in common, or it says nothing about their processors. */
+const leastCommonMs = 30;
+/** A smaller difference of speed is noise of the processor's clock. */
+const leastSpeedRatio = 1.1;
+
+/**
+ * Whether the sides differ clearly, by ranks: with five values of each, every value of one side lies beyond the other side.
+ * @param least what the medians differ by, at least
+ */
+export function isApart(before: readonly number[], after: readonly number[], least = 0): boolean {
+  if (before.length === 0 || after.length === 0) return false;
+  const { pairs } = toAllowance(before.length, after.length, clearConfidence);
+  const count = (isInOrder: (one: number, other: number) => boolean) =>
+    before.reduce((sum, one) => sum + after.filter(other => !isInOrder(one, other)).length, 0);
+  const isClear = [count((one, other) => one < other), count((one, other) => one > other)].some(
+    wrong => wrong <= pairs,
+  );
+  return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
+}
+
+/** The value in the middle, the lower one of two. */
+function middleOf(values: readonly number[]): number {
+  const sorted = toSorted(values);
+  return sorted[(sorted.length - 1) >> 1] ?? 0;
+}
+
+const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
+  new Set(facts.flatMap(load => Object.keys(toKeys(load))));
+
+/** One number of each load: shared, or each side's own. */
+function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
+  if (isApart(before, after, least)) return { before: middleOf(before), after: middleOf(after) };
+  const both = middleOf([...before, ...after]);
+  return { before: both, after: both };
+}
+
+function toLatencies({ before, after }: Sides<Facts>): Sides<Record<string, number>> {
+  const shared: Sides<Record<string, number>> = { before: {}, after: {} };
+  const of = (facts: Facts, origin: string) => facts.flatMap(({ latencyMs }) => latencyMs[origin] ?? []);
+  for (const origin of keysOf([...before, ...after], ({ latencyMs }) => latencyMs)) {
+    const latency = share(of(before, origin), of(after, origin), leastLatencyMs);
+    shared.before[origin] = latency.before;
+    shared.after[origin] = latency.after;
+  }
+  return shared;
+}
+
+const places: readonly FilePlace[] = ['first', 'largest', 'after'];
+
+/** The most frequent one; of equals the first by name. */
+function toUsual(values: readonly string[]): string {
+  const counts = Map.groupBy(values, value => value);
+  return [...counts].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
+}
+
+function sharePriority(before: readonly string[], after: readonly string[]): Sides<string> {
+  const usual = { before: toUsual(before), after: toUsual(after) };
+  const isSteady = before.every(value => value === usual.before) && after.every(value => value === usual.after);
+  // Numbers stand for the two names.
+  const isOwn = isApart(
+    before.map(() => 0),
+    after.map(() => 1),
+  );
+  if (before.length === 0 || after.length === 0 || (isSteady && isOwn && usual.before !== usual.after)) return usual;
+  const both = toUsual([...before, ...after]);
+  return { before: both, after: both };
+}
+
+function toPlaces({ before, after }: Sides<Facts>): Sides<Conditions['places']> {
+  const of = (facts: Facts, key: string): FileFacts[] => facts.flatMap(({ files }) => files[key] ?? []);
+  const shared: Sides<Record<string, { place: FilePlace; priority: string }>> = { before: {}, after: {} };
+  for (const key of keysOf([...before, ...after], ({ files }) => files)) {
+    const [filesBefore, filesAfter] = [of(before, key), of(after, key)];
+    const placesOf = (files: readonly FileFacts[]) => files.map(({ place }) => places.indexOf(place));
+    const at = share(placesOf(filesBefore), placesOf(filesAfter));
+    const priority = sharePriority(
+      filesBefore.map(file => file.priority),
+      filesAfter.map(file => file.priority),
+    );
+    shared.before[key] = { place: places[at.before] ?? 'after', priority: priority.before };
+    shared.after[key] = { place: places[at.after] ?? 'after', priority: priority.after };
+  }
+  return shared;
+}
+
+/** Headers and a date in a document make so many bytes of difference. */
+const leastBytes = 1024;
+
+/** The same script on both sides: it does the same work, so the time that takes says how fast the processor was. */
+function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
+  if (before.length === 0 || after.length === 0) return false;
+  const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
+  return Math.abs(bytes(before) - bytes(after)) < leastBytes;
+}
+
+/** CPU time of the work that both sides have in common, of each load; milliseconds. */
+export function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
+  const keys = [...keysOf(before, ({ files }) => files)].filter(key =>
+    isSameScript(
+      before.flatMap(({ files }) => files[key] ?? []),
+      after.flatMap(({ files }) => files[key] ?? []),
+    ),
+  );
+  const sum = ({ files }: LoadFacts) => keys.reduce((work, key) => work + (files[key]?.cpuMs ?? 0), 0);
+  return { before: before.map(sum), after: after.map(sum) };
+}
+
+/**
+ * How the CPU slowdown of each side changes so that both have the slower processor of the two. The benchmark indices have
+ * to agree in direction: otherwise the page changed what the same scripts do.
+ */
+function toCpuFactors(facts: Sides<Facts>): Sides<number> {
+  const work = toCommonWork(facts);
+  const indexOf = (side: Facts) => medianOf(toSorted(side.map(({ benchmarkIndex }) => benchmarkIndex)));
+  const alike = { before: 1, after: 1 };
+  const [before, after] = [medianOf(toSorted(work.before)), medianOf(toSorted(work.after))];
+  const indexRatio = indexOf(facts.after) / indexOf(facts.before);
+  if (Math.min(before, after) < leastCommonMs || !isApart(work.before, work.after) || !(indexRatio > 0)) return alike;
+  const ratio = before / after;
+  // The side after is faster when it needs less time and has the higher index.
+  if (ratio >= leastSpeedRatio && indexRatio >= leastSpeedRatio) return { before: 1, after: ratio };
+  if (ratio <= 1 / leastSpeedRatio && indexRatio <= 1 / leastSpeedRatio) return { before: 1 / ratio, after: 1 };
+  return alike;
+}
+
+/** @param facts of each load, at least one of each side */
+export function toSharedConditions(facts: Sides<Facts>): Sides<Conditions> {
+  const [latencyMs, files, cpuFactor] = [toLatencies(facts), toPlaces(facts), toCpuFactors(facts)];
+  const of = (side: keyof Sides<unknown>): Conditions => ({
+    latencyMs: latencyMs[side],
+    places: files[side],
+    cpuFactor: cpuFactor[side],
+  });
+  return { before: of('before'), after: of('after') };
+}

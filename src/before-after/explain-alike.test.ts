@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FileChange } from './alike/file-changes.ts';
+import { nameOfFile, sayFiles } from './explain-alike.ts';
+
+const none = { before: 0, after: 0 };
+const change = (given: Partial<FileChange>): FileChange => ({
+  kind: 'size',
+  url: 'https://example.com/img/hero.png',
+  type: 'Image',
+  bytes: none,
+  cpuMs: none,
+  requests: { before: 1, after: 1 },
+  ...given,
+});
+const say = (...changes: readonly FileChange[]) => sayFiles(changes)?.replaceAll('\u00a0', ' ');
+
+test('no change of the files has no sentence', () => {
+  assert.equal(say(), undefined);
+});
+
+test('one file, by what happened to it', () => {
+  const tag = { url: 'https://ads.example/tag.js', type: 'Script' };
+  const size = { bytes: { before: 0, after: 300_000 }, cpuMs: { before: 0, after: 290 } };
+  assert.equal(say(change({ kind: 'added', ...tag, ...size })), 'tag.js was added (300 kB, 290 ms of CPU time)');
+  assert.equal(say(change({ kind: 'removed', bytes: { before: 150_000, after: 0 } })), 'hero.png was removed (150 kB)');
+  assert.equal(say(change({ bytes: { before: 150_000, after: 550_000 } })), 'hero.png grew by 400 kB');
+  assert.equal(say(change({ bytes: { before: 550_000, after: 150_000 } })), 'hero.png shrank by 400 kB');
+  assert.equal(
+    say(change({ kind: 'packed', url: 'https://a.example/vendor.js', bytes: { before: 120_000, after: 500_000 } })),
+    'vendor.js is compressed less (120 kB → 500 kB)',
+  );
+  assert.equal(
+    say(change({ kind: 'work', ...tag, cpuMs: { before: 100, after: 400 } })),
+    'tag.js takes 300 ms more CPU time',
+  );
+});
+
+test('many files with one change are told together', () => {
+  const pictures = Array.from({ length: 50 }, (_, at) =>
+    change({ kind: 'added', url: `https://example.com/${at}.png`, bytes: { before: 0, after: 8000 } }),
+  );
+  assert.equal(say(...pictures), '50 files were added (+400 kB)');
+});
+
+test('a file is named by the last part of its path, a document without one by its URL', () => {
+  assert.equal(nameOfFile('https://example.com/a/b.js'), 'b.js');
+  assert.equal(nameOfFile('https://example.com/docs/'), 'docs');
+  assert.equal(nameOfFile('https://example.com/'), 'example.com');
+  assert.equal(nameOfFile('(document)'), 'the document');
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildResultsComparison } from '../../test/support/builders/results-comparison.ts';
+import type { ChangeStatus } from '../contract/kept/change-verdict.ts';
+import { compareBuilds, looks, toTurns } from './run-builds.ts';
+
+const worded = (turns: readonly string[]) => turns.map(side => (side === 'before' ? 'A' : 'B')).join('');
+
+test('builds are measured in turn, and none is always the first of a pair', () => {
+  assert.equal(worded(toTurns(4)), 'ABBAABBA');
+});
+
+/** A service whose comparisons have these verdicts, one after the other. */
+function start(statuses: readonly ChangeStatus[], failingRun = Number.POSITIVE_INFINITY) {
+  const runs: string[] = [];
+  let comparisons = 0;
+  const ask = {
+    async measure(side: 'before' | 'after') {
+      runs.push(side);
+      return runs.length >= failingRun ? 'The page is gone.' : undefined;
+    },
+    async compare() {
+      const body = buildResultsComparison();
+      const status = statuses[comparisons] ?? 'undecided';
+      comparisons += 1;
+      return { body: { ...body, verdict: { ...body.verdict, status } } };
+    },
+  };
+  return { runs, ask, countComparisons: () => comparisons };
+}
+
+test('measuring ends with the first look that decides', async () => {
+  for (const [statuses, look] of [
+    [['worse'], looks[0]],
+    [['undecided', 'no_difference'], looks[1]],
+    [[], looks.at(-1)],
+  ] as const) {
+    const { runs, ask } = start(statuses);
+    const outcome = await compareBuilds(ask, () => {});
+    assert.equal(runs.length, 2 * (look ?? 0));
+    assert.equal('body' in outcome && outcome.body.verdict.status, statuses.at(-1) ?? 'undecided');
+  }
+});
+
+test('a page that cannot be measured ends it with its failure', async () => {
+  const { runs, ask, countComparisons } = start([], 3);
+  assert.deepEqual(await compareBuilds(ask, () => {}), { failure: 'The page is gone.' });
+  assert.deepEqual([runs.length, countComparisons()], [3, 0]);
+});

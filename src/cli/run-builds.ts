@@ -1,0 +1,107 @@
+/**
+ * `rangelight compare-builds BEFORE-URL AFTER-URL`: measures two builds in turn, and stops as soon as the runs decide. Turns
+ * are A B B A, so that a machine or a server that gets slower meanwhile meets both builds alike.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ResultsComparison } from '../contract/kept/change.ts';
+import { counted } from '../presentation/numbers.ts';
+import type { BuildsWanted } from './input/builds-arguments.ts';
+import { closeService, openService } from './open-service.ts';
+import { write } from './output.ts';
+import { type Asking, askForJson, sayFailure } from './run-kept.ts';
+import { exitCodes, type Running, toScreens } from './surroundings.ts';
+import { toBaselineText } from './text/baseline-text.ts';
+import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+
+/** Runs of each build after which the runs are compared. Five are the fewest that ranks can decide with. */
+export const looks: readonly number[] = [5, 10];
+
+type Side = 'before' | 'after';
+
+/** The builds in the order in which they are measured, for so many runs of each. */
+export const toTurns = (runs: number): Side[] =>
+  Array.from({ length: runs }, (_, round): Side[] =>
+    round % 2 === 0 ? ['before', 'after'] : ['after', 'before'],
+  ).flat();
+
+/** What a service is asked; a failure is a sentence. */
+export type AskBuilds = {
+  measure(side: Side): Promise<string | undefined>;
+  compare(): Promise<{ body: ResultsComparison } | { failure: string }>;
+};
+
+/**
+ * Measures until the runs decide, or the last look.
+ * @throws the signal's reason
+ */
+export async function compareBuilds(
+  { measure, compare }: AskBuilds,
+  onRun: (done: number) => void,
+): Promise<{ body: ResultsComparison } | { failure: string }> {
+  const turns = toTurns(looks.at(-1) ?? 0);
+  let done = 0;
+  let last: Awaited<ReturnType<AskBuilds['compare']>> = { failure: 'Nothing was measured.' };
+  for (const look of looks) {
+    for (const side of turns.slice(done, 2 * look)) {
+      const failure = await measure(side);
+      if (failure !== undefined) return { failure };
+      done += 1;
+      onRun(done);
+    }
+    last = await compare();
+    if ('failure' in last || last.body.verdict.status !== 'undecided') return last;
+  }
+  return last;
+}
+
+function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
+  const { before, after, strategy, smallest } = wanted;
+  const name = `compare-builds ${randomUUID().slice(0, 8)}`;
+  const labels = { before: `${name} before`, after: `${name} after` };
+  return {
+    async measure(side) {
+      const url = side === 'before' ? before : after;
+      const query = new URLSearchParams({ url, strategy, label: labels[side], categories: 'performance' });
+      const reply = await askForJson(`lighthouse?${query}`, asking);
+      return reply.ok ? undefined : `${url}: ${sayFailure(reply)}`;
+    },
+    async compare() {
+      const query = new URLSearchParams({ ...labels, strategy, builds: 'true', looks: `${looks.length}`, ...smallest });
+      const reply = await askForJson(`compare-results?${query}`, asking);
+      return reply.ok ? { body: reply.body as ResultsComparison } : { failure: sayFailure(reply) };
+    },
+  };
+}
+
+/** @returns the exit code. @throws the signal's reason, SettingsError */
+export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
+  const { env, results, stderr, signal } = around;
+  // A service of our own needs a place for its results, until the command ends.
+  const folder = env.DATA_DIR || env.DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
+  const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
+  try {
+    const apiKey = wanted.server ? wanted.apiKey : undefined;
+    const total = 2 * (looks.at(-1) ?? 0);
+    const outcome = await compareBuilds(createAsk(wanted, { baseUrl: service.baseUrl, apiKey, signal }), done => {
+      if (!wanted.isQuiet) void write(stderr, `${counted(done, 'run')} of at most ${total}\n`);
+    });
+    if ('failure' in outcome) {
+      await write(stderr, `${outcome.failure}\n`);
+      return exitCodes.analysisFailed;
+    }
+    const { verdict } = toPlainBody(outcome.body) as ResultsComparison;
+    const check = { url: wanted.after, strategy: wanted.strategy, source: 'lighthouse', verdict, fault: undefined };
+    const screen = toScreens(wanted.hasColor, around).result;
+    await results.write(
+      wanted.format === 'json' ? `${toPlainJson(outcome.body, 2)}\n` : toBaselineText(screen, wanted.before, [check]),
+    );
+    const isFailing = verdict.status === 'worse' || (wanted.isStrict && verdict.status === 'undecided');
+    return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
+  } finally {
+    await closeService(service, around);
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }
+}
