@@ -2,7 +2,7 @@
 
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
-import { leaseMs } from './queue/boss.ts';
+import { leaseMs } from './queue/job.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -38,8 +38,10 @@ export type MembershipSettings = {
   slots: number;
   /** How long an audit holds its slot here; undefined before the first one. */
   stayMs: () => number | undefined;
-  /** Ends what dead instances have left behind. */
-  bury: (ids: readonly string[]) => Promise<void>;
+  /** Removes what dead instances have left behind. */
+  removeDead: (ids: readonly string[]) => Promise<void>;
+  /** Gives audits of lost workers to others. */
+  giveBackLost: () => Promise<void>;
   onState: (state: 'reachable' | 'gone', error?: unknown) => void;
 };
 
@@ -58,10 +60,12 @@ const beatSql = `
     $5::int + (SELECT coalesce(sum(slots), 0) FROM others WHERE is_alive AND queue = $4) AS slots,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NULL) AS waiting,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
+    (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
+      AND lease_until < ${nowMs}) AS lost,
     (SELECT array_agg(id) FROM others WHERE NOT is_alive) AS dead`;
 
 export function createMembership(database: Pick<FleetDatabase, 'query'>, settings: MembershipSettings): Membership {
-  const { id, role, version, queue, slots, stayMs, bury, onState } = settings;
+  const { id, role, version, queue, slots, stayMs, removeDead, giveBackLost, onState } = settings;
   const handlers: (() => void)[] = [];
   let view: FleetView = { isReachable: false, instances: 0, slots: 0, waiting: 0, running: 0 };
   let lastContact = performance.now();
@@ -73,14 +77,18 @@ export function createMembership(database: Pick<FleetDatabase, 'query'>, setting
 
   async function contact(at: number): Promise<void> {
     const { rows } = await database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null]);
-    const { dead, ...counts } = rows[0] as Omit<FleetView, 'isReachable'> & { dead: string[] | null };
+    const { dead, lost, ...counts } = rows[0] as Omit<FleetView, 'isReachable'> & {
+      dead: string[] | null;
+      lost: number;
+    };
     if (!view.isReachable) onState('reachable');
     view = { isReachable: true, ...counts };
     // A process that was stopped for a while has missed signs of life, too.
     const wasAway = at - lastContact > leaseMs / 2;
     lastContact = at;
     inContactSince = wasAway ? at : (inContactSince ?? at);
-    if (dead && at - inContactSince > leaseMs) await bury(dead);
+    if (lost > 0) await giveBackLost();
+    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
   }
 
   async function beat(): Promise<void> {

@@ -198,7 +198,6 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^saxes$/, 'sitemaps'],
     [/^node:sqlite$/, 'results'],
     [/^pg$/, 'results', 'fleet'],
-    [/^pg-boss/, 'fleet'],
     [/^@opentelemetry/, 'tracing'],
   ];
   const strays = imports.filter(({ from, to }) =>

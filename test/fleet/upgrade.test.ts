@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
-import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
-import { bossTables, createBoss, queueSchema } from '../../src/fleet/queue/boss.ts';
-import { type AuditJob, toQueueName } from '../../src/fleet/queue/job.ts';
+import { toQueueName } from '../../src/fleet/queue/job.ts';
 import { createGuardedPool, type GuardedPool } from '../../src/results/postgres/guarded-pool.ts';
 import { postgresMigrations } from '../../src/results/postgres/migrations.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
-import { openInstance, toRequest } from './fleet.ts';
+import { openInstance } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -68,70 +66,42 @@ for (const { schema, steps } of rooms)
     }
   });
 
-test('an audit of a newer kind waits for a worker that knows it, and keeps none of the others waiting', async t => {
+/** An audit as an instance of another version puts it into its own queue. */
+const insertAudit = (id: string, queue: string, owner: string): string => `
+  INSERT INTO rangelight_fleet.audits (id, queue, owner, client, is_batch, turn, queued_at)
+  VALUES ('${id}', '${queue}', '${owner}', 'c', 0, 0, 0)`;
+
+const otherQueues = ['audits.v1.any', 'audits.t2.any'];
+
+test('an audit in the queue of another version waits for its workers, and keeps none of the others waiting', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', targets: 'any', slots: 1 });
   const api = await openInstance(t, url, { role: 'api', targets: 'any' });
-  const database = createFleetDatabase({ url });
-  const boss = await createBoss(database, () => {});
-  t.after(async () => {
-    await boss.close();
-    await database.close();
-  });
-  const known = toQueueName('any');
-  const newer = known.replace('.v1.', '.v2.');
-  assert.notEqual(newer, known);
-  const queue = await boss.openQueue<AuditJob>(newer);
-  const data = { owner: 'x', client: '', request: toRequest('https://page.test/newer'), wantsProgress: false };
-  const job = { id: randomUUID(), data: { ...data, isExclusive: false, keepArtifacts: false } };
-  await queue.send(database.query, { ...job, priority: 1_000_000, expireInSeconds: 60 });
+  for (const queue of otherQueues) {
+    assert.notEqual(toQueueName('any'), queue);
+    await postgres.query(url, insertAudit(randomUUID(), queue, 'other'));
+  }
   const asked = api.ask('https://page.test/known');
   (await worker.pool.audits.waitFor(1))[0]?.finish();
   assert.equal((await asked).value.url, 'https://page.test/known');
   assert.equal(worker.pool.audits.all.length, 1);
+  const rows = await postgres.query(url, 'SELECT queue, worker FROM rangelight_fleet.audits ORDER BY queue');
   assert.deepEqual(
-    (await queue.fetch(database.query, 1)).map(({ id }) => id),
-    [job.id],
+    rows,
+    otherQueues.toSorted().map(queue => ({ queue, worker: null })),
   );
 });
 
-test('the schema of the queue is named after the tables that the installed pg-boss makes', async t => {
+test('an instance of another version that dies is removed with its audits', async t => {
   const url = await postgres.createDatabase();
   await openInstance(t, url);
-  const [row] = await postgres.query(url, `SELECT version FROM ${queueSchema}.version`);
-  assert.equal(
-    row?.version,
-    bossTables,
-    'another pg-boss: change bossTables, so that older instances keep their tables',
-  );
-});
-
-for (const version of [bossTables - 1, bossTables + 1])
-  test(`tables of the queue of version ${version} stop a start, stay as they are, and work on for whoever has them open`, async t => {
-    const url = await postgres.createDatabase();
-    const running = await openInstance(t, url);
-    await postgres.query(url, `UPDATE ${queueSchema}.version SET version = ${version}`);
-    await assert.rejects(openInstance(t, url), {
-      code: 'newer_database',
-      message: new RegExp(
-        `schema ${queueSchema}\\) have version ${version}; this Rangelight works with version ${bossTables}`,
-      ),
-    });
-    assert.deepEqual(await postgres.query(url, `SELECT version FROM ${queueSchema}.version`), [{ version }]);
-    const asked = running.ask();
-    (await running.pool.audits.waitFor(1))[0]?.finish();
-    assert.equal((await asked).value.url, toRequest().url);
-  });
-
-test('an instance with another pg-boss that dies is removed with its audits', async t => {
-  const url = await postgres.createDatabase();
-  const audits = `rangelight_fleet.audits`;
-  await openInstance(t, url);
-  await postgres.query(
-    url,
-    `INSERT INTO rangelight_fleet.instances (id, role, version, queue, slots, seen_at) VALUES ('dead', 'all', '2', 'audits.b99.v1.any', 2, 0);
-    INSERT INTO ${audits} (id, queue, owner, client, is_batch, turn, queued_at)
-      VALUES ('${randomUUID()}', 'audits.b99.v1.any', 'dead', 'c', 0, 1, 0)`,
-  );
-  await until(async () => (await postgres.query(url, `SELECT 1 FROM ${audits}`)).length === 0);
+  for (const queue of otherQueues) {
+    await postgres.query(
+      url,
+      `INSERT INTO rangelight_fleet.instances (id, role, version, queue, slots, seen_at)
+      VALUES ('dead ${queue}', 'all', '1', '${queue}', 2, 0);
+      ${insertAudit(randomUUID(), queue, `dead ${queue}`)}`,
+    );
+  }
+  await until(async () => (await postgres.query(url, 'SELECT 1 FROM rangelight_fleet.audits')).length === 0);
 });

@@ -9,8 +9,7 @@ import { StoreFaultError } from '../../../results/fault.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';
-import type { JobQueue } from '../boss.ts';
-import type { AuditJob, Notice } from '../job.ts';
+import type { Notice } from '../job.ts';
 import { type Asked, FleetGone, NobodyAudits, type Patience, usualPatience } from './asked.ts';
 import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
 import { enter, queueFull } from './enter.ts';
@@ -35,13 +34,10 @@ export type Asker = {
 export type AskerSettings = {
   instance: string;
   queueName: string;
-  queue: () => JobQueue<AuditJob> | undefined;
   database: Pick<FleetDatabase, 'transaction' | 'query'>;
   notices: Pick<Notices, 'publish'>;
   membership: Pick<Membership, 'view' | 'silentForMs' | 'suspect'>;
   waitingPerMachine: number;
-  /** Of one try. */
-  expireInSeconds: number;
   releaseArtifacts: (artifacts: string) => void;
   /** Undefined where traces are off. */
   tracePath?: Pick<TracePath, 'current'> | undefined;
@@ -66,18 +62,13 @@ type Pending = {
 };
 
 const lost = () => new FleetGone('The job is no longer in the queue.');
-const diedTwice = () =>
-  new AnalysisError('lighthouse_unavailable', 'Two workers stopped while they audited this page. Retry later.', {
-    source: 'lighthouse',
-    retryAfterSeconds: 10,
-  });
 
 export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
   const { suspect } = membership;
-  const removals = createRemovals({ database, notices, releaseArtifacts, suspect, queue: settings.queue });
+  const removals = createRemovals({ database, notices, releaseArtifacts, suspect });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -118,9 +109,8 @@ export function createAsker(settings: AskerSettings): Asker {
   };
 
   function judge(one: Pending, seen: SeenJob | undefined): void {
-    if (seen?.isThrough) void collect(one);
-    else if (seen?.state === 'failed') one.end.reject(diedTwice());
-    else if (!seen || seen.state === null || seen.state === 'cancelled') one.end.reject(lost());
+    if (!seen) one.end.reject(lost());
+    else if (seen.hasEnded) void collect(one);
     else if (seen.position !== null) moveTo(one, seen.position);
   }
 
@@ -178,9 +168,8 @@ export function createAsker(settings: AskerSettings): Asker {
 
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
     const { id } = one;
-    const queue = settings.queue();
     if (closedFor) throw closedFor;
-    if (!queue || !membership.view().isReachable) throw new FleetGone('The database is gone.');
+    if (!membership.view().isReachable) throw new FleetGone('The database is gone.');
     const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
     const data = {
       owner: instance,
@@ -191,11 +180,10 @@ export function createAsker(settings: AskerSettings): Asker {
       wantsProgress: onProgress !== undefined,
       trace: one.trace,
     };
-    const { waitingPerMachine, expireInSeconds } = settings;
     isEntering.add(id);
     try {
-      const place = { name: queueName, waitingPerMachine, expireInSeconds };
-      const entered = await enter(database, queue, { id, data, isBatch }, place);
+      const place = { name: queueName, waitingPerMachine: settings.waitingPerMachine };
+      const entered = await enter(database, { id, data, isBatch }, place);
       if (entered.hasRoom) {
         add(one);
         return entered.position;
