@@ -370,14 +370,19 @@ test('turns of clients that have none to wait for are forgotten', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url, { slots: 1 });
   const turns = async () =>
-    (await postgres.query(url, 'SELECT client FROM rangelight_fleet.turns ORDER BY client')).map(({ client }) => client);
+    (await postgres.query(url, 'SELECT client FROM rangelight_fleet.turns ORDER BY client')).map(
+      ({ client }) => client,
+    );
   const running = all.ask('https://page.test/1', { client: 'a' });
   await all.pool.audits.waitFor(1);
   const waiting = ['b', 'c', 'c'].map((client, at) => all.ask(`https://page.test/${at}`, { client }));
   await whenQueued(all, 4);
-  assert.deepEqual(await turns(), ['a', 'b', 'c']);
   await forgetTurns(all.database);
-  // The next turn of `c` is one later than that of the others: it has had more.
+  assert.deepEqual(await turns(), ['a', 'b', 'c']);
+  // The last one of `c` has the next turn: it has had one more than the others.
+  await takeAll(all, 2);
+  await all.pool.audits.waitFor(3);
+  await forgetTurns(all.database);
   assert.deepEqual(await turns(), ['c']);
   await takeAll(all, 4);
   await Promise.all([running, ...waiting]);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
+import { openPostgres } from '../../src/database/postgres/postgres.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
 import { toQueueName } from '../../src/fleet/queue/job.ts';
-import { createGuardedPool, type GuardedPool } from '../../src/results/postgres/guarded-pool.ts';
 import { postgresMigrations } from '../../src/results/postgres/migrations.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
@@ -16,21 +16,22 @@ const rooms = [
   { schema: 'rangelight', steps: postgresMigrations },
   { schema: 'rangelight_fleet', steps: fleetMigrations },
 ];
-const limits = { maxConnections: 2, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
-function open(t: TestContext, url: string, schema: string, steps: readonly string[]): GuardedPool {
-  const pool = createGuardedPool({ url, tables: { schema, steps, migrationLock: 1 }, ...limits });
-  t.after(() => pool.close());
-  return pool;
+/** How a program with these tables asks the database. */
+function open(t: TestContext, url: string, schema: string, steps: readonly string[]) {
+  const postgres = openPostgres({ url, schemas: [schema], maxConnections: 2 });
+  t.after(() => postgres.close());
+  const tables = { schema, steps, migrationLock: 1 };
+  return (sql: string) => postgres.use(tables, async pool => (await pool.query(sql)).rows);
 }
 
-const ask = ({ use }: GuardedPool, sql: string) => use(async pool => (await pool.query(sql)).rows);
+type Ask = ReturnType<typeof open>;
 
 /** Every table with its columns, as a program reads them that knows no others. */
-const columnsOf = async (pool: GuardedPool, schema: string) => {
+const columnsOf = async (ask: Ask, schema: string) => {
   const sql = `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_schema = '${schema}' ORDER BY table_name, column_name`;
-  return (await ask(pool, sql)).map(row => JSON.stringify(row));
+  return (await ask(sql)).map(row => JSON.stringify(row));
 };
 
 for (const { schema, steps } of rooms)
@@ -43,7 +44,7 @@ for (const { schema, steps } of rooms)
       let isUpgraded = false;
       let written = 0;
       const write = async () => {
-        await ask(older, `INSERT INTO schema_state VALUES ('test-${written}', ${written})`);
+        await older(`INSERT INTO schema_state VALUES ('test-${written}', ${written})`);
         written += 1;
       };
       const writing = (async () => {
@@ -51,7 +52,7 @@ for (const { schema, steps } of rooms)
         await write();
       })();
       await until(async () => written > 5);
-      await ask(open(t, url, schema, steps.slice(0, version + 1)), 'SELECT 1');
+      await open(t, url, schema, steps.slice(0, version + 1))('SELECT 1');
       isUpgraded = true;
       await writing;
       const now = new Set(await columnsOf(older, schema));
@@ -61,7 +62,7 @@ for (const { schema, steps } of rooms)
       );
       // Another one of the version before starts meanwhile.
       const another = open(t, url, schema, steps.slice(0, version));
-      const [row] = await ask(another, "SELECT count(*)::int AS count FROM schema_state WHERE name LIKE 'test-%'");
+      const [row] = await another("SELECT count(*)::int AS count FROM schema_state WHERE name LIKE 'test-%'");
       assert.equal(row.count, written);
     }
   });

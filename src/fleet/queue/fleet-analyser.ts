@@ -40,8 +40,6 @@ export type FleetSettings = {
   patience?: Patience | undefined;
   /** Spans of an audit belong to the trace of its request, wherever it runs; undefined where traces are off. */
   tracePath?: TracePath | undefined;
-  /** The database answers for the first time, or again; or it no longer does. */
-  onState: (state: 'reachable' | 'gone', error?: unknown) => void;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
@@ -92,30 +90,6 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     await (isHere ? held.release(id) : calls.release(at, id));
   };
 
-  const membership = createMembership(database, {
-    ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
-    stayMs: () => taker?.stayMs(),
-    removeDead: ids => removeDeadInstances(database, notices, ids),
-    giveBackLost: () => giveBackLost(database, queueName),
-    onState: settings.onState,
-  });
-  const asker = createAsker({
-    ...{ instance, queueName, database, notices, membership, waitingPerMachine },
-    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
-  });
-  const taker =
-    pool &&
-    createTaker({
-      ...{ instance, queueName, slots, database, notices, pool, checkPage, suspect: membership.suspect, log },
-      // The pool itself retries once.
-      longestMs: 2 * timeoutMs + 60_000,
-      ...{ releaseArtifacts: held.release, tracePath },
-      holdArtifacts(artifacts, owner) {
-        held.hold(artifacts, owner);
-        return toOwn(artifacts);
-      },
-    });
-
   let forgottenAt = Number.NEGATIVE_INFINITY;
 
   const onContact = (): void => {
@@ -124,8 +98,42 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     void held.sweep();
     if (performance.now() - forgottenAt < forgetMs) return;
     forgottenAt = performance.now();
-    forgetTurns(database).catch(membership.suspect);
+    forgetTurns(database).catch(database.availability.suspect);
   };
+
+  const membership = createMembership(database, {
+    ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
+    stayMs: () => taker?.stayMs(),
+    removeDead: ids => removeDeadInstances(database, notices, ids),
+    giveBackLost: () => giveBackLost(database, queueName),
+    onContact,
+  });
+  const asker = createAsker({
+    ...{ instance, queueName, database, notices, membership, waitingPerMachine },
+    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
+  });
+  const taker =
+    pool &&
+    createTaker({
+      ...{
+        instance,
+        queueName,
+        slots,
+        database,
+        notices,
+        pool,
+        checkPage,
+        suspect: database.availability.suspect,
+        log,
+      },
+      // The pool itself retries once.
+      longestMs: 2 * timeoutMs + 60_000,
+      ...{ releaseArtifacts: held.release, tracePath },
+      holdArtifacts(artifacts, owner) {
+        held.hold(artifacts, owner);
+        return toOwn(artifacts);
+      },
+    });
 
   const onNotice = (payload: unknown): void => {
     const notice = payload as Notice;
@@ -138,11 +146,10 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     // Only at the start is there someone to refuse.
     if (error.code === 'newer_database') throw error;
   });
-  membership.onContact(onContact);
   notices.subscribe(toTopic(instance), onNotice);
   if (taker) notices.subscribe(toJobsTopic(queueName), called => isCalled(instance, called) && taker.wake());
   notices.onReconnect(() => {
-    membership.suspect();
+    asker.look();
     taker?.wake();
   });
   await membership.start();

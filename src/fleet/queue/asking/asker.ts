@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { TraceContext, TracePath } from '../../../contract/trace.ts';
-import { AnalysisError, fromPlainError } from '../../../errors.ts';
+import { StoreFaultError } from '../../../database/fault.ts';
+import { type AnalysisError, fromPlainError } from '../../../errors.ts';
 import type { AuditOptions, AuditRequest } from '../../../lighthouse/pool.ts';
-import { StoreFaultError } from '../../../results/fault.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';
@@ -34,9 +34,9 @@ export type Asker = {
 export type AskerSettings = {
   instance: string;
   queueName: string;
-  database: Pick<FleetDatabase, 'transaction' | 'query'>;
+  database: Pick<FleetDatabase, 'transaction' | 'query' | 'availability'>;
   notices: Pick<Notices, 'publish'>;
-  membership: Pick<Membership, 'view' | 'silentForMs' | 'suspect'>;
+  membership: Pick<Membership, 'view'>;
   waitingPerMachine: number;
   releaseArtifacts: (artifacts: string) => void;
   /** Undefined where traces are off. */
@@ -67,7 +67,7 @@ export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
-  const { suspect } = membership;
+  const { suspect, silentForMs } = database.availability;
   const removals = createRemovals({ database, notices, releaseArtifacts, suspect });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
@@ -96,7 +96,7 @@ export function createAsker(settings: AskerSettings): Asker {
       await deleteRow(database, one.id);
       removals.settle(one.id);
     } catch {
-      membership.suspect();
+      suspect();
     } finally {
       one.isCollecting = false;
     }
@@ -123,7 +123,7 @@ export function createAsker(settings: AskerSettings): Asker {
       const forgotten = [...seen.keys()].filter(id => !pending.has(id) && !isEntering.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
-      membership.suspect();
+      suspect();
     }
   }
 
@@ -145,7 +145,7 @@ export function createAsker(settings: AskerSettings): Asker {
     const now = performance.now();
     const { isReachable, slots } = membership.view();
     if (!isReachable || slots > 0) workersSeenAt = now;
-    if (!isReachable && membership.silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
+    if (!isReachable && silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
     else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that audits is there.'));
     else if (isReachable && now - lookedAt > lookMs) look();
   };
@@ -193,7 +193,7 @@ export function createAsker(settings: AskerSettings): Asker {
       if (!(error instanceof StoreFaultError)) throw error;
       // It may be in the queue nevertheless.
       removals.owe(id);
-      membership.suspect();
+      suspect();
       throw new FleetGone(error.message, { cause: error });
     } finally {
       isEntering.delete(id);
