@@ -1,9 +1,9 @@
 /** The tables of results on PostgreSQL. Loaded only where DATABASE_URL is set. */
 import { StoreFaultError } from '../../database/fault.ts';
+import { postgresMigrations } from '../../database/migrations.ts';
 import { openPostgres, type Postgres } from '../../database/postgres/postgres.ts';
 import { inTransaction, run } from '../../database/postgres/statements.ts';
 import type { SqlDatabase } from '../../database/sql.ts';
-import { postgresMigrations } from './migrations.ts';
 
 export const resultSchema = 'rangelight';
 const tables = { schema: resultSchema, steps: postgresMigrations, migrationLock: 7_264_115 };

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreFaultError } from '../../database/fault.ts';
+import { sqliteMigrations } from '../../database/migrations.ts';
 import { assertNotNewer } from '../../database/newer-database.ts';
 import type { Row, SqlValue, Statement } from '../../database/sql.ts';
 import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
-import { sqliteMigrations } from './migrations.ts';
 
 const pageBytes = 8192;
 /** Some 4 MB at once: a few milliseconds. */
