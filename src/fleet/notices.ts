@@ -81,7 +81,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     await inTurn(proven, 'SELECT 1').catch(() => drop(proven));
   };
 
-  async function connect(): Promise<void> {
+  async function connectOnce(): Promise<void> {
     const fresh = new Client({
       connectionString: database.url,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -90,7 +90,10 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
       application_name: 'rangelight notices',
     });
     fresh.on('error', () => {});
-    fresh.once('end', () => drop(fresh));
+    fresh.once('end', () => {
+      drop(fresh);
+      database.availability.suspect();
+    });
     fresh.on('notification', ({ channel, payload }) => {
       const notice = parse(payload);
       for (const handler of handlers.get(channel) ?? []) handler(notice);
@@ -109,6 +112,14 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     provedAt = performance.now();
     for (const handler of reconnectHandlers) handler();
   }
+
+  let connecting: Promise<void> | undefined;
+  const connect = (): Promise<void> => {
+    connecting ??= connectOnce().finally(() => {
+      connecting = undefined;
+    });
+    return connecting;
+  };
 
   const stopBeating = database.availability.onBeat(() => (client ? prove(client) : connect()));
   void connect();
