@@ -57,6 +57,7 @@ type Pending = {
   onStart: AuditOptions['onStart'];
   onProgress: AuditOptions['onProgress'];
   position: number;
+  hasStarted: boolean;
   isCollecting: boolean;
   end: PromiseWithResolvers<Asked>;
 };
@@ -103,7 +104,7 @@ export function createAsker(settings: AskerSettings): Asker {
   }
 
   const moveTo = (one: Pending, position: number): void => {
-    if (position === one.position) return;
+    if (position === one.position || one.hasStarted) return;
     one.position = position;
     one.onProgress?.({ event: 'queued', position });
   };
@@ -115,18 +116,19 @@ export function createAsker(settings: AskerSettings): Asker {
   }
 
   async function lookOnce(): Promise<void> {
-    const asked = [...pending.values()];
+    const asked = [...pending.values()].filter(({ id }) => !isEntering.has(id));
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
       // What is in nobody's mind, because the answer of the database got lost.
-      const forgotten = [...seen.keys()].filter(id => !pending.has(id) && !isEntering.has(id));
+      const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
       suspect();
     }
   }
 
+  /** Their statement is not answered yet. A worker may have the audit before the answer arrives here. */
   const isEntering = new Set<string>();
 
   const look = (): void => {
@@ -181,15 +183,14 @@ export function createAsker(settings: AskerSettings): Asker {
       trace: one.trace,
     };
     isEntering.add(id);
+    add(one);
     try {
       const place = { name: queueName, waitingPerMachine: settings.waitingPerMachine };
       const entered = await enter(database, { id, data, isBatch }, place);
-      if (entered.hasRoom) {
-        add(one);
-        return entered.position;
-      }
+      if (entered.hasRoom) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
     } catch (error) {
+      drop(one);
       if (!(error instanceof StoreFaultError)) throw error;
       // It may be in the queue nevertheless.
       removals.owe(id);
@@ -220,10 +221,17 @@ export function createAsker(settings: AskerSettings): Asker {
     async ask(request, options, signal) {
       signal.throwIfAborted();
       const one: Pending = {
-        ...{ id: randomUUID(), trace: settings.tracePath?.current() },
-        ...{ onStart: options.onStart, onProgress: options.onProgress, position: 0, isCollecting: false },
+        id: randomUUID(),
+        trace: settings.tracePath?.current(),
+        onStart: options.onStart,
+        onProgress: options.onProgress,
+        position: 0,
+        hasStarted: false,
+        isCollecting: false,
         end: Promise.withResolvers(),
       };
+      // It may end before its entry is answered.
+      one.end.promise.catch(() => {});
       const position = await enterPatiently(one, request, options, signal);
       const onAbort = () => one.end.reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -247,6 +255,7 @@ export function createAsker(settings: AskerSettings): Asker {
       if (!one) return;
       if (notice.event === 'done') return void collect(one);
       if (notice.event === 'started') {
+        one.hasStarted = true;
         one.onStart?.();
         one.onProgress?.({ event: 'started' });
       }
