@@ -70,7 +70,7 @@ export function createMembership(
   /** An instance that was away itself does not know which others are dead. */
   let inContactSince = Number.NEGATIVE_INFINITY;
 
-  async function giveSignOfLife(): Promise<void> {
+  async function giveOnce(): Promise<void> {
     const at = performance.now();
     const { rows } = await availability.askAnyway(() =>
       database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null]),
@@ -84,6 +84,14 @@ export function createMembership(
     if (lost > 0) await giveBackLost();
     if (dead && at - inContactSince > leaseMs) await removeDead(dead);
   }
+
+  let giving: Promise<void> | undefined;
+  const giveSignOfLife = (): Promise<void> => {
+    giving ??= giveOnce().finally(() => {
+      giving = undefined;
+    });
+    return giving;
+  };
 
   const stops = [
     availability.onBeat(async () => {
@@ -99,6 +107,7 @@ export function createMembership(
     start: () => giveSignOfLife().catch(() => {}),
     async close() {
       for (const stop of stops) stop();
+      await giving?.catch(() => {});
       // No one waits for a database that is away: the others find out.
       if (availability.isThere) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
     },
