@@ -45,7 +45,16 @@ export function openFleetDatabase({ url }: { url: string }): FleetDatabase {
 
 /** One instance; `api` has no pool. */
 export async function openInstance(scope: Scope, url: string, { role = 'all', slots = 2, ...changes }: Changes = {}) {
-  const database = openFleetDatabase({ url });
+  const opened = openFleetDatabase({ url });
+  /** Those outside transactions. */
+  const statements: string[] = [];
+  const database: FleetDatabase = {
+    ...opened,
+    query(sql, values) {
+      statements.push(sql);
+      return opened.query(sql, values);
+    },
+  };
   const notices = createNotices(database);
   const pool = role === 'api' ? undefined : (changes.pool ?? createSimulatedPool({ slots }));
   const log: { event: string; facts: Record<string, unknown> }[] = [];
@@ -72,5 +81,5 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
   await notices.whenListening();
   const ask = (page?: string, options: AuditOptions = {}, signal = new AbortController().signal) =>
     analyser.audit(toRequest(page), readUrl, signal, options);
-  return { analyser, pool: pool as SimulatedPool, database, notices, log, ask, close };
+  return { analyser, pool: pool as SimulatedPool, database, notices, statements, log, ask, close };
 }

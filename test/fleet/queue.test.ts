@@ -390,6 +390,24 @@ test('turns of clients that have none to wait for are forgotten', async t => {
   assert.deepEqual(await turns(), []);
 });
 
+test('an audit costs five statements', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = Array.from({ length: 10 }, (_, at) => api.ask(`https://page.test/${at}`));
+  await takeAll(worker, 10);
+  await Promise.all(asked);
+  await whenQueued(api, 0);
+  const count = (pattern: RegExp) =>
+    [...api.statements, ...worker.statements].filter(sql => pattern.test(sql.replaceAll(/\s+/g, ' '))).length;
+  const [enter, deliver] = [/INSERT INTO audits/, /SET outcome = \$4/];
+  const [read, remove] = [/^SELECT outcome/, /^DELETE FROM audits WHERE id = \$1$/];
+  assert.deepEqual([enter, deliver, read, remove].map(count), [10, 10, 10, 10]);
+  // One for each audit; a look that finds nothing is one, too.
+  const claims = count(/WHERE queue = \$1 AND worker IS NULL ORDER BY is_batch, turn, number LIMIT/);
+  assert.ok(claims >= 10 && claims < 20, `${claims} claims`);
+});
+
 test('no row is left behind', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url);
