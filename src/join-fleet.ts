@@ -47,7 +47,10 @@ export const createFleetAnalyser = (
   }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger; tracePath: TracePath | undefined },
 ): Promise<FleetAnalyser> | undefined =>
   fleet?.createAnalyser({
-    ...{ role: settings.role, version: serviceVersion, pool, tracePath },
+    role: settings.role,
+    version: serviceVersion,
+    pool,
+    tracePath,
     targets: settings.targets,
     slots: settings.lighthouseConcurrency,
     waitingPerMachine: settings.lighthouseQueue,

@@ -102,33 +102,43 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   };
 
   const membership = createMembership(database, {
-    ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
+    id: instance,
+    role,
+    version,
+    queue: queueName,
+    slots: pool ? slots : 0,
     stayMs: () => taker?.stayMs(),
     removeDead: ids => removeDeadInstances(database, notices, ids),
     giveBackLost: () => giveBackLost(database, queueName),
     onContact,
   });
   const asker = createAsker({
-    ...{ instance, queueName, database, notices, membership, waitingPerMachine },
-    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
+    instance,
+    queueName,
+    database,
+    notices,
+    membership,
+    waitingPerMachine,
+    patience: settings.patience,
+    releaseArtifacts: artifacts => void release(artifacts),
+    tracePath,
   });
   const taker =
     pool &&
     createTaker({
-      ...{
-        instance,
-        queueName,
-        slots,
-        database,
-        notices,
-        pool,
-        checkPage,
-        suspect: database.availability.suspect,
-        log,
-      },
+      instance,
+      queueName,
+      slots,
+      database,
+      notices,
+      pool,
+      checkPage,
       // The pool itself retries once.
       longestMs: 2 * timeoutMs + 60_000,
-      ...{ releaseArtifacts: held.release, tracePath },
+      suspect: database.availability.suspect,
+      log,
+      releaseArtifacts: held.release,
+      tracePath,
       holdArtifacts(artifacts, owner) {
         held.hold(artifacts, owner);
         return toOwn(artifacts);
