@@ -133,8 +133,8 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       notices,
       pool,
       checkPage,
-      // The pool itself retries once. The last repeat of a disturbed load begins within the first time limit, and may wait for another audit that has
-      // one of its own; what takes longer than that has hung.
+      // The pool itself retries once. The last repeat of a disturbed load begins within the first time limit, and may
+      // wait for another audit that has one of its own. What takes longer has hung.
       longestMs: 3 * timeoutMs + 60_000,
       suspect: database.availability.suspect,
       log,
