@@ -68,7 +68,7 @@ export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
-  const { suspect, silentForMs } = database.availability;
+  const { ask: askDatabase, suspect, silentForMs } = database.availability;
   const removals = createRemovals({ database, notices, releaseArtifacts, suspect });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
@@ -186,7 +186,7 @@ export function createAsker(settings: AskerSettings): Asker {
     add(one);
     try {
       const place = { name: queueName, waitingPerMachine: settings.waitingPerMachine };
-      const entered = await enter(database, { id, data, isBatch }, place);
+      const entered = await askDatabase(() => enter(database, { id, data, isBatch }, place));
       if (entered.hasRoom) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
     } catch (error) {
