@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { judgeAlike } from '../../src/before-after/alike/judge-alike.ts';
-import type { AlikeLoads } from '../../src/before-after/alike-runs.ts';
 import { explainAlike } from '../../src/before-after/explain.ts';
 import { sayFiles } from '../../src/before-after/explain-alike.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
@@ -62,7 +61,7 @@ async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
     const measured = (side: typeof before) => side.map(({ entry }) => entry as MeasuredRun);
     const former = isSpeedApart(pair) ? 'undecided' : formerRules(measured(before), measured(after)).verdict.status;
     const loads = { before, after, cpuFactor: pair.cpuFactor };
-    const { compared, files } = judgeAlike(loads as AlikeLoads, { falseAlarms: 0.02 });
+    const { compared, files } = judgeAlike(loads, { falseAlarms: 0.02 });
     const explanation = explainAlike(
       { compared, runs, pace: secondsPerRun },
       { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },

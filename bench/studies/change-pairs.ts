@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { loadArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { toAlikeSettings } from '../../src/analysis/kept/simulate-alike.ts';
+import { averageAudits } from '../../src/before-after/alike/average-audits.ts';
 import { toSharedConditions } from '../../src/before-after/alike/shared-conditions.ts';
 import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
 import { auditAgain, readFacts } from '../../src/lighthouse/worker/re-audit.ts';
@@ -97,7 +98,7 @@ for (const pair of open) {
   for (const side of ['before', 'after'] as const)
     for (const id of sides[side]) {
       const { entry, facts: of } = await factsOf(id);
-      const [audited = {}] = await auditAgain(unpack(id), [toAlikeSettings(conditions[side])]);
+      const audited = averageAudits(await auditAgain(unpack(id), toAlikeSettings(conditions[side]))) ?? {};
       known[side].push({ entry, audited, facts: of });
     }
   const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };

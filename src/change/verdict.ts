@@ -23,7 +23,9 @@ export type Verdict = {
   readonly more_runs: number | null;
 };
 
-type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & { readonly p_value: number | null };
+type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
+  readonly p_value: number | null;
+} & Partial<Pick<SampleComparison, 'difference' | 'smallest_effect'>>;
 type Change = 'better' | 'worse';
 
 export type VerdictOptions = {
@@ -66,13 +68,17 @@ function toContradicted(
   };
 }
 
+/** Whether the medians differ by an effect that matters. */
+const mayMatter = ({ difference, smallest_effect }: Partial<Compared> = {}): boolean =>
+  Math.abs(difference ?? 0) >= (smallest_effect ?? 0) && typeof difference === 'number';
+
 /** Any of the measures speaks where none contradicts it. */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
-  // A server that answers otherwise is a change; one whose answers vary keeps from no verdict about the page.
-  const open = withStatus('undecided').filter(name => name !== 'server_response_time');
+  // A server whose answers vary does not keep a verdict open, unless they may have become slower or faster.
+  const open = withStatus('undecided').filter(name => name !== 'server_response_time' || mayMatter(measures.get(name)));
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);
   if (better.length > 0) return { status: 'better', decided_by: better, against: [], more_runs: null };

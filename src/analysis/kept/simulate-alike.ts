@@ -1,5 +1,6 @@
 /** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
 import { LRUCache } from 'lru-cache';
+import { averageAudits } from '../../before-after/alike/average-audits.ts';
 import { toAbsolute, toRelative } from '../../before-after/alike/page-relative.ts';
 import { type Conditions, type Sides, toSharedConditions } from '../../before-after/alike/shared-conditions.ts';
 import type { AlikeLoads } from '../../before-after/alike-runs.ts';
@@ -30,14 +31,16 @@ const mostSimulated = 200;
 
 type Load = { readonly entry: EntryFacts; readonly files: ArtifactPaths; readonly facts: LoadFacts };
 
-export const toAlikeSettings = ({ latencyMs, places, cpuFactor }: Conditions): ReAuditSettings => ({
-  cpuFactor,
-  latency: {
-    additionalRttByOrigin: Object.fromEntries(Object.keys(latencyMs).map(origin => [origin, 0])),
-    serverResponseTimeByOrigin: latencyMs,
-  },
-  page: { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true, places },
-});
+/** Settings for each scenario. */
+export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions): ReAuditSettings[] =>
+  scenarios.map(places => ({
+    cpuFactor,
+    latency: {
+      additionalRttByOrigin: Object.fromEntries(Object.keys(latencyMs).map(origin => [origin, 0])),
+      serverResponseTimeByOrigin: latencyMs,
+    },
+    page: { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true, places },
+  }));
 
 /** Whether the loads stand for their side: all of its runs, or enough of them. */
 const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
@@ -94,11 +97,11 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   async function simulate(loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
     const runs: AlikeLoads['before'][number][] = [];
     for (const { entry, files, facts } of loads) {
-      const settings = [toAlikeSettings(toAbsolute(conditions, entry.url))];
+      const settings = toAlikeSettings(toAbsolute(conditions, entry.url));
       const key = JSON.stringify([entry.id, settings]);
       const again = (artifacts: string) => local.reAudit(artifacts, settings, signal);
-      const audited = simulated.get(key) ?? (await using(files, again, signal))?.[0];
-      if (!audited || Object.keys(audited).length === 0) continue;
+      const audited = simulated.get(key) ?? averageAudits((await using(files, again, signal)) ?? []);
+      if (!audited) continue;
       simulated.set(key, audited);
       runs.push({ entry, audited, facts });
     }

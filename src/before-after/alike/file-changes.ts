@@ -67,13 +67,15 @@ const toWeight = ({ bytes, cpuMs }: FileChange): number =>
 const leastExpectedMs = 50;
 
 /**
- * Which way the page changes if these files are all that changed; undefined when they say little. CPU time is left out: it
- * varies, and these changes count as certain.
+ * Which way the page changes if these files are all that changed; undefined when they say little. CPU time of files that
+ * both sides have is left out: it varies, and these changes count as certain.
  */
 export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
-  const ms = changes
-    .filter(({ kind }) => kind !== 'work')
-    .reduce((sum, { bytes }) => sum + (bytes.after - bytes.before) / bytesPerMs, 0);
+  const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {
+    const isWhole = kind === 'added' || kind === 'removed';
+    return (bytes.after - bytes.before) / bytesPerMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
+  };
+  const ms = changes.filter(({ kind }) => kind !== 'work').reduce((sum, change) => sum + toMs(change), 0);
   if (Math.abs(ms) < leastExpectedMs) return undefined;
   return ms > 0 ? 'worse' : 'better';
 }

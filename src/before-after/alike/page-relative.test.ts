@@ -29,7 +29,7 @@ test('files of other hosts keep theirs', () => {
 test('conditions come back under the address of the load', () => {
   const facts = [toRelative(buildFacts(), pageUrl)];
   const { before } = toSharedConditions({ before: facts, after: facts });
-  const { places, latencyMs } = toAbsolute(before, pageUrl);
-  assert.deepEqual(Object.keys(places), Object.keys(buildFacts().files));
+  const { scenarios, latencyMs } = toAbsolute(before, pageUrl);
+  assert.deepEqual(Object.keys(scenarios[0] ?? {}), Object.keys(buildFacts().files));
   assert.deepEqual(latencyMs, buildFacts().latencyMs);
 });

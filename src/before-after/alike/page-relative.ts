@@ -42,7 +42,7 @@ export function toAbsolute(conditions: Conditions, url: string): Conditions {
   const names = createNames(url);
   return {
     ...conditions,
-    places: rename(conditions.places, names.fileBack),
+    scenarios: conditions.scenarios.map(places => rename(places, names.fileBack)),
     latencyMs: rename(conditions.latencyMs, names.originBack),
   };
 }

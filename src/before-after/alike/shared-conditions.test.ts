@@ -43,34 +43,49 @@ test('latency that differs by less than jitter is shared, however clearly', () =
   assert.deepEqual([before.latencyMs[origin], after.latencyMs[origin]], [5, 5]);
 });
 
-test('a file that is there before the largest paint by chance gets one place on both sides', () => {
-  const { before, after } = toSharedConditions({
-    before: withPlaces('after', 'after', 'largest', 'after', 'largest'),
-    after: withPlaces('largest', 'largest', 'largest', 'after', 'largest'),
-  });
-  assert.deepEqual([before.places[hero]?.place, after.places[hero]?.place], ['largest', 'largest']);
+/** Where a file stands in each scenario of both sides. */
+const placesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[], url = hero) => {
+  const shared = toSharedConditions({ before, after });
+  return [shared.before, shared.after].map(({ scenarios }) => scenarios.map(places => places[url]?.place));
+};
+
+test('a file that is there before the largest paint by chance stands as often before it on both sides', () => {
+  const [before, after] = placesOf(
+    withPlaces('after', 'after', 'largest', 'after', 'largest'),
+    withPlaces('largest', 'largest', 'largest', 'after', 'largest'),
+  );
+  assert.deepEqual(before, after);
+  assert.deepEqual(before?.toSorted(), ['after', 'after', 'largest', 'largest']);
+});
+
+test('files that move together stand together', () => {
+  const load = (place: FilePlace) => buildFacts({ 'hero.png': { place }, 'late.js': { place } });
+  const loads = (['after', 'largest', 'after', 'largest', 'after'] as const).map(load);
+  const { before } = toSharedConditions({ before: loads, after: loads });
+  for (const places of before.scenarios) assert.equal(places[hero]?.place, places[`${pageUrl}late.js`]?.place);
 });
 
 const always = (place: FilePlace, documentBytes = 20_000) =>
   [0, 1, 2, 3, 4].map(() => buildFacts({ '': { resourceBytes: documentBytes }, 'hero.png': { place } }));
-const placesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[]) => {
-  const shared = toSharedConditions({ before, after });
-  return [shared.before.places[hero]?.place, shared.after.places[hero]?.place];
-};
 
 test('a file that always came before the paint and now always comes later keeps its place if the page changed', () => {
-  assert.deepEqual(placesOf(always('largest'), always('after', 20_015)), ['largest', 'after']);
+  assert.deepEqual(placesOf(always('largest'), always('after', 20_015)), [['largest'], ['after']]);
 });
 
 test('of a page with the same files, a busy machine moved it', () => {
   const [before, after] = placesOf(always('largest'), always('after'));
-  assert.equal(before, after);
+  assert.deepEqual(before, after);
 });
 
-test('a file of one side has the place that it usually has there', () => {
+test('a file of one side stands as in the loads of that side', () => {
   const one = Array.from({ length: 5 }, (_, at) => buildFacts({ 'tag.js': { place: at < 3 ? 'first' : 'after' } }));
-  const { after } = toSharedConditions({ before: withPlaces('after', 'after'), after: one });
-  assert.equal(after.places[`${pageUrl}tag.js`]?.place, 'first');
+  const [before, after] = placesOf(always('after'), one, `${pageUrl}tag.js`);
+  assert.deepEqual(new Set(before), new Set([undefined]));
+  assert.deepEqual(new Set(after), new Set(['first', 'after']));
+});
+
+test('where every load is the same, one scenario is enough', () => {
+  assert.deepEqual(placesOf(always('largest'), always('largest')), [['largest'], ['largest']]);
 });
 
 const withWork = (cpuMs: number, benchmarkIndex: number | null, script: object = {}): LoadFacts[] =>

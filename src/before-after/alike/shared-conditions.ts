@@ -8,12 +8,15 @@ import { toAllowance } from '../../change/rank-test.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
 import type { FileFacts, FilePlace, LoadFacts } from '../../contract/result/load-facts.ts';
 
+/** Where files stand in a load, by URL without query. */
+export type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
+
 /** Conditions to simulate the loads of one side under. */
 export type Conditions = {
   /** Milliseconds, by origin. */
   readonly latencyMs: Readonly<Record<string, number>>;
-  /** Where files stand, by URL without query. */
-  readonly places: Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
+  /** Ways in which files may stand, equally likely: the values of a load are the means over them. */
+  readonly scenarios: readonly Places[];
   /** By what the CPU slowdown is multiplied: 2 on the side whose processor is twice as fast as the other's. */
   readonly cpuFactor: number;
 };
@@ -106,28 +109,84 @@ function hasOtherFiles({ before, after }: Sides<Facts>): boolean {
   });
 }
 
+/** How many ways are simulated: each takes a tenth of a second or more. */
+const scenarioCount = 4;
+
+const middle = (of: readonly FileFacts[], toValue: (file: FileFacts) => number): number => middleOf(of.map(toValue));
+
+/** Bytes that stand before the largest paint, of the files that both sides have. */
+const toWeight = ({ files }: LoadFacts, shared: ReadonlySet<string>, bytes: ReadonlyMap<string, number>): number =>
+  Object.entries(files).reduce(
+    (sum, [key, { place }]) => sum + (shared.has(key) && place !== 'after' ? (bytes.get(key) ?? 0) : 0),
+    0,
+  );
+
+/** Loads of both sides from the lightest to the heaviest, and of these some at equal distances. */
+function chooseLoads({ before, after }: Sides<Facts>, shared: ReadonlySet<string>): number[] {
+  const all = [...before, ...after];
+  const bytes = new Map(
+    [...shared].map(key => [
+      key,
+      middle(
+        all.flatMap(({ files }) => files[key] ?? []),
+        file => file.bytes,
+      ),
+    ]),
+  );
+  const order = all
+    .map((load, at) => ({ at, weight: toWeight(load, shared, bytes) }))
+    .sort((one, other) => one.weight - other.weight || one.at - other.at)
+    .map(({ at }) => at);
+  const count = Math.min(scenarioCount, order.length);
+  return Array.from({ length: count }, (_, at) => order[Math.floor(((at + 0.5) * order.length) / count)] as number);
+}
+
+/** One scenario is enough when all are the same. */
+const withoutRepeats = (scenarios: readonly Places[]): readonly Places[] =>
+  new Set(scenarios.map(places => JSON.stringify(places))).size === 1 ? scenarios.slice(0, 1) : scenarios;
+
 /**
- * A busy machine moves files, too, in all of its loads. So a file has a place of its own on each side only if the page has
- * other files: whatever moves a file stands in one.
+ * Which files a paint waited for is a coin toss, and it falls for several files at once. So the ways in which files stood in
+ * some of the loads of both sides are applied to all loads. A busy machine moves files, too, in all of its loads: a file
+ * has a place of its own on each side only if the page has other files, because whatever moves a file stands in one.
  */
-function toPlaces({ before, after }: Sides<Facts>): Sides<Conditions['places']> {
+function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> {
   const isOtherPage = hasOtherFiles({ before, after });
+  const all = [...before, ...after];
   const of = (facts: Facts, key: string): FileFacts[] => facts.flatMap(({ files }) => files[key] ?? []);
-  const shared: Sides<Record<string, { place: FilePlace; priority: string }>> = { before: {}, after: {} };
-  for (const key of keysOf([...before, ...after], ({ files }) => files)) {
-    const [filesBefore, filesAfter] = [of(before, key), of(after, key)];
-    const placesOf = (files: readonly FileFacts[]) => files.map(({ place }) => places.indexOf(place));
-    const least = isOtherPage || filesBefore.length === 0 || filesAfter.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-    const at = share(placesOf(filesBefore), placesOf(filesAfter), least);
-    const priority = sharePriority(
-      filesBefore.map(file => file.priority),
-      filesAfter.map(file => file.priority),
-      isOtherPage,
-    );
-    shared.before[key] = { place: places[at.before] ?? 'after', priority: priority.before };
-    shared.after[key] = { place: places[at.after] ?? 'after', priority: priority.after };
-  }
-  return shared;
+  const keys = keysOf(all, ({ files }) => files);
+  const placesOf = (files: readonly FileFacts[]) => files.map(({ place }) => places.indexOf(place));
+  const shared = new Set([...keys].filter(key => of(before, key).length > 0 && of(after, key).length > 0));
+  const isOwn = (key: string) =>
+    isOtherPage && shared.has(key) && isApart(placesOf(of(before, key)), placesOf(of(after, key)));
+  const own = new Set([...keys].filter(isOwn));
+  const chosen = chooseLoads({ before, after }, shared);
+  const priorities = new Map(
+    [...keys].map(key => {
+      const [one, other] = [before, after].map(facts => of(facts, key).map(({ priority }) => priority));
+      return [key, sharePriority(one ?? [], other ?? [], isOtherPage)];
+    }),
+  );
+
+  const toSide = (side: keyof Sides<unknown>, facts: Facts, offset: number): Places[] =>
+    chosen.map(at => {
+      const load = all[at] as LoadFacts;
+      // Files of one side stand as in a load of that side: this one, or another.
+      const ownLoad = at >= offset && at < offset + facts.length ? load : (facts[at % facts.length] as LoadFacts);
+      const entries = [...keys].flatMap(key => {
+        const files = of(facts, key);
+        if (files.length === 0) return [];
+        const usual = places[middleOf(placesOf(files))] ?? 'after';
+        const from = shared.has(key) ? load : ownLoad;
+        const place = own.has(key) ? usual : (from.files[key]?.place ?? usual);
+        return [[key, { place, priority: priorities.get(key)?.[side] ?? '' }] as const];
+      });
+      return Object.fromEntries(entries);
+    });
+  return {
+    before: withoutRepeats(toSide('before', before, 0)),
+    after: withoutRepeats(toSide('after', after, before.length)),
+  };
 }
 
 /** Headers and a date in a document make so many bytes of difference. */
@@ -172,10 +231,10 @@ function toCpuFactors(facts: Sides<Facts>): Sides<number> {
 
 /** @param facts of each load, at least one of each side */
 export function toSharedConditions(facts: Sides<Facts>): Sides<Conditions> {
-  const [latencyMs, files, cpuFactor] = [toLatencies(facts), toPlaces(facts), toCpuFactors(facts)];
+  const [latencyMs, scenarios, cpuFactor] = [toLatencies(facts), toScenarios(facts), toCpuFactors(facts)];
   const of = (side: keyof Sides<unknown>): Conditions => ({
     latencyMs: latencyMs[side],
-    places: files[side],
+    scenarios: scenarios[side],
     cpuFactor: cpuFactor[side],
   });
   return { before: of('before'), after: of('after') };

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBuildsArguments } from './builds-arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+const read = (...args: string[]) => readBuildsArguments(args, {});
+
+test('two URLs, in their order, and what matters', () => {
+  const wanted = read('localhost:3000', 'https://preview.example.com/', '--smallest', '3 points', '--strict');
+  assert.deepEqual(
+    [wanted.before, wanted.after, wanted.smallest, wanted.isStrict, wanted.strategy, wanted.format],
+    ['http://localhost:3000/', 'https://preview.example.com/', { smallest_points: '3' }, true, 'mobile', 'table'],
+  );
+  assert.equal(read('a.test', 'b.test', '--strategy', 'desktop', '--json').strategy, 'desktop');
+});
+
+test('one URL, three, or an option of another command is refused', () => {
+  const faultsOf = (...args: string[]): string => {
+    try {
+      read(...args);
+    } catch (error) {
+      if (error instanceof UsageError) return error.faults.join('\n');
+    }
+    return assert.fail('accepted');
+  };
+  assert.match(faultsOf('a.test'), /needs two URLs/);
+  assert.match(faultsOf('a.test', 'b.test', 'c.test'), /needs two URLs/);
+  assert.match(faultsOf('a.test', 'b.test', '--label', 'x'), /compare-builds has no option --label/);
+  assert.match(faultsOf('a.test', 'b.test', '--strategy', 'both'), /--strategy/);
+});
