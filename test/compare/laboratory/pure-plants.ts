@@ -12,6 +12,7 @@ import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
 import type { Lhr } from '../../../src/result/lhr.ts';
+import { toDisturbances } from '../../../src/result/disturbances.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 
 export type Item = Record<string, unknown>;
@@ -804,7 +805,10 @@ const toSide = (
   const lhr = draft as unknown as Lhr;
   const facts = { source, analyser, url: base, strategy, categories: categoryNames, field: null } as const;
   const result = toResult(lhr, { ...facts, conditions: null, requestedAt: draft.fetchTime });
-  return { lhr, result: { ...result, environment: { ...result.environment, ...environment } } };
+  const conditions = { ...result.environment, ...environment };
+  const { sentences, ...marks } = toDisturbances(lhr, conditions);
+  const { disturbance: _, ...undisturbed } = result;
+  return { lhr, result: { ...undisturbed, ...marks, warnings: [...sentences], environment: conditions } };
 };
 
 const withScores = (draft: Draft, scores: Partial<Record<Metric, number>>): ReAuditResult =>
