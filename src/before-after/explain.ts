@@ -232,6 +232,12 @@ export function explainAlike(
   const said = joinWords(causes);
   // A file name keeps its first letter.
   const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
-  if (isChange(status)) return `${cause ? `${cause}. ` : ''}${sayNumbers(explained)}${sayMeasured(measured, names)}`;
+  if (isChange(status)) {
+    // The sentence about the server has its value already.
+    const others = server ? names.filter(name => name !== 'server_response_time') : names;
+    const shown = others.length > 0 ? others : names;
+    const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
+  }
   return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without an effect that matters' : ''}.` : ''}`;
 }

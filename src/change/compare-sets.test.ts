@@ -149,3 +149,21 @@ test('calls a change no difference only where it is too small to matter', () => 
   const unchanged = simulate({ page: 'usual', pairs: 40, runs: 10 });
   assert.ok(unchanged.filter(({ verdict }) => verdict.status === 'no_difference').length > 30);
 });
+
+const answering = (all: readonly number[]): MeasuredRun[] =>
+  all.map(server_response_time => ({ scores: { performance: 90 }, metrics: { server_response_time } }));
+
+test('a server that answers later is worse, and one that varies keeps no verdict open', () => {
+  const quick = [3, 5, 4, 6, 5];
+  assert.equal(compareSets(answering(quick), answering([300, 305, 304, 306, 303])).verdict.status, 'worse');
+  const varying = compareSets(answering([20, 90, 30, 160, 40]), answering([30, 150, 25, 80, 60]));
+  assert.deepEqual(
+    [varying.verdict.status, varying.metrics.server_response_time?.status],
+    ['no_difference', 'undecided'],
+  );
+});
+
+test('too few runs of a server that seems slower are undecided, never no difference', () => {
+  const { verdict } = compareSets(answering([3, 5, 4]), answering([300, 305, 304]));
+  assert.deepEqual([verdict.status, verdict.decided_by], ['undecided', ['server_response_time']]);
+});
