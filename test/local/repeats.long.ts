@@ -56,8 +56,9 @@ async function startPage(t: Scope) {
 
 test('a load that other programs disturbed is measured again, and the quiet one is answered without a mark', async t => {
   const { loads, measure } = await startPage(t);
-  // The kernel decides who gets a processor, so a load among the others may have luck: then there is no repeat.
-  for (;;) {
+  // The kernel decides who gets a processor, so a load among the others may have luck: then there is no repeat. Three
+  // repeats in a row that do not help stop the next ones.
+  for (let audit = 1; audit <= 6; audit += 1) {
     const end = startBurners(t);
     loads.before = async load => {
       if (load > 1) await end();
@@ -65,11 +66,13 @@ test('a load that other programs disturbed is measured again, and the quiet one 
     const { runs, disturbed, warnings } = await measure();
     await end();
     if (!runs) continue;
-    assert.equal(disturbed, false, warnings.join('\n'));
     assert.deepEqual([runs.asked, runs.completed, runs.repeated], [1, 1, loads.count - 1]);
-    assert.deepEqual([runs.disturbed, runs.repeated], [0, 1]);
-    return;
+    assert.equal(runs.disturbed, Number(disturbed));
+    if (!disturbed) return;
+    // What else runs on the machine of the test may disturb the repeat, too.
+    t.diagnostic(warnings[0] ?? '');
   }
+  assert.fail('no repeat was quiet');
 });
 
 test('on a machine that is always busy the loads are few, the mark stays, and then the service stops repeating', async t => {
