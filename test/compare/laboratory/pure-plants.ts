@@ -11,8 +11,8 @@ import type { CauseName, Comparison } from '../../../src/contract/analysis/compa
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
-import type { Lhr } from '../../../src/result/lhr.ts';
 import { toDisturbances } from '../../../src/result/disturbances.ts';
+import type { Lhr } from '../../../src/result/lhr.ts';
 import { toResult } from '../../../src/result/to-result.ts';
 
 export type Item = Record<string, unknown>;
