@@ -15,6 +15,7 @@ import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
 import { auditAgain, readFacts } from '../../src/lighthouse/worker/re-audit.ts';
 import { openResultStore } from '../../src/results/open-store.ts';
 import type { ResultStore } from '../../src/results/store.ts';
+import { unchanged } from './change/kinds.ts';
 import type { PairedEntry, PairedLoad, RecordedLoad, RecordedPair } from './change/recorded.ts';
 import { openLines } from './lines.ts';
 
@@ -79,7 +80,9 @@ const wanted = whole.flatMap(([after, [first]]) => {
     .slice(0, kind === 'unchanged' ? 9 : 3)
     .map(([before]) => ({ page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after }));
 });
-const open = wanted.filter(
+// Unchanged pairs first: they show what is wrong.
+const order = wanted.toSorted((a, b) => Number(b.kind === unchanged.name) - Number(a.kind === unchanged.name));
+const open = order.filter(
   pair =>
     `${pair.page} ${pair.kind}`.includes(values.filter) &&
     !pairs.all.some(({ before, after }) => before === pair.before && after === pair.after),
