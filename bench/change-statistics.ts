@@ -20,7 +20,9 @@ const { values } = parseArgs({
 const [pairs, series] = [Number(values.pairs), Number(values.series)];
 const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   sentences: () => printSentences(values.loads),
-  'planted-loads': () => printPlantedLoads(values.loads),
+  'planted-loads': async () => {
+    for (const runs of [5, 3]) await printPlantedLoads(values.loads, runs);
+  },
   intervals: () => printIntervals(Math.ceil(pairs / 10)),
   alarms: () => printFalseAlarms(pairs),
   planted: () => printPlanted(Math.ceil(pairs / 20)),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Category } from './contract/names.ts';
 import type { TracePath } from './contract/trace.ts';
 import { serviceVersion } from './contract/version.ts';
+import type { Postgres } from './database/postgres/postgres.ts';
 import type { Fleet } from './fleet/open-fleet.ts';
 import type { FleetAnalyser } from './fleet/queue/fleet-analyser.ts';
 import type { SharedState } from './fleet/shared/shared-state.ts';
@@ -11,9 +12,28 @@ import { readMeasured } from './lighthouse/read-page.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Threads } from './threads/threads.ts';
 
+/** The connections of this process; undefined without DATABASE_URL. */
+export async function openDatabase({ databaseUrl: url }: Settings): Promise<Postgres | undefined> {
+  if (url === undefined) return undefined;
+  const [{ openPostgres }, { resultSchema }, { fleetSchema }] = await Promise.all([
+    import('./database/postgres/postgres.ts'),
+    import('./results/postgres/database.ts'),
+    import('./fleet/database.ts'),
+  ]);
+  return openPostgres({ url, schemas: [resultSchema, fleetSchema] });
+}
+
 /** Undefined without a database. */
-export const openFleet = async ({ databaseUrl: url }: Settings): Promise<Fleet | undefined> =>
-  url === undefined ? undefined : (await import('./fleet/open-fleet.ts')).openFleet(url);
+export async function openFleet(postgres: Postgres | undefined, log: Logger): Promise<Fleet | undefined> {
+  if (!postgres) return undefined;
+  const fleet = (await import('./fleet/open-fleet.ts')).openFleet(postgres);
+  fleet.database.availability.onChange(isThere =>
+    isThere
+      ? log.info('the database answers again: audits, cache and limits are shared')
+      : log.warn('the database cannot be reached: audits, cache and limits are those of this instance'),
+  );
+  return fleet;
+}
 
 /** Audits of the whole fleet, of which this instance takes its share where it has a pool. */
 export const createFleetAnalyser = (
@@ -27,7 +47,10 @@ export const createFleetAnalyser = (
   }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger; tracePath: TracePath | undefined },
 ): Promise<FleetAnalyser> | undefined =>
   fleet?.createAnalyser({
-    ...{ role: settings.role, version: serviceVersion, pool, tracePath },
+    role: settings.role,
+    version: serviceVersion,
+    pool,
+    tracePath,
     targets: settings.targets,
     slots: settings.lighthouseConcurrency,
     waitingPerMachine: settings.lighthouseQueue,
@@ -40,10 +63,6 @@ export const createFleetAnalyser = (
         requestedAt: new Date().toISOString(),
       });
     },
-    onState(state, err) {
-      if (state === 'reachable') log.info('this instance is one of the fleet');
-      else log.warn({ err }, 'the database of the fleet is gone');
-    },
     log: (event, facts) => log.warn(facts, event),
   });
 
@@ -52,16 +71,11 @@ export async function createShared(
   fleet: Fleet | undefined,
   settings: Settings,
   instance: string,
-  log: Logger,
 ): Promise<SharedState | undefined> {
   const shared = fleet?.createSharedState({
     instance,
     cache: { maxBytes: settings.cacheMaxBytes, ttlMs: settings.cacheTtlMs, staleMs: settings.cacheStaleMs },
-    onReach: isThere =>
-      isThere
-        ? log.info('cache and limits are shared with other instances again')
-        : log.warn('the database cannot be asked: cache and limits are those of this instance'),
   });
-  await shared?.look();
+  await fleet?.database.availability.beat();
   return shared;
 }

@@ -24,7 +24,7 @@ import { toKeyClient } from './http/access/client-id.ts';
 import { createApp } from './http/app.ts';
 import { type JobsOverrides, openJobs } from './jobs/open-jobs.ts';
 import type { Takes } from './jobs/takes.ts';
-import { createFleetAnalyser, createShared, openFleet } from './join-fleet.ts';
+import { createFleetAnalyser, createShared, openDatabase, openFleet } from './join-fleet.ts';
 import type { RunnerSettings } from './lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from './lighthouse/browser/find-browser.ts';
 import { createSandbox } from './lighthouse/browser/sandbox.ts';
@@ -213,7 +213,8 @@ export async function createService(
   };
   const plainPool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
   const pool = traceAudits(plainPool, tracing);
-  const connected = await openFleet(settings);
+  const postgres = await openDatabase(settings);
+  const connected = await openFleet(postgres, log);
   const fleet = await (isAlone
     ? undefined
     : createFleetAnalyser(connected, settings, { pool, threads, log, tracePath: tracing }));
@@ -224,10 +225,11 @@ export async function createService(
     close: closeRecords,
   } = await openRecords(settings, machineId, {
     log,
+    postgres,
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  const shared = await createShared(connected, settings, `${machineId} ${process.pid}`, log);
+  const shared = await createShared(connected, settings, `${machineId} ${process.pid}`);
   const server = toPsiServer(settings);
   const uncounted: Analyser = server
     ? createPsiAnalyser({
@@ -361,6 +363,7 @@ export async function createService(
       lasting?.close();
       await closeRecords();
       await connected?.close();
+      await postgres?.close();
     },
   };
 }

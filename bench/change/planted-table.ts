@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toFileChanges } from '../../src/before-after/alike/file-changes.ts';
-import { toAlikeRun } from '../../src/before-after/alike-runs.ts';
+import { judgeAlike } from '../../src/before-after/alike/judge-alike.ts';
+import type { AlikeLoads } from '../../src/before-after/alike-runs.ts';
 import { explainAlike } from '../../src/before-after/explain.ts';
 import { sayFiles } from '../../src/before-after/explain-alike.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
@@ -50,21 +50,21 @@ type Judged = {
   readonly explanation: string;
 };
 
-async function judgePairs(file: string): Promise<Judged[]> {
+/** @param runs of each side that are looked at */
+async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
   const formerRules = await loadFormerRules();
   const pairs = readFileSync(file, 'utf8')
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line) as RecordedPair);
   return pairs.map(pair => {
-    const { before, after } = pair.loads;
+    const [before, after] = [pair.loads.before.slice(0, runs), pair.loads.after.slice(0, runs)];
     const measured = (side: typeof before) => side.map(({ entry }) => entry as MeasuredRun);
     const former = isSpeedApart(pair) ? 'undecided' : formerRules(measured(before), measured(after)).verdict.status;
-    const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { isAlike: true });
-    const factsOf = (side: typeof before) => side.map(({ facts }) => facts);
-    const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, pair.cpuFactor);
+    const loads = { before, after, cpuFactor: pair.cpuFactor };
+    const { compared, files } = judgeAlike(loads as AlikeLoads, { falseAlarms: 0.02 });
     const explanation = explainAlike(
-      { compared, runs: before.length, pace: secondsPerRun },
+      { compared, runs, pace: secondsPerRun },
       { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },
     );
     return { pair, former, now: compared.verdict.status, explanation };
@@ -87,15 +87,15 @@ const say = (all: readonly Status[]): string =>
   statuses.map(status => toPercent(all.filter(one => one === status).length, all.length)).join(' / ');
 
 /** Percent of the pairs of each kind that got each status. */
-export async function printPlantedLoads(file: string): Promise<void> {
+export async function printPlantedLoads(file: string, runs = 5): Promise<void> {
   if (!existsSync(file)) return void console.log(`${file} is not there: record it with bench/studies/change-loads.ts`);
-  const judged = await judgePairs(file);
+  const judged = await judgePairs(file, runs);
   const kinds = ['unchanged', ...[...tableKinds, ...heldOutKinds].map(({ name }) => name)];
   const names = [...new Set(judged.map(({ pair }) => pair.kind))].sort(
     (a, b) => kinds.indexOf(a) - kinds.indexOf(b) || (a < b ? -1 : 1),
   );
   printTable(
-    'Real loads, five a side: worse / better / no_difference / undecided, percent',
+    `Real loads, ${runs} a side: worse / better / no_difference / undecided, percent`,
     ['planted', 'pairs', 'pages', `rules of ${formerCommit}`, 'now'],
     names.map(name => {
       const of = judged.filter(({ pair }) => pair.kind === name);

@@ -7,6 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openPostgres } from '../../src/database/postgres/postgres.ts';
+import { fleetSchema } from '../../src/fleet/database.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import type { AuditRequest } from '../../src/lighthouse/pool.ts';
 import { startOwnPostgres } from '../../test/support/surroundings/own-postgres.ts';
@@ -56,10 +58,11 @@ const request: AuditRequest = {
 async function measure(slots: number): Promise<void> {
   const url = await postgres.createDatabase();
   await postgres.query(url, 'CREATE EXTENSION pg_stat_statements');
-  const fleet = openFleet(url);
+  const connections = openPostgres({ url, schemas: [fleetSchema] });
+  const fleet = openFleet(connections);
   const asker = await fleet.createAnalyser({
     ...{ role: 'api', version: 'bench', targets: 'any', slots: 0, waitingPerMachine: 100_000, timeoutMs: 120_000 },
-    ...{ pool: undefined, checkPage: () => async () => ({}), log: () => {}, onState: () => {} },
+    ...{ pool: undefined, checkPage: () => async () => ({}), log: () => {} },
   });
   const children = await startAll(url, slots);
   const { signal } = new AbortController();
@@ -102,6 +105,7 @@ async function measure(slots: number): Promise<void> {
   }
   await asker.close(0);
   await fleet.close();
+  await connections.close();
 }
 
 for (const slots of values.slots.split(',')) await measure(Number(slots));

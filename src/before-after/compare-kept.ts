@@ -9,10 +9,11 @@ import type { AlikeComparison, ChangeVerdict, FileChange, MeasureChange } from '
 import { categoryNames } from '../contract/names.ts';
 import { isLhr, type Lhr } from '../result/lhr.ts';
 import type { FullResult } from '../results/store.ts';
-import { type FileChange as Change, toFileChanges } from './alike/file-changes.ts';
+import type { FileChange as Change } from './alike/file-changes.ts';
+import { judgeAlike } from './alike/judge-alike.ts';
 import { toFileUrl } from './alike/page-relative.ts';
 import type { Sides } from './alike/shared-conditions.ts';
-import { type AlikeLoad, type AlikeLoads, toAlikeRun } from './alike-runs.ts';
+import type { AlikeLoad, AlikeLoads } from './alike-runs.ts';
 import { toDifferences } from './differences.ts';
 import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
 import { sayFiles, toBound } from './explain-alike.ts';
@@ -94,12 +95,10 @@ const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: st
   };
 };
 
-/** Both sides under the same conditions, compared as measured runs are. */
+/** Both sides under the same conditions, as they are judged and as they are told. */
 function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
   const { before, after, cpuFactor } = loads;
-  const compared = compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { ...options, isAlike: true });
-  const factsOf = (of: readonly AlikeLoad[]) => of.map(({ facts }) => facts);
-  const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor);
+  const { compared, files } = judgeAlike(loads, options);
   const urlOf = ([first]: readonly AlikeLoad[]) => first?.entry.url ?? '';
   const told: AlikeComparison = {
     loads: { before: before.length, after: after.length },

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { StoreFaultError } from '../database/fault.ts';
 import { type CopyEnd, copyStore } from '../results/copy-store.ts';
-import { StoreFaultError } from '../results/fault.ts';
 import { databaseFile } from '../results/open-store.ts';
 import { checkFile } from '../results/sqlite/check-file.ts';
 import { openConnection } from '../results/sqlite/connection.ts';

@@ -1,21 +1,19 @@
-/** The few connections of one instance to what the fleet shares. Loaded only where DATABASE_URL is set. */
+/** What the fleet shares, on the connections of one instance. Loaded only where DATABASE_URL is set. */
 import type { Pool, PoolClient } from 'pg';
-import { createGuardedPool } from '../results/postgres/guarded-pool.ts';
-import { inTransaction, run } from '../results/postgres/statements.ts';
-import type { Row, Statement } from '../results/sql/database.ts';
+import { type Availability, createAvailability } from '../database/availability.ts';
+import type { Postgres } from '../database/postgres/postgres.ts';
+import { inTransaction, run } from '../database/postgres/statements.ts';
+import type { Row, Statement } from '../database/sql.ts';
 import { fleetMigrations } from './migrations.ts';
 
-/** Tables of these names need no schema in a statement: it is the search path. */
+/** Tables of these names need no schema in a statement: it is in the search path. */
 export const fleetSchema = 'rangelight_fleet';
 const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116 };
-
-/** Clients wait for an answer meanwhile, so all of it ends sooner than for kept results. */
-const limits = { maxConnections: 4, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
 const prepared = new Map<string, string>();
 
 /**
- * A statement that each connection reads and plans once, in place of each time: for those that somebody waits for.
+ * A statement that each connection reads and plans once, in place of each time: for those that a client waits for.
  * @returns its text, as it was given
  */
 export function prepare(name: string, sql: string): string {
@@ -30,31 +28,32 @@ const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
 
-/** For a library that writes its own SQL: `$1` stands for a value, rows are objects. */
+/** `$1` stands for a value, rows are objects. */
 export type Query = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 
-/** All of it throws a StoreFaultError where the database cannot be used, and may succeed on the next call. */
+/** All of it throws a StoreFaultError if the database cannot be used, and may succeed on the next call. */
 export type FleetDatabase = {
   readonly url: string;
-  /** Host and name, without user and password. */
-  readonly location: string;
-  /** Connects, and brings the tables up to date. Anything else does so too; this tells at the start. */
+  /** Whether it can be reached, for all that the instance shares. */
+  readonly availability: Availability;
+  /** Connects, and brings the tables up to date. Anything else does so too; this reports it at the start. */
   open(): Promise<void>;
   /** One statement, in a transaction of its own; `?` stands for a value. */
   rows: Rows;
   /** Several statements, all or none of them. */
   transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
   query: Query;
-  /** Of its connections: how many there are, how many are idle, how many questions wait for one. */
+  /** Of its connections: how many there are, how many are idle, how many statements wait for one. */
   counts(): { open: number; idle: number; waiting: number };
+  /** Stops the clock; the connections stay open. */
   close(): Promise<void>;
 };
 
-export function createFleetDatabase({ url }: { url: string }): FleetDatabase {
-  const { location, use, counts, close } = createGuardedPool({ url, tables, ...limits });
+export function createFleetDatabase(postgres: Postgres): FleetDatabase {
+  const use = <T>(work: (pool: Pool) => Promise<T>): Promise<T> => postgres.use(tables, work);
   const rowsOf =
     (client: Pool | PoolClient): Rows =>
     async statement =>
@@ -63,14 +62,15 @@ export function createFleetDatabase({ url }: { url: string }): FleetDatabase {
     (client: Pool | PoolClient): Query =>
     (sql, values) =>
       client.query<Record<string, unknown>>(toQuery(sql, values));
+  const availability = createAvailability(() => use(pool => pool.query('SELECT 1')));
   return {
-    url,
-    location,
+    url: postgres.url,
+    availability,
     open: () => use(async () => {}),
     rows: statement => use(pool => rowsOf(pool)(statement)),
     transaction: work => use(pool => inTransaction(pool, client => work(rowsOf(client), queryOf(client)))),
     query: (sql, values) => use(pool => queryOf(pool)(sql, values)),
-    counts,
-    close,
+    counts: postgres.counts,
+    close: availability.close,
   };
 }

@@ -1,8 +1,9 @@
-/** That this instance is there, which others are, and whether the database can be reached: told every few seconds. */
+/** The sign of life of this instance, and which others are there: one statement every few seconds. */
 
+import { beatMs } from '../database/availability.ts';
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
-import { leaseMs } from './queue/boss.ts';
+import { leaseMs } from './queue/job.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -18,15 +19,9 @@ export type FleetView = {
 
 export type Membership = {
   view(): FleetView;
-  /** Since the database last answered. */
-  silentForMs(): number;
-  /** Calls back after each answer of the database. Must not throw. */
-  onContact(handler: () => void): void;
-  /** Something failed for want of the database: it is tried at once, and then every second until it answers. */
-  suspect(): void;
-  /** Settles after the first try. */
+  /** Settles after the first sign of life, or its failure. */
   start(): Promise<void>;
-  /** Says goodbye, so that nobody has to wait until this instance counts as dead. */
+  /** Says goodbye, so that no instance has to wait until this one counts as dead. */
   close(): Promise<void>;
 };
 
@@ -38,13 +33,15 @@ export type MembershipSettings = {
   slots: number;
   /** How long an audit holds its slot here; undefined before the first one. */
   stayMs: () => number | undefined;
-  /** Ends what dead instances have left behind. */
-  bury: (ids: readonly string[]) => Promise<void>;
-  onState: (state: 'reachable' | 'gone', error?: unknown) => void;
+  /** Removes what dead instances have left behind. */
+  removeDead: (ids: readonly string[]) => Promise<void>;
+  /** Gives audits of lost workers to others. */
+  giveBackLost: () => Promise<void>;
+  /** Called after each sign of life: the database has answered. Must not throw. */
+  onContact: () => void;
 };
 
-const beatMs = 3_000;
-const retryMs = 1_000;
+const signOfLifeMs = 3_000;
 
 /** One statement: a sign of life, and what the fleet looks like. */
 const beatSql = `
@@ -58,70 +55,61 @@ const beatSql = `
     $5::int + (SELECT coalesce(sum(slots), 0) FROM others WHERE is_alive AND queue = $4) AS slots,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NULL) AS waiting,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
+    (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
+      AND lease_until < ${nowMs}) AS lost,
     (SELECT array_agg(id) FROM others WHERE NOT is_alive) AS dead`;
 
-export function createMembership(database: Pick<FleetDatabase, 'query'>, settings: MembershipSettings): Membership {
-  const { id, role, version, queue, slots, stayMs, bury, onState } = settings;
-  const handlers: (() => void)[] = [];
-  let view: FleetView = { isReachable: false, instances: 0, slots: 0, waiting: 0, running: 0 };
-  let lastContact = performance.now();
-  /** Who was away itself does not know who else is dead. */
-  let inContactSince: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
-  let isClosed = false;
+export function createMembership(
+  database: Pick<FleetDatabase, 'query' | 'availability'>,
+  settings: MembershipSettings,
+): Membership {
+  const { id, role, version, queue, slots, stayMs, removeDead, giveBackLost, onContact } = settings;
+  const { availability } = database;
+  let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0 };
+  let contactAt = Number.NEGATIVE_INFINITY;
+  /** An instance that was away itself does not know which others are dead. */
+  let inContactSince = Number.NEGATIVE_INFINITY;
 
-  async function contact(at: number): Promise<void> {
-    const { rows } = await database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null]);
-    const { dead, ...counts } = rows[0] as Omit<FleetView, 'isReachable'> & { dead: string[] | null };
-    if (!view.isReachable) onState('reachable');
-    view = { isReachable: true, ...counts };
+  async function giveOnce(): Promise<void> {
+    const at = performance.now();
+    const { rows } = await availability.askAnyway(() =>
+      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null]),
+    );
+    const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
+    counts = found;
     // A process that was stopped for a while has missed signs of life, too.
-    const wasAway = at - lastContact > leaseMs / 2;
-    lastContact = at;
-    inContactSince = wasAway ? at : (inContactSince ?? at);
-    if (dead && at - inContactSince > leaseMs) await bury(dead);
+    if (at - contactAt > leaseMs / 2) inContactSince = at;
+    contactAt = at;
+    onContact();
+    if (lost > 0) await giveBackLost();
+    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
   }
 
-  async function beat(): Promise<void> {
-    try {
-      await contact(performance.now());
-      for (const handler of handlers) handler();
-    } catch (error) {
-      if (view.isReachable) onState('gone', error);
-      view = { ...view, isReachable: false };
-      inContactSince = undefined;
-    }
-  }
-
-  const next = (): void => {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(run, view.isReachable ? beatMs : retryMs).unref();
-  };
-
-  const run = (): void => {
-    clearTimeout(timer);
-    beating ??= beat().finally(() => {
-      beating = undefined;
-      next();
+  let giving: Promise<void> | undefined;
+  const giveSignOfLife = (): Promise<void> => {
+    giving ??= giveOnce().finally(() => {
+      giving = undefined;
     });
+    return giving;
   };
+
+  const stops = [
+    availability.onBeat(async () => {
+      if (performance.now() - contactAt >= signOfLifeMs - beatMs / 2) await giveSignOfLife();
+    }),
+    availability.onChange(isThere => {
+      if (isThere) giveSignOfLife().catch(() => {});
+    }),
+  ];
 
   return {
-    view: () => view,
-    silentForMs: () => performance.now() - lastContact,
-    onContact: handler => void handlers.push(handler),
-    suspect: run,
-    async start() {
-      run();
-      await beating;
-    },
+    view: () => ({ isReachable: availability.isThere && contactAt > 0, ...counts }),
+    start: () => giveSignOfLife().catch(() => {}),
     async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await beating;
-      // Nobody waits for a database that is away: the others find out.
-      if (view.isReachable) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
+      for (const stop of stops) stop();
+      await giving?.catch(() => {});
+      // No one waits for a database that is away: the others find out.
+      if (availability.isThere) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
     },
   };
 }

@@ -13,7 +13,7 @@ export const fleetMigrations: readonly string[] = [
   );
   `,
   `
-  -- What the queue has no place for: whose a job is, its turn among clients, and what came of it.
+  -- The queue of audits: whose each one is, its turn among clients, who runs it, and its outcome.
   CREATE TABLE audits (
     id UUID PRIMARY KEY, queue TEXT NOT NULL, owner TEXT NOT NULL, client TEXT NOT NULL, is_batch INTEGER NOT NULL,
     turn BIGINT NOT NULL, number BIGINT GENERATED ALWAYS AS IDENTITY, queued_at BIGINT NOT NULL,
@@ -38,6 +38,12 @@ export const fleetMigrations: readonly string[] = [
   CREATE INDEX calls_by_owner ON calls (owner);
   `,
   sharedTables,
+  `
+  -- What a worker needs to audit, and until when its claim holds: the queue is this table. Older versions have a queue
+  -- of another name, in pg-boss, and leave both empty.
+  ALTER TABLE audits ADD COLUMN job TEXT;
+  ALTER TABLE audits ADD COLUMN lease_until BIGINT;
+  `,
 ];
 
 /** Of the database, in SQL. */

@@ -27,8 +27,6 @@ const maxPayloadBytes = 7999;
 const maxTopicLength = 50;
 const channelPrefix = 'rangelight:';
 const connectTimeoutMs = 2000;
-const retryMs = 500;
-/** A connection whose other end is gone without a word is found out in this time. */
 const proofMs = 15_000;
 const proofTimeoutMs = 3000;
 const closeMs = 1000;
@@ -46,11 +44,11 @@ const parse = (text: string | undefined): unknown => {
   }
 };
 
-export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): Notices {
+export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'availability'>): Notices {
   const handlers = new Map<string, Set<NoticeHandler>>();
   const reconnectHandlers = new Set<() => void>();
   let client: Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let provedAt = 0;
   let isClosed = false;
   let connected = Promise.withResolvers<void>();
   /** One at a time: when it settles, all before it are through. */
@@ -67,28 +65,23 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
     if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
   };
 
-  const retry = (lost: Client): void => {
+  const drop = (lost: Client): void => {
     if (client === lost) {
       client = undefined;
       connected = Promise.withResolvers();
     }
     lost.removeAllListeners('end');
     lost.end().catch(() => {});
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(connect, retryMs).unref();
   };
 
-  const prove = (proven: Client): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      inTurn(proven, 'SELECT 1').then(
-        () => client === proven && prove(proven),
-        () => client === proven && retry(proven),
-      );
-    }, proofMs).unref();
+  /** A connection whose other end is gone without a word fails here. */
+  const prove = async (proven: Client): Promise<void> => {
+    if (performance.now() - provedAt < proofMs) return;
+    provedAt = performance.now();
+    await inTurn(proven, 'SELECT 1').catch(() => drop(proven));
   };
 
-  async function connect(): Promise<void> {
+  async function connectOnce(): Promise<void> {
     const fresh = new Client({
       connectionString: database.url,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -97,7 +90,10 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
       application_name: 'rangelight notices',
     });
     fresh.on('error', () => {});
-    fresh.once('end', () => retry(fresh));
+    fresh.once('end', () => {
+      drop(fresh);
+      database.availability.suspect();
+    });
     fresh.on('notification', ({ channel, payload }) => {
       const notice = parse(payload);
       for (const handler of handlers.get(channel) ?? []) handler(notice);
@@ -106,17 +102,26 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
       await fresh.connect();
       for (const channel of handlers.keys()) await fresh.query(`LISTEN "${channel}"`);
     } catch {
-      return retry(fresh);
+      return drop(fresh);
     }
     if (isClosed) return void (await fresh.end().catch(() => {}));
     client = fresh;
     // Those that came while it connected; to listen twice is to listen once.
     for (const channel of handlers.keys()) listen('LISTEN', channel);
     connected.resolve();
-    prove(fresh);
+    provedAt = performance.now();
     for (const handler of reconnectHandlers) handler();
   }
 
+  let connecting: Promise<void> | undefined;
+  const connect = (): Promise<void> => {
+    connecting ??= connectOnce().finally(() => {
+      connecting = undefined;
+    });
+    return connecting;
+  };
+
+  const stopBeating = database.availability.onBeat(() => (client ? prove(client) : connect()));
   void connect();
 
   return {
@@ -136,6 +141,8 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
     async publish(topic, payload) {
       const text = JSON.stringify(payload);
       if (Buffer.byteLength(text) > maxPayloadBytes) throw new Error(`A notice of ${topic} is too long`);
+      // Without the database no instance would hear it, and this one would wait.
+      if (!database.availability.isThere) return;
       await database.query('SELECT pg_notify($1, $2)', [toChannel(topic), text]).catch(() => {});
     },
     onReconnect(handler) {
@@ -151,7 +158,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query'>): N
     },
     async close() {
       isClosed = true;
-      clearTimeout(timer);
+      stopBeating();
       handlers.clear();
       const last = client;
       client = undefined;

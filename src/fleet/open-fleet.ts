@@ -1,4 +1,5 @@
-/** What several instances share, on the database of DATABASE_URL. Imported only where that is set. */
+/** What several instances share, on the connections of this one. Imported only where DATABASE_URL is set. */
+import type { Postgres } from '../database/postgres/postgres.ts';
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';
@@ -9,12 +10,12 @@ export type Fleet = {
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
   createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
-  /** After all that uses it. */
+  /** After all that uses it. The connections stay open. */
   close(): Promise<void>;
 };
 
-export function openFleet(url: string): Fleet {
-  const database = createFleetDatabase({ url });
+export function openFleet(postgres: Postgres): Fleet {
+  const database = createFleetDatabase(postgres);
   const notices = createNotices(database);
   return {
     database,

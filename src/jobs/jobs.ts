@@ -1,9 +1,10 @@
 /** Everything about jobs: what a client asks of them, and the parts that do the work. */
+
+import type { SqlDatabase } from '../database/sql.ts';
 import type { Network } from '../egress/dial.ts';
 import { AnalysisError } from '../errors.ts';
 import type { Schedule as Timer } from '../results/recovery.ts';
 import { createResultId, isResultId } from '../results/result-id.ts';
-import type { SqlDatabase } from '../results/sql/database.ts';
 import { removeJob } from '../results/sql/job-room.ts';
 import type { StoreClock } from '../results/store-clock.ts';
 import type { TargetPolicy } from '../targets/policy.ts';

@@ -1,5 +1,6 @@
 /** What an instance keeps of what it measures: the store, what writes into it, and what makes room in it. */
 import type { Logger } from 'pino';
+import type { Postgres } from '../database/postgres/postgres.ts';
 import type { WantedBounds } from '../results/bounds.ts';
 import type { RemovedKind, StoreEvent } from '../results/fault.ts';
 import { openResultStore } from '../results/open-store.ts';
@@ -75,7 +76,18 @@ function toFacts({ event: _event, ...facts }: StoreEvent): object {
 export async function openRecords(
   settings: RecordSettings,
   machineId: string,
-  { log, isAlone, onRemoved }: { log: Logger; isAlone: boolean; onRemoved: (kind: RemovedKind, count: number) => void },
+  {
+    log,
+    postgres,
+    isAlone,
+    onRemoved,
+  }: {
+    log: Logger;
+    /** The connections to `databaseUrl`; they stay open. */
+    postgres: Postgres | undefined;
+    isAlone: boolean;
+    onRemoved: (kind: RemovedKind, count: number) => void;
+  },
 ): Promise<Records> {
   const { dataDir, databaseUrl, role } = settings;
   if (dataDir === undefined && databaseUrl === undefined)
@@ -85,7 +97,7 @@ export async function openRecords(
     log[level](toFacts(event), message);
     if (event.event === 'removed') onRemoved(event.kind, event.count);
   };
-  const store = await openResultStore({ dataDir, databaseUrl }, { machineId, onEvent });
+  const store = await openResultStore({ dataDir, databaseUrl, postgres }, { machineId, onEvent });
   const { keepDays, keepBytes, keepArtifactBytes, cacheMaxBytes, cacheTtlMs, cacheStaleMs } = settings;
   const order = {
     keepDays,

@@ -1,5 +1,5 @@
 /** How much is stored, and for how long. The bounds belong to the store: whoever sweeps it goes by them. */
-import type { SqlDatabase } from './sql/database.ts';
+import type { SqlDatabase } from '../database/sql.ts';
 import { readState, toState } from './sql/store-state.ts';
 
 const megabyte = 1024 * 1024;

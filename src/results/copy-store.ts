@@ -1,6 +1,6 @@
 /** Copies all tables of one database into another one, of either engine. What the target has already stays. */
-import { StoreFaultError } from './fault.ts';
-import type { Row, SqlValue, Statement } from './sql/database.ts';
+import { StoreFaultError } from '../database/fault.ts';
+import type { Row, SqlValue, Statement } from '../database/sql.ts';
 
 /** One end of a copy. */
 export type CopyEnd = {

@@ -1,5 +1,7 @@
 /** The store over a database of either engine: its queries, and what becomes of a fault. */
 
+import { StoreFaultError, toFaultError } from '../database/fault.ts';
+import type { SqlDatabase, Statement } from '../database/sql.ts';
 import { createArtifactKeeper } from './artifact-keeper.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import { createBacklog } from './backlog.ts';
@@ -20,8 +22,6 @@ import {
   type Salvaged,
   type StoreEvent,
   type StoreFault,
-  StoreFaultError,
-  toFaultError,
 } from './fault.ts';
 import { createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
@@ -38,7 +38,6 @@ import {
   sizeOfValues,
   writeValue,
 } from './sql/cached-values.ts';
-import type { SqlDatabase, Statement } from './sql/database.ts';
 import { readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';

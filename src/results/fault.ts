@@ -1,17 +1,5 @@
-/** What can go wrong with a store, in words that no engine has of its own. */
-
-export const faultCodes = [
-  'locked',
-  'disk_full',
-  'read_only',
-  'corrupt',
-  'unavailable',
-  'newer_database',
-  'not_acceptable',
-  'invalid_input',
-  'closed',
-] as const;
-export type FaultCode = (typeof faultCodes)[number];
+/** What a store reports of itself. */
+import type { FaultCode } from '../database/fault.ts';
 
 export type StoreFault = {
   code: FaultCode;
@@ -63,24 +51,6 @@ export type StoreEvent =
 export const removedKinds = ['results', 'artifacts', 'jobs'] as const;
 export type RemovedKind = (typeof removedKinds)[number];
 
-/** The database cannot be used, for a reason that is no fault of the program. */
-export class StoreFaultError extends Error {
-  readonly code: FaultCode;
-  /** As in StoreFault. */
-  readonly detail: string | undefined;
-
-  constructor(
-    code: FaultCode,
-    message: string,
-    { cause, detail }: { cause?: unknown; detail?: string | undefined } = {},
-  ) {
-    super(message, { cause });
-    this.name = 'StoreFaultError';
-    this.code = code;
-    this.detail = detail;
-  }
-}
-
 /** The text of a cursor is none that a list gave. */
 export class InvalidCursorError extends Error {
   constructor() {
@@ -88,21 +58,3 @@ export class InvalidCursorError extends Error {
     this.name = 'InvalidCursorError';
   }
 }
-
-/** They stay as they are however long one waits: trying again with the same entry is in vain. */
-export const isLasting = (code: FaultCode): boolean =>
-  code === 'not_acceptable' || code === 'invalid_input' || code === 'closed';
-
-export const toFaultError = (error: unknown): StoreFaultError =>
-  error instanceof StoreFaultError
-    ? error
-    : new StoreFaultError('not_acceptable', 'The database refused a statement.', {
-        cause: error,
-        detail: messageOf(error),
-      });
-
-/** For the operator, on a terminal: the sentence, and where. */
-export const describeFault = ({ message, detail }: Pick<StoreFaultError, 'message' | 'detail'>): string =>
-  detail === undefined ? message : `${message} ${detail}`;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

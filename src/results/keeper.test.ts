@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 import { createOwnSchedule } from '../../test/support/surroundings/own-schedule.ts';
+import { type FaultCode, StoreFaultError } from '../database/fault.ts';
+import type { SqlDatabase } from '../database/sql.ts';
 import { createResultStore } from './create-store.ts';
-import { type FaultCode, type StoreEvent, StoreFaultError } from './fault.ts';
-import type { SqlDatabase } from './sql/database.ts';
+import type { StoreEvent } from './fault.ts';
 
 /** A database that takes everything, or fails on order. */
 function createFakeDatabase() {

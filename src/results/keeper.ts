@@ -2,10 +2,12 @@
  * Writes entries, and holds those in memory that the database cannot take now. While there is a fault only the retries
  * try: no answer waits for a database that is known to be away.
  */
+
+import { isLasting, StoreFaultError, toFaultError } from '../database/fault.ts';
+import type { SqlDatabase } from '../database/sql.ts';
 import type { Backlog } from './backlog.ts';
-import { isLasting, type StoreEvent, type StoreFault, StoreFaultError, toFaultError } from './fault.ts';
+import type { StoreEvent, StoreFault } from './fault.ts';
 import type { Recovery } from './recovery.ts';
-import type { SqlDatabase } from './sql/database.ts';
 import type { StoredEntry } from './sql/entries.ts';
 import { removeEntries } from './sql/remove.ts';
 import type { Kept, NewEntry } from './store.ts';

@@ -1,10 +1,11 @@
 /** Opens the store that the settings name. The client of PostgreSQL is loaded only where it is used. */
 import { join } from 'node:path';
+import type { Postgres } from '../database/postgres/postgres.ts';
+import type { SqlDatabase } from '../database/sql.ts';
 import { createArtifactFolder } from './artifacts.ts';
 import { createResultStore, type OpenableStore, type StoreOptions } from './create-store.ts';
 import type { StoreEvent } from './fault.ts';
 import { createReserve } from './reserve.ts';
-import type { SqlDatabase } from './sql/database.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
 import type { ResultStore } from './store.ts';
 import { createWaitingFiles } from './waiting-files.ts';
@@ -17,19 +18,23 @@ export type StorePlace = {
   /** Holds the SQLite file, where there is no `databaseUrl`, and artifacts; without either nothing outlives the process. */
   dataDir?: string | undefined;
   databaseUrl?: string | undefined;
+  /** Connections to `databaseUrl` that others use, too; absent: connections of its own. */
+  postgres?: Postgres | undefined;
 };
 
 type Options = Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'openFiles'> & { busyTimeoutMs?: number };
 
-const openPostgres = async (url: string, busyTimeoutMs?: number): Promise<SqlDatabase> =>
-  (await import('./postgres/database.ts')).createPostgresDatabase({ url, busyTimeoutMs });
+const openPostgres = async (url: string, postgres?: Postgres, busyTimeoutMs?: number): Promise<SqlDatabase> => {
+  const { createPostgresDatabase, usePostgres } = await import('./postgres/database.ts');
+  return postgres ? usePostgres(postgres) : createPostgresDatabase({ url, busyTimeoutMs });
+};
 
 /**
  * A database that cannot be used now is no reason not to start: the store reports it, and recovers by itself.
  * @throws StoreFaultError of code `newer_database`
  */
 export async function openResultStore(
-  { dataDir, databaseUrl }: StorePlace,
+  { dataDir, databaseUrl, postgres }: StorePlace,
   { busyTimeoutMs, onEvent = () => {}, ...options }: Options = {},
 ): Promise<ResultStore> {
   let store: OpenableStore | undefined;
@@ -39,7 +44,7 @@ export async function openResultStore(
   };
   const path = dataDir === undefined ? ':memory:' : join(dataDir, databaseFile);
   const database = databaseUrl
-    ? await openPostgres(databaseUrl, busyTimeoutMs)
+    ? await openPostgres(databaseUrl, postgres, busyTimeoutMs)
     : createSqliteDatabase({ path, onReplaced, busyTimeoutMs });
   const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
   const reserve = dataDir === undefined || databaseUrl ? undefined : createReserve(join(dataDir, reserveFile));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOwnSchedule } from '../../test/support/surroundings/own-schedule.ts';
-import { type StoreEvent, StoreFaultError } from './fault.ts';
+import { StoreFaultError } from '../database/fault.ts';
+import type { StoreEvent } from './fault.ts';
 import { createRecovery } from './recovery.ts';
 
 const locked = new StoreFaultError('locked', 'Another process holds the database.');

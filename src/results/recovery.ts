@@ -1,5 +1,6 @@
 /** What is known of a database's faults: when it last failed, and when to try again. */
-import { isLasting, type StoreEvent, type StoreFault, type StoreFaultError } from './fault.ts';
+import { isLasting, type StoreFaultError } from '../database/fault.ts';
+import type { StoreEvent, StoreFault } from './fault.ts';
 
 const firstPauseMs = 1000;
 const usualLongestMs = 60_000;

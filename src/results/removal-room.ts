@@ -1,7 +1,7 @@
 /** Lets what removes something be written on a disk that is full: a reserve is given up for it, and taken again. */
-import { type StoreFaultError, toFaultError } from './fault.ts';
+import { type StoreFaultError, toFaultError } from '../database/fault.ts';
+import type { SqlDatabase, Statement } from '../database/sql.ts';
 import type { Reserve } from './reserve.ts';
-import type { SqlDatabase, Statement } from './sql/database.ts';
 import { stateInsert } from './sql/store-state.ts';
 
 const isFull = (error: unknown): error is StoreFaultError => toFaultError(error).code === 'disk_full';

@@ -3,8 +3,9 @@
  * has no time of its own: the store remembers the last time that it saw, and doubts a clock that is more than a day away
  * from it. While the clock is in doubt, nothing is removed by its age.
  */
-import { type StoreEvent, StoreFaultError } from './fault.ts';
-import type { SqlDatabase, Statement } from './sql/database.ts';
+import { StoreFaultError } from '../database/fault.ts';
+import type { SqlDatabase, Statement } from '../database/sql.ts';
+import type { StoreEvent } from './fault.ts';
 import { readState, toState, toStateRemoval } from './sql/store-state.ts';
 
 const dayMs = 24 * 60 * 60_000;

@@ -4,10 +4,10 @@
  */
 
 import type { Category, MetricName, Profile, Strategy } from '../contract/names.ts';
+import type { SqlDatabase } from '../database/sql.ts';
 import type { Source } from '../errors.ts';
 import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
-import type { SqlDatabase } from './sql/database.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
 
 /** `run`: one of several, of which another is shown as the result. All of them share a `groupId`. */

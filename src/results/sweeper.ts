@@ -1,4 +1,6 @@
 /** Makes room: entries that are too old or too much, then artifacts, then the file itself. */
+
+import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import type { RemovedKind } from './fault.ts';
 import {
@@ -9,7 +11,6 @@ import {
   sizeOfArtifacts,
   toArtifactInsert,
 } from './sql/artifact-rows.ts';
-import type { SqlDatabase } from './sql/database.ts';
 import { hasEntry } from './sql/entries.ts';
 import { removeExcessJobs } from './sql/job-room.ts';
 import { dateBack, removeExcess, removeOlder } from './sql/remove.ts';

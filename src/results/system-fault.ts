@@ -1,4 +1,5 @@
-import type { FaultCode, StoreFault } from './fault.ts';
+import type { FaultCode } from '../database/fault.ts';
+import type { StoreFault } from './fault.ts';
 
 const codes: Readonly<Record<string, FaultCode>> = {
   ENOSPC: 'disk_full',

@@ -41,7 +41,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   presentation: [],
   // The work.
   analysis: ['analysers', 'before-after', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'result', 'records'],
-  jobs: ['analysis', 'egress', 'records', 'result', 'results', 'targets'],
+  jobs: ['analysis', 'database', 'egress', 'records', 'result', 'results', 'targets'],
   analysers: ['lighthouse', 'psi-v5', 'result'],
   lighthouse: ['result'],
   metrics: ['analysers', 'cache', 'lighthouse', 'results'],
@@ -52,9 +52,10 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   history: ['change', 'results'],
   'before-after': ['change', 'presentation', 'result', 'results'],
   cache: [],
-  records: ['cache', 'change', 'results', 'result'],
-  results: [],
-  fleet: ['analysers', 'cache', 'lighthouse', 'records', 'result', 'results'],
+  records: ['cache', 'change', 'database', 'results', 'result'],
+  results: ['database'],
+  database: [],
+  fleet: ['analysers', 'cache', 'database', 'lighthouse', 'records', 'result', 'results'],
   'psi-v5': ['result'],
   sitemaps: ['lighthouse', 'targets'],
   result: [],
@@ -83,7 +84,7 @@ const compositionRoots = [
 const belowHttp = [
   'fleet',
   ...['analysers', 'lighthouse', 'cache', 'targets', 'compare', 'psi-v5', 'settings', 'presentation'],
-  ...['records', 'results', 'change', 'metrics', 'jobs', 'sitemaps', 'tracing'],
+  ...['records', 'results', 'database', 'change', 'metrics', 'jobs', 'sitemaps', 'tracing'],
 ];
 const pureParts = [
   'targets/page-url.ts',
@@ -96,6 +97,7 @@ const pureParts = [
   'jobs/callbacks/callback-url.ts',
   'jobs/schedules/next-time.ts',
   'results/fault.ts',
+  'database/fault.ts',
   'change/smallest-effect.ts',
 ];
 /** They hand work to the thread, and import none of it themselves. */
@@ -197,8 +199,7 @@ test('the framework stays in http, the browser driver in lighthouse', () => {
     [/^lit-html/, 'web', 'html-report'],
     [/^saxes$/, 'sitemaps'],
     [/^node:sqlite$/, 'results'],
-    [/^pg$/, 'results', 'fleet'],
-    [/^pg-boss/, 'fleet'],
+    [/^pg$/, 'database', 'fleet'],
     [/^@opentelemetry/, 'tracing'],
   ];
   const strays = imports.filter(({ from, to }) =>

@@ -10,7 +10,7 @@ import { sameThread } from '../support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 import { impatient, type Scope } from '../support/start-service.ts';
 
-export type Caller = { limits: SharedLimits | undefined; look(): Promise<void> };
+export type Caller = { limits: SharedLimits | undefined };
 type OpenCallers = (scope: Scope) => Promise<readonly [Caller, Caller]>;
 
 type Settings = {
@@ -25,8 +25,6 @@ export type Clients = {
   fake: FakePsi;
   clients: readonly [PsiClient, PsiClient];
   analyse(which: 0 | 1, name: string, signal?: AbortSignal): Promise<unknown>;
-  /** Until both have seen the same of the analyser. */
-  whenBoth(state: string): Promise<void>;
 };
 
 const fine = (): PsiAnswer => ({ body: toPsiResult(buildMeasuredLhr()) });
@@ -51,10 +49,6 @@ export async function createClients(
 ): Promise<Clients> {
   const fake = others.fake ?? (await startFakePsi(scope));
   if (!others.fake) fake.answerWith(fine);
-  let isOver = false;
-  scope.after(() => {
-    isOver = true;
-  });
   const create = ({ limits }: Caller) =>
     createPsiClient({
       server: { kind: 'custom', endpoint: fake.endpoint, host: new URL(fake.endpoint).host, apiKey: undefined },
@@ -79,12 +73,6 @@ export async function createClients(
         },
         signal,
       ),
-    async whenBoth(state) {
-      while (!isOver && clients.some(client => client.state().state !== state)) {
-        await Promise.all(callers.map(caller => caller.look()));
-        await new Promise(setImmediate);
-      }
-    },
   };
 }
 
@@ -120,21 +108,22 @@ export function testCalls(kind: string, open: OpenCallers): void {
     );
     assert.equal(fake.calls.all.length, 3);
   });
+}
 
-  test(`${kind}: an analyser that is down is asked three times in all`, async t => {
-    const { fake, analyse, whenBoth } = await createClients(t, await open(t), { patience: strict });
+/** What one instance has seen of the analyser holds for all its clients. */
+export function testBackOff(open: OpenCallers): void {
+  test('an analyser that is down is asked three times in all', async t => {
+    const { fake, analyse } = await createClients(t, await open(t), { patience: strict });
     fake.answerWith(() => undefined);
     await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_unavailable');
-    await whenBoth('down');
     await assert.rejects(analyse(1, 'b'), error => codeOf(error) === 'psi_unavailable');
     assert.equal(fake.calls.all.length, 3);
   });
 
-  test(`${kind}: a quota that is used up stops all calls`, async t => {
-    const { fake, analyse, whenBoth } = await createClients(t, await open(t), { patience: strict });
+  test('a quota that is used up stops all calls', async t => {
+    const { fake, analyse } = await createClients(t, await open(t), { patience: strict });
     fake.answerWith(() => overQuota);
     await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_quota_exceeded');
-    await whenBoth('throttled');
     await assert.rejects(
       analyse(1, 'b'),
       error => codeOf(error) === 'psi_quota_exceeded' && (error as AnalysisError).retryAfterSeconds !== undefined,
@@ -142,13 +131,12 @@ export function testCalls(kind: string, open: OpenCallers): void {
     assert.equal(fake.calls.all.length, 1);
   });
 
-  test(`${kind}: after an outage one call probes, and its answer lets all go on`, async t => {
+  test('after an outage one call probes, and its answer lets all go on', async t => {
     let nowMs = Date.now();
     const settings = { patience: { ...impatient, backOffMs: 5000 }, now: () => nowMs };
-    const { fake, analyse, whenBoth } = await createClients(t, await open(t), settings);
+    const { fake, analyse } = await createClients(t, await open(t), settings);
     fake.answerWith(() => undefined);
     await assert.rejects(analyse(0, 'a'));
-    await whenBoth('down');
     nowMs += 5000;
     fake.answerWith(fine);
     const release = fake.hold();
@@ -157,7 +145,6 @@ export function testCalls(kind: string, open: OpenCallers): void {
     await assert.rejects(analyse(1, 'beside'), error => codeOf(error) === 'psi_unavailable');
     release();
     await probe;
-    await whenBoth('ok');
     await analyse(1, 'after');
     assert.equal(fake.calls.all.length, 5);
   });

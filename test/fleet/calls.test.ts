@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/shared/call-rows.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
-import { createClients, strict, testCalls } from './call-suite.ts';
+import { createClients, strict, testBackOff, testCalls } from './call-suite.ts';
+import { openFleetDatabase } from './fleet.ts';
 import { openInstances } from './open-shared.ts';
 
 const postgres = await startOwnPostgres({ after });
 
-testCalls('one instance', async () => {
-  const caller = { limits: undefined, look: async () => {} };
-  return [caller, caller];
-});
+const openOne = async () => {
+  const caller = { limits: undefined };
+  return [caller, caller] as const;
+};
+testCalls('one instance', openOne);
+testBackOff(openOne);
 
 async function openTwo(scope: Parameters<typeof openInstances>[0]) {
   const url = await postgres.createDatabase();
@@ -51,23 +53,23 @@ test('calls go on by the limits of each instance while the database is away', as
   assert.equal(fake.calls.all.length, 6);
 });
 
-test('an instance that starts while the analyser is backed off from knows it', async t => {
-  const { url, callers } = await openTwo(t);
-  const { fake, analyse, whenBoth } = await createClients(t, callers, { patience: strict });
+test('each instance backs off by itself', async t => {
+  const { callers } = await openTwo(t);
+  const { fake, analyse, clients } = await createClients(t, callers, { patience: strict });
   fake.answerWith(() => undefined);
   await assert.rejects(analyse(0, 'a'));
-  await whenBoth('down');
-  const [late] = await openInstances(t, url, 1);
-  assert.ok(late);
-  const later = await createClients(t, [late, late], { patience: strict, fake });
-  await later.whenBoth('down');
-  await assert.rejects(later.analyse(0, 'b'));
-  assert.equal(fake.calls.all.length, 3);
+  assert.deepEqual(
+    clients.map(client => client.state().state),
+    ['down', 'ok'],
+  );
+  await assert.rejects(analyse(1, 'b'));
+  assert.equal(fake.calls.all.length, 6);
+  assert.equal(clients[1].state().state, 'down');
 });
 
 test('of many that ask at once as many are let in as there are slots, and as may go out in a minute', async t => {
   const url = await postgres.createDatabase();
-  const databases = [createFleetDatabase({ url }), createFleetDatabase({ url })] as const;
+  const databases = [openFleetDatabase({ url }), openFleetDatabase({ url })] as const;
   t.after(() => Promise.all(databases.map(database => database.close())));
   await prepareCalls(databases[0], 'google', 3);
   const many = Array.from({ length: 20 }, (_, index) => databases[index % 2] ?? databases[0]);

@@ -1,5 +1,6 @@
 /** Instances of a fleet without HTTP, in one process, with pools that only simulate. */
-import { createFleetDatabase } from '../../src/fleet/database.ts';
+import { openPostgres } from '../../src/database/postgres/postgres.ts';
+import { createFleetDatabase, type FleetDatabase, fleetSchema } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
 import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/queue/fleet-analyser.ts';
 import type { AuditOptions, AuditRequest } from '../../src/lighthouse/pool.ts';
@@ -29,16 +30,37 @@ export type Instance = Awaited<ReturnType<typeof openInstance>>;
 
 type Changes = Partial<Omit<FleetSettings, 'database' | 'notices' | 'pool'>> & { pool?: SimulatedPool | undefined };
 
+/** What the fleet shares, on connections of its own. */
+export function openFleetDatabase({ url }: { url: string }): FleetDatabase {
+  const postgres = openPostgres({ url, schemas: [fleetSchema] });
+  const database = createFleetDatabase(postgres);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await postgres.close();
+    },
+  };
+}
+
 /** One instance; `api` has no pool. */
 export async function openInstance(scope: Scope, url: string, { role = 'all', slots = 2, ...changes }: Changes = {}) {
-  const database = createFleetDatabase({ url });
+  const opened = openFleetDatabase({ url });
+  /** Those outside transactions. */
+  const statements: string[] = [];
+  const database: FleetDatabase = {
+    ...opened,
+    query(sql, values) {
+      statements.push(sql);
+      return opened.query(sql, values);
+    },
+  };
   const notices = createNotices(database);
   const pool = role === 'api' ? undefined : (changes.pool ?? createSimulatedPool({ slots }));
   const log: { event: string; facts: Record<string, unknown> }[] = [];
   const analyser = await createFleetAnalyser({
     ...{ version: '1', targets: 'any', waitingPerMachine: 50, timeoutMs: 60_000 },
     checkPage: () => async () => ({}),
-    onState: () => {},
     log: (event, facts) => log.push({ event, facts }),
     ...changes,
     ...{ database, notices, role, slots, pool },
@@ -59,5 +81,5 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
   await notices.whenListening();
   const ask = (page?: string, options: AuditOptions = {}, signal = new AbortController().signal) =>
     analyser.audit(toRequest(page), readUrl, signal, options);
-  return { analyser, pool: pool as SimulatedPool, database, notices, log, ask, close };
+  return { analyser, pool: pool as SimulatedPool, database, notices, statements, log, ask, close };
 }

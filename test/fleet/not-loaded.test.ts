@@ -8,7 +8,7 @@ const toScript = (environment: object): string => `
   const loaded = new Set();
   registerHooks({ resolve(name, context, next) {
     const resolved = next(name, context);
-    if (name === 'pg-boss' || name === 'pg') loaded.add(name);
+    if (name === 'pg') loaded.add(name);
     if (resolved.url.includes('/src/fleet/')) loaded.add('fleet');
     // prom-client asks for its interface, whether there are traces or not.
     if (name.startsWith('@opentelemetry/') && !context.parentURL.includes('/prom-client/')) loaded.add('opentelemetry');
@@ -31,7 +31,7 @@ const loadedFor = (environment: object): string =>
 
 test('nothing of the fleet is loaded without a URL of a database', () => {
   assert.equal(loadedFor({}), '');
-  assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg,pg-boss');
+  assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg');
 });
 
 test('nothing of OpenTelemetry is loaded without an endpoint of it', () => {

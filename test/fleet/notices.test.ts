@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { createFleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { openFleetDatabase } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
 function open(t: TestContext, url: string) {
-  const database = createFleetDatabase({ url });
+  const database = openFleetDatabase({ url });
   const notices = createNotices(database);
   t.after(async () => {
     await notices.close();

@@ -1,8 +1,9 @@
 /** What instances share, without the services around it. */
-import { createFleetDatabase, type FleetDatabase } from '../../src/fleet/database.ts';
+import type { FleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices, type Notices } from '../../src/fleet/notices.ts';
 import { createSharedState, type SharedState } from '../../src/fleet/shared/shared-state.ts';
 import type { Scope } from '../support/start-service.ts';
+import { openFleetDatabase } from './fleet.ts';
 
 /** Notices that get lost, all of them. */
 const deaf: Notices = {
@@ -15,6 +16,10 @@ const deaf: Notices = {
 };
 
 export type Instance = SharedState & {
+  /** Whether the database answered when it was last asked. */
+  readonly isThere: boolean;
+  /** Looks at the database now, and not with the next beat. */
+  look(): Promise<void>;
   /** How many the database was asked, a transaction being one. */
   statements(): number;
   /** Settles when the database answers. */
@@ -48,7 +53,7 @@ export async function openInstances(
   { ttlMs = 60_000, staleMs = 0, hears = true, now = Date.now } = {},
 ): Promise<readonly Instance[]> {
   const open = async (_: unknown, index: number): Promise<Instance> => {
-    const database = createFleetDatabase({ url });
+    const database = openFleetDatabase({ url });
     const { counted, statements } = countStatements(database);
     const notices = hears ? createNotices(database) : deaf;
     const shared = createSharedState({
@@ -64,18 +69,21 @@ export async function openInstances(
       return closing;
     };
     scope.after(close);
-    await shared.look();
+    const { availability } = database;
+    const look = availability.beat;
+    await look();
     await notices.whenListening();
     const whenThere = async (): Promise<void> => {
-      for (await shared.look(); !shared.isThere; await shared.look()) await new Promise(setImmediate);
+      for (await look(); !availability.isThere; await look()) await new Promise(setImmediate);
     };
     return {
       ...shared,
       close,
       statements,
+      look,
       whenThere,
       get isThere() {
-        return shared.isThere;
+        return availability.isThere;
       },
     };
   };

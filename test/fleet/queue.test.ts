@@ -1,7 +1,8 @@
-/** What the queue does for instances of one fleet: real PostgreSQL and pg-boss, audits that end when the test says so. */
+/** What the queue does for instances of one fleet: a real PostgreSQL, audits that end when the test says so. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/errors.ts';
+import { forgetTurns } from '../../src/fleet/queue/asking/enter.ts';
 import type { SimulatedAudit } from '../support/audits/simulated-pool.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil, until } from '../support/until.ts';
@@ -15,10 +16,7 @@ const rowsOf = (url: string) => postgres.query(url, 'SELECT * FROM rangelight_fl
 
 /** Settles once so many audits are in the queue or out of it. */
 async function whenQueued({ database }: Instance, count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await database.query('SELECT count(*) AS count FROM audits');
-    if (rows[0]?.count === count) return;
-  }
+  await until(async () => (await database.query('SELECT count(*) AS count FROM audits')).rows[0]?.count === count);
 }
 
 /** The pages in the order in which a worker with one slot takes them; each ends when the next one is asked for. */
@@ -329,6 +327,85 @@ test('the time to come again is that of the audits before', async t => {
   await assert.rejects(all.ask(), { code: 'queue_full', retryAfterSeconds: 1 });
   all.pool.audits.all[1]?.finish();
   await running;
+});
+
+/** As if a worker had them that has been silent for the time of a lease. */
+const loseWorker = (url: string) =>
+  postgres.query(url, "UPDATE rangelight_fleet.audits SET lease_until = 0, worker = 'lost'");
+
+test('an audit whose worker is silent goes to another one, once, and a late result of the first is discarded', async t => {
+  const url = await postgres.createDatabase();
+  const silent = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = api.ask('https://page.test/', { keepArtifacts: true });
+  const [first] = (await silent.pool.audits.waitFor(1)) as [SimulatedAudit];
+  const other = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const isAborted = new Promise(resolve => first.signal.addEventListener('abort', resolve));
+  await loseWorker(url);
+  await readUntil(
+    () => rowsOf(url),
+    ([row]) => row?.attempt === 2,
+  );
+  const taken = [...silent.pool.audits.all.slice(1), ...other.pool.audits.all];
+  assert.equal(taken.length, 1);
+  await isAborted;
+  taken[0]?.finish();
+  assert.equal((await asked).value.attempt, 2);
+});
+
+test('an audit whose second worker is lost, too, is not tried again', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = assert.rejects(api.ask(), { code: 'lighthouse_unavailable', message: /^Two workers stopped/ });
+  await worker.pool.audits.waitFor(1);
+  await loseWorker(url);
+  await worker.pool.audits.waitFor(2);
+  await loseWorker(url);
+  await asked;
+  assert.equal(worker.pool.audits.all.length, 2);
+});
+
+test('turns of clients that have none to wait for are forgotten', async t => {
+  const url = await postgres.createDatabase();
+  const all = await openInstance(t, url, { slots: 1 });
+  const turns = async () =>
+    (await postgres.query(url, 'SELECT client FROM rangelight_fleet.turns ORDER BY client')).map(
+      ({ client }) => client,
+    );
+  const running = all.ask('https://page.test/1', { client: 'a' });
+  await all.pool.audits.waitFor(1);
+  const waiting = ['b', 'c', 'c'].map((client, at) => all.ask(`https://page.test/${at}`, { client }));
+  await whenQueued(all, 4);
+  await forgetTurns(all.database);
+  assert.deepEqual(await turns(), ['a', 'b', 'c']);
+  // The last one of `c` has the next turn: it has had one more than the others.
+  await takeAll(all, 2);
+  await all.pool.audits.waitFor(3);
+  await forgetTurns(all.database);
+  assert.deepEqual(await turns(), ['c']);
+  await takeAll(all, 4);
+  await Promise.all([running, ...waiting]);
+  await forgetTurns(all.database);
+  assert.deepEqual(await turns(), []);
+});
+
+test('an audit costs five statements', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api' });
+  const asked = Array.from({ length: 10 }, (_, at) => api.ask(`https://page.test/${at}`));
+  await takeAll(worker, 10);
+  await Promise.all(asked);
+  await whenQueued(api, 0);
+  const count = (pattern: RegExp) =>
+    [...api.statements, ...worker.statements].filter(sql => pattern.test(sql.replaceAll(/\s+/g, ' '))).length;
+  const [enter, deliver] = [/INSERT INTO audits/, /SET outcome = \$4/];
+  const [read, remove] = [/^SELECT outcome/, /^DELETE FROM audits WHERE id = \$1$/];
+  assert.deepEqual([enter, deliver, read, remove].map(count), [10, 10, 10, 10]);
+  // One for each audit; a look that finds nothing is one, too.
+  const claims = count(/WHERE queue = \$1 AND worker IS NULL ORDER BY is_batch, turn, number LIMIT/);
+  assert.ok(claims >= 10 && claims < 20, `${claims} claims`);
 });
 
 test('no row is left behind', async t => {

@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
-import { createFleetDatabase } from '../../src/fleet/database.ts';
+import { postgresMigrations } from '../../src/database/migrations.ts';
+import { openPostgres } from '../../src/database/postgres/postgres.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
-import { bossTables, createBoss, queueSchema } from '../../src/fleet/queue/boss.ts';
-import { type AuditJob, toQueueName } from '../../src/fleet/queue/job.ts';
-import { createGuardedPool, type GuardedPool } from '../../src/results/postgres/guarded-pool.ts';
-import { postgresMigrations } from '../../src/results/postgres/migrations.ts';
+import { toQueueName } from '../../src/fleet/queue/job.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
-import { openInstance, toRequest } from './fleet.ts';
+import { openInstance } from './fleet.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -18,21 +16,22 @@ const rooms = [
   { schema: 'rangelight', steps: postgresMigrations },
   { schema: 'rangelight_fleet', steps: fleetMigrations },
 ];
-const limits = { maxConnections: 2, connectTimeoutMs: 3000, statementTimeoutMs: 5000, busyTimeoutMs: 2000 };
 
-function open(t: TestContext, url: string, schema: string, steps: readonly string[]): GuardedPool {
-  const pool = createGuardedPool({ url, tables: { schema, steps, migrationLock: 1 }, ...limits });
-  t.after(() => pool.close());
-  return pool;
+/** How a program with these tables asks the database. */
+function open(t: TestContext, url: string, schema: string, steps: readonly string[]) {
+  const postgres = openPostgres({ url, schemas: [schema], maxConnections: 2 });
+  t.after(() => postgres.close());
+  const tables = { schema, steps, migrationLock: 1 };
+  return (sql: string) => postgres.use(tables, async pool => (await pool.query(sql)).rows);
 }
 
-const ask = ({ use }: GuardedPool, sql: string) => use(async pool => (await pool.query(sql)).rows);
+type Ask = ReturnType<typeof open>;
 
 /** Every table with its columns, as a program reads them that knows no others. */
-const columnsOf = async (pool: GuardedPool, schema: string) => {
+const columnsOf = async (ask: Ask, schema: string) => {
   const sql = `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_schema = '${schema}' ORDER BY table_name, column_name`;
-  return (await ask(pool, sql)).map(row => JSON.stringify(row));
+  return (await ask(sql)).map(row => JSON.stringify(row));
 };
 
 for (const { schema, steps } of rooms)
@@ -45,7 +44,7 @@ for (const { schema, steps } of rooms)
       let isUpgraded = false;
       let written = 0;
       const write = async () => {
-        await ask(older, `INSERT INTO schema_state VALUES ('test-${written}', ${written})`);
+        await older(`INSERT INTO schema_state VALUES ('test-${written}', ${written})`);
         written += 1;
       };
       const writing = (async () => {
@@ -53,7 +52,7 @@ for (const { schema, steps } of rooms)
         await write();
       })();
       await until(async () => written > 5);
-      await ask(open(t, url, schema, steps.slice(0, version + 1)), 'SELECT 1');
+      await open(t, url, schema, steps.slice(0, version + 1))('SELECT 1');
       isUpgraded = true;
       await writing;
       const now = new Set(await columnsOf(older, schema));
@@ -63,75 +62,47 @@ for (const { schema, steps } of rooms)
       );
       // Another one of the version before starts meanwhile.
       const another = open(t, url, schema, steps.slice(0, version));
-      const [row] = await ask(another, "SELECT count(*)::int AS count FROM schema_state WHERE name LIKE 'test-%'");
+      const [row] = await another("SELECT count(*)::int AS count FROM schema_state WHERE name LIKE 'test-%'");
       assert.equal(row.count, written);
     }
   });
 
-test('an audit of a newer kind waits for a worker that knows it, and keeps none of the others waiting', async t => {
+/** An audit as an instance of another version puts it into its own queue. */
+const insertAudit = (id: string, queue: string, owner: string): string => `
+  INSERT INTO rangelight_fleet.audits (id, queue, owner, client, is_batch, turn, queued_at)
+  VALUES ('${id}', '${queue}', '${owner}', 'c', 0, 0, 0)`;
+
+const otherQueues = ['audits.v1.any', 'audits.t2.any'];
+
+test('an audit in the queue of another version waits for its workers, and keeps none of the others waiting', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', targets: 'any', slots: 1 });
   const api = await openInstance(t, url, { role: 'api', targets: 'any' });
-  const database = createFleetDatabase({ url });
-  const boss = await createBoss(database, () => {});
-  t.after(async () => {
-    await boss.close();
-    await database.close();
-  });
-  const known = toQueueName('any');
-  const newer = known.replace('.v1.', '.v2.');
-  assert.notEqual(newer, known);
-  const queue = await boss.openQueue<AuditJob>(newer);
-  const data = { owner: 'x', client: '', request: toRequest('https://page.test/newer'), wantsProgress: false };
-  const job = { id: randomUUID(), data: { ...data, isExclusive: false, keepArtifacts: false } };
-  await queue.send(database.query, { ...job, priority: 1_000_000, expireInSeconds: 60 });
+  for (const queue of otherQueues) {
+    assert.notEqual(toQueueName('any'), queue);
+    await postgres.query(url, insertAudit(randomUUID(), queue, 'other'));
+  }
   const asked = api.ask('https://page.test/known');
   (await worker.pool.audits.waitFor(1))[0]?.finish();
   assert.equal((await asked).value.url, 'https://page.test/known');
   assert.equal(worker.pool.audits.all.length, 1);
+  const rows = await postgres.query(url, 'SELECT queue, worker FROM rangelight_fleet.audits ORDER BY queue');
   assert.deepEqual(
-    (await queue.fetch(database.query, 1)).map(({ id }) => id),
-    [job.id],
+    rows,
+    otherQueues.toSorted().map(queue => ({ queue, worker: null })),
   );
 });
 
-test('the schema of the queue is named after the tables that the installed pg-boss makes', async t => {
+test('an instance of another version that dies is removed with its audits', async t => {
   const url = await postgres.createDatabase();
   await openInstance(t, url);
-  const [row] = await postgres.query(url, `SELECT version FROM ${queueSchema}.version`);
-  assert.equal(
-    row?.version,
-    bossTables,
-    'another pg-boss: change bossTables, so that older instances keep their tables',
-  );
-});
-
-for (const version of [bossTables - 1, bossTables + 1])
-  test(`tables of the queue of version ${version} stop a start, stay as they are, and work on for whoever has them open`, async t => {
-    const url = await postgres.createDatabase();
-    const running = await openInstance(t, url);
-    await postgres.query(url, `UPDATE ${queueSchema}.version SET version = ${version}`);
-    await assert.rejects(openInstance(t, url), {
-      code: 'newer_database',
-      message: new RegExp(
-        `schema ${queueSchema}\\) have version ${version}; this Rangelight works with version ${bossTables}`,
-      ),
-    });
-    assert.deepEqual(await postgres.query(url, `SELECT version FROM ${queueSchema}.version`), [{ version }]);
-    const asked = running.ask();
-    (await running.pool.audits.waitFor(1))[0]?.finish();
-    assert.equal((await asked).value.url, toRequest().url);
-  });
-
-test('an instance with another pg-boss that dies is removed with its audits', async t => {
-  const url = await postgres.createDatabase();
-  const audits = `rangelight_fleet.audits`;
-  await openInstance(t, url);
-  await postgres.query(
-    url,
-    `INSERT INTO rangelight_fleet.instances (id, role, version, queue, slots, seen_at) VALUES ('dead', 'all', '2', 'audits.b99.v1.any', 2, 0);
-    INSERT INTO ${audits} (id, queue, owner, client, is_batch, turn, queued_at)
-      VALUES ('${randomUUID()}', 'audits.b99.v1.any', 'dead', 'c', 0, 1, 0)`,
-  );
-  await until(async () => (await postgres.query(url, `SELECT 1 FROM ${audits}`)).length === 0);
+  for (const queue of otherQueues) {
+    await postgres.query(
+      url,
+      `INSERT INTO rangelight_fleet.instances (id, role, version, queue, slots, seen_at)
+      VALUES ('dead ${queue}', 'all', '1', '${queue}', 2, 0);
+      ${insertAudit(randomUUID(), queue, `dead ${queue}`)}`,
+    );
+  }
+  await until(async () => (await postgres.query(url, 'SELECT 1 FROM rangelight_fleet.audits')).length === 0);
 });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
+import type { SqlDatabase } from '../../src/database/sql.ts';
 import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
 import { listUnfinished } from '../../src/jobs/sql/job-rows.ts';
 import { toPublished } from '../../src/jobs/takes.ts';
 import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
-import type { SqlDatabase } from '../../src/results/sql/database.ts';
 import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';

@@ -229,41 +229,10 @@ test('with a back-off of nothing no call is blocked, and the state is known all 
   assert.deepEqual([block(), state()], [undefined, { state: 'down', sinceMs: start }]);
 });
 
-test('what one has seen another knows, once it has read it as plain data', () => {
-  const { fail, read, pass } = create();
-  for (let count = 0; count < 3; count += 1) {
-    fail('network');
-    fail('machine');
-    pass(1);
-  }
-  fail('quota_minute', { retryAfterSeconds: 2 });
-  const later = create();
-  later.load(JSON.parse(JSON.stringify(read())));
-  assert.deepEqual(later.read(), read());
-  assert.deepEqual([later.state().state, later.block()?.ms !== undefined], ['throttled', true]);
-  later.pass(2003);
-  assert.equal(later.state().state, 'down');
-  assert.ok((later.block()?.ms ?? 0) > 0);
-});
-
 test('a failure that is told later counts at the time when it happened', () => {
   const { fail, pass, now, state } = create();
   const times = [0, 10, 20].map(ms => ({ startedMs: now() + ms, endedMs: now() + ms + 5 }));
   pass(1000);
   for (const time of times) fail('network', time);
   assert.equal(state().state, 'down');
-});
-
-test('a call that may not probe lets the others know for a while', () => {
-  const { fail, pass, block, isProbe, deferProbe } = create();
-  for (let count = 0; count < 3; count += 1) {
-    fail('network');
-    pass(1);
-  }
-  pass(5000);
-  const probe = {};
-  assert.equal(block(one, probe), undefined);
-  assert.equal(isProbe(probe), true);
-  deferProbe(probe);
-  assert.deepEqual([isProbe(probe), block(one, probe)?.isWorthWaiting], [false, false]);
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
+import { AnalysisError } from '../../errors.ts';
 import type { AnalyserState } from '../analyser.ts';
 import { untilPacificMidnight } from './pacific-midnight.ts';
 import { type FailureKind, retryRules } from './retry-rules.ts';
@@ -38,17 +38,6 @@ const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
 const dayMs = 86_400_000;
 
-/** As plain data: `countedMs` is null before the first. */
-type PlainStreak = { failures: number; sinceMs: number; untilMs: number; countedMs: number | null };
-
-/** What is known, as plain data, for other instances. */
-export type BackOffState = {
-  pause: { untilMs: number; error: PlainError } | null;
-  outage: PlainStreak;
-  outageError: PlainError | null;
-  origins: readonly (readonly [string, PlainStreak])[];
-};
-
 /** Failures in a row, of one origin or of the analyser. */
 class Streak {
   failures = 0;
@@ -56,18 +45,6 @@ class Streak {
   /** No call goes out before this; 0 as long as the failures are too few to back off. */
   untilMs = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
-
-  static fromPlain({ countedMs, ...fields }: PlainStreak): Streak {
-    const streak = Object.assign(new Streak(), fields);
-    streak.#countedMs = countedMs ?? Number.NEGATIVE_INFINITY;
-    return streak;
-  }
-
-  toPlain(): PlainStreak {
-    const { failures, sinceMs, untilMs } = this;
-    const countedMs = Number.isFinite(this.#countedMs) ? this.#countedMs : null;
-    return { failures, sinceMs, untilMs, countedMs };
-  }
 
   /** Calls that were in flight together fail together and say the same: they count once. */
   add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
@@ -89,14 +66,6 @@ export type BackOff = {
   /** @returns the error for the client, with the time when a retry is worth it where one is known */
   failed(failure: Failure): AnalysisError;
   state(): AnalyserState;
-  /** Whether this call probes the analyser after an outage. */
-  isProbe(call: object): boolean;
-  /** Another instance probes already: this call may not, nor any other here for a while. */
-  deferProbe(call: object): void;
-  /** Whether an answer for the origin says nothing new. */
-  isClear(origin: string): boolean;
-  read(): BackOffState;
-  load(state: BackOffState): void;
 };
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
@@ -195,25 +164,6 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     state() {
       if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: pause.untilMs };
       return outage.untilMs > 0 ? { state: 'down', sinceMs: outage.sinceMs } : { state: 'ok' };
-    },
-    isProbe: call => probe === call,
-    deferProbe(call) {
-      if (probe === call) probe = undefined;
-      outage.untilMs = Math.max(outage.untilMs, now() + backOffMs);
-    },
-    isClear: origin => !origins.has(origin) && outage.failures === 0,
-    read: () => ({
-      pause: pause ? { untilMs: pause.untilMs, error: pause.error.toPlain() } : null,
-      outage: outage.toPlain(),
-      outageError: outageError?.toPlain() ?? null,
-      origins: [...origins.entries()].reverse().map(([origin, streak]) => [origin, streak.toPlain()]),
-    }),
-    load(state) {
-      pause = state.pause ? { untilMs: state.pause.untilMs, error: fromPlainError(state.pause.error) } : undefined;
-      outage = Streak.fromPlain(state.outage);
-      outageError = state.outageError ? fromPlainError(state.outageError) : undefined;
-      origins.clear();
-      for (const [origin, streak] of state.origins) origins.set(origin, Streak.fromPlain(streak));
     },
   };
 }

@@ -87,9 +87,7 @@ export function createCallQueue({
     removals.set(queued, removal);
     const signal = AbortSignal.any([queued.signal, removal.signal]);
     const begin = async () => {
-      const pass = await gate.enter({ signal, isProbe: backOff.isProbe(queued) });
-      if (!pass) backOff.deferProbe(queued);
-      if (!pass) throw removed;
+      const pass = await gate.enter(signal);
       // The pass may arrive in the moment in which the queue closes.
       if (closing.signal.aborted) pass.leave();
       closing.signal.throwIfAborted();

@@ -70,8 +70,7 @@ export function createPsiClient({
   shared,
   now = Date.now,
 }: PsiClientSettings): PsiClient {
-  const create = () => createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
-  const backOff = shared ? shared.limits.shareBackOff(shared.name, create) : create();
+  const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
   const gate = shared?.limits.createGate(shared.name, { concurrency, ratePerMinute });
   const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff, gate });
   const call = createCall({ server, threads, timeoutMs, now });

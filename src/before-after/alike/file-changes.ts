@@ -56,9 +56,27 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
   return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
 }
 
-/** Milliseconds of slow 4G and of a phone's processor that a change is about worth. */
+/** Bytes of a millisecond of slow 4G, and how much slower a phone's processor is. */
+const [bytesPerMs, slowdown] = [200, 4];
+
+/** Milliseconds that a change is about worth. */
 const toWeight = ({ bytes, cpuMs }: FileChange): number =>
-  Math.abs(bytes.after - bytes.before) / 200 + 4 * Math.abs(cpuMs.after - cpuMs.before);
+  Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
+
+/** A smaller change of the files has no direction. */
+const leastExpectedMs = 50;
+
+/**
+ * Which way the page changes if these files are all that changed; undefined when they say little. CPU time is left out: it
+ * varies, and these changes count as certain.
+ */
+export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
+  const ms = changes
+    .filter(({ kind }) => kind !== 'work')
+    .reduce((sum, { bytes }) => sum + (bytes.after - bytes.before) / bytesPerMs, 0);
+  if (Math.abs(ms) < leastExpectedMs) return undefined;
+  return ms > 0 ? 'worse' : 'better';
+}
 
 /**
  * @param facts of each load, at least one of each side

@@ -80,7 +80,8 @@ function toUsual(values: readonly string[]): string {
   return [...counts].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
 }
 
-function sharePriority(before: readonly string[], after: readonly string[]): Sides<string> {
+/** @param isOtherPage without it the sides share the priority, like the place */
+function sharePriority(before: readonly string[], after: readonly string[], isOtherPage: boolean): Sides<string> {
   const usual = { before: toUsual(before), after: toUsual(after) };
   const isSteady = before.every(value => value === usual.before) && after.every(value => value === usual.after);
   // Numbers stand for the two names.
@@ -88,21 +89,40 @@ function sharePriority(before: readonly string[], after: readonly string[]): Sid
     before.map(() => 0),
     after.map(() => 1),
   );
-  if (before.length === 0 || after.length === 0 || (isSteady && isOwn && usual.before !== usual.after)) return usual;
+  if (before.length === 0 || after.length === 0 || (isOtherPage && isSteady && isOwn)) return usual;
   const both = toUsual([...before, ...after]);
   return { before: both, after: both };
 }
 
+/** Of a file that a load does not have. */
+const missing = -1;
+
+/** Whether any file differs: all loads of one side have it, or have more of it, than all loads of the other. */
+function hasOtherFiles({ before, after }: Sides<Facts>): boolean {
+  const bytesOf = (facts: Facts, key: string) => facts.map(({ files }) => files[key]?.resourceBytes ?? missing);
+  return [...keysOf([...before, ...after], ({ files }) => files)].some(key => {
+    const [one, other] = [bytesOf(before, key), bytesOf(after, key)];
+    return Math.max(...one) < Math.min(...other) || Math.max(...other) < Math.min(...one);
+  });
+}
+
+/**
+ * A busy machine moves files, too, in all of its loads. So a file has a place of its own on each side only if the page has
+ * other files: whatever moves a file stands in one.
+ */
 function toPlaces({ before, after }: Sides<Facts>): Sides<Conditions['places']> {
+  const isOtherPage = hasOtherFiles({ before, after });
   const of = (facts: Facts, key: string): FileFacts[] => facts.flatMap(({ files }) => files[key] ?? []);
   const shared: Sides<Record<string, { place: FilePlace; priority: string }>> = { before: {}, after: {} };
   for (const key of keysOf([...before, ...after], ({ files }) => files)) {
     const [filesBefore, filesAfter] = [of(before, key), of(after, key)];
     const placesOf = (files: readonly FileFacts[]) => files.map(({ place }) => places.indexOf(place));
-    const at = share(placesOf(filesBefore), placesOf(filesAfter));
+    const least = isOtherPage || filesBefore.length === 0 || filesAfter.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+    const at = share(placesOf(filesBefore), placesOf(filesAfter), least);
     const priority = sharePriority(
       filesBefore.map(file => file.priority),
       filesAfter.map(file => file.priority),
+      isOtherPage,
     );
     shared.before[key] = { place: places[at.before] ?? 'after', priority: priority.before };
     shared.after[key] = { place: places[at.after] ?? 'after', priority: priority.after };

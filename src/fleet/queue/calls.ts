@@ -9,8 +9,7 @@ import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.t
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
-import { leaseMs } from './boss.ts';
-import { type Notice, toTopic } from './job.ts';
+import { leaseMs, type Notice, toTopic } from './job.ts';
 
 type Request =
   | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[]; trace?: TraceContext | undefined }

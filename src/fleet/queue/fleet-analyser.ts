@@ -5,18 +5,18 @@ import type { TracePath } from '../../contract/trace.ts';
 import { AnalysisError, fromPlainError } from '../../errors.ts';
 import type { LocalAnalyser, LocalStatus } from '../../lighthouse/pool.ts';
 import type { ReadPage } from '../../lighthouse/read-page.ts';
-import { toFaultError } from '../../results/fault.ts';
 import type { Failed } from '../../threads/tasks.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
 import { type Asked, FleetGone, NobodyAudits, type Patience } from './asking/asked.ts';
 import { createAsker } from './asking/asker.ts';
-import { createBoss, type JobQueue } from './boss.ts';
-import { createBury } from './bury.ts';
+import { forgetTurns } from './asking/enter.ts';
 import { createCalls } from './calls.ts';
+import { removeDeadInstances } from './dead-instances.ts';
 import { createHeldArtifacts } from './held-artifacts.ts';
 import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './job.ts';
+import { giveBackLost } from './taking/claimed-rows.ts';
 import { createTaker } from './taking/taker.ts';
 
 export type FleetSettings = {
@@ -40,8 +40,6 @@ export type FleetSettings = {
   patience?: Patience | undefined;
   /** Spans of an audit belong to the trace of its request, wherever it runs; undefined where traces are off. */
   tracePath?: TracePath | undefined;
-  /** The database answers for the first time, or again; or it no longer does. */
-  onState: (state: 'reachable' | 'gone', error?: unknown) => void;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
@@ -50,6 +48,7 @@ export type FleetStatus = FleetView & { role: Role; instance: string };
 export type FleetAnalyser = LocalAnalyser & { fleet(): FleetStatus };
 
 const lastWordsMs = 1_000;
+const forgetMs = 60_000;
 
 const queueUnavailable = (cause: unknown) => {
   const fault =
@@ -72,11 +71,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   const { tracePath } = settings;
   const instance = randomUUID();
   const queueName = toQueueName(settings.targets);
-  const boss = await createBoss(database, log);
-  let queue: JobQueue<AuditJob> | undefined;
-  let isOpening = false;
   let isClosing = false;
-  const getQueue = () => queue;
 
   const held = createHeldArtifacts(database, async artifacts => pool?.release(artifacts));
   const toOwn = (artifacts: string) => `${instance}/${artifacts}`;
@@ -95,56 +90,61 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     await (isHere ? held.release(id) : calls.release(at, id));
   };
 
+  let forgottenAt = Number.NEGATIVE_INFINITY;
+
+  const onContact = (): void => {
+    asker.look();
+    calls.look();
+    void held.sweep();
+    if (performance.now() - forgottenAt < forgetMs) return;
+    forgottenAt = performance.now();
+    forgetTurns(database).catch(database.availability.suspect);
+  };
+
   const membership = createMembership(database, {
-    ...{ id: instance, role, version, queue: queueName, slots: pool ? slots : 0 },
+    id: instance,
+    role,
+    version,
+    queue: queueName,
+    slots: pool ? slots : 0,
     stayMs: () => taker?.stayMs(),
-    bury: createBury(database, getQueue, notices),
-    onState: settings.onState,
+    removeDead: ids => removeDeadInstances(database, notices, ids),
+    giveBackLost: () => giveBackLost(database, queueName),
+    onContact,
   });
   const asker = createAsker({
-    ...{ instance, queueName, queue: getQueue, database, notices, membership, waitingPerMachine },
-    ...{ patience: settings.patience, releaseArtifacts: artifacts => void release(artifacts), tracePath },
-    // The last repeat of a disturbed load begins within the first time limit, and may wait for another audit that has
-    // one of its own; what takes longer than that has hung.
-    expireInSeconds: Math.ceil((3 * timeoutMs) / 1000) + 60,
+    instance,
+    queueName,
+    database,
+    notices,
+    membership,
+    waitingPerMachine,
+    patience: settings.patience,
+    releaseArtifacts: artifacts => void release(artifacts),
+    tracePath,
   });
   const taker =
     pool &&
     createTaker({
-      ...{ instance, slots, database, notices, queue: getQueue, pool, checkPage, suspect: membership.suspect, log },
-      ...{ releaseArtifacts: held.release, tracePath },
+      instance,
+      queueName,
+      slots,
+      database,
+      notices,
+      pool,
+      checkPage,
+      // The pool itself retries once. The last repeat of a disturbed load begins within the first time limit, and may
+      // wait for another audit that has one of its own. What takes longer has hung.
+      longestMs: 3 * timeoutMs + 60_000,
+      suspect: database.availability.suspect,
+      log,
+      releaseArtifacts: held.release,
+      tracePath,
       holdArtifacts(artifacts, owner) {
         held.hold(artifacts, owner);
         return toOwn(artifacts);
       },
     });
-
-  let queueFault: string | undefined;
-  let isStarting = true;
-
-  async function openQueue(): Promise<void> {
-    if (queue || isOpening) return;
-    isOpening = true;
-    try {
-      queue = await boss.openQueue<AuditJob>(queueName);
-      taker?.wake();
-    } catch (error) {
-      const { code } = toFaultError(error);
-      if (queueFault !== code) log('the queue of the fleet cannot be opened', { err: error });
-      queueFault = code;
-      // Only at the start is there someone to refuse.
-      if (code === 'newer_database' && isStarting) throw error;
-    } finally {
-      isOpening = false;
-    }
-  }
-
-  const onContact = (): void => {
-    void openQueue();
-    asker.look();
-    calls.look();
-    void held.sweep();
-  };
 
   const onNotice = (payload: unknown): void => {
     const notice = payload as Notice;
@@ -154,19 +154,17 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   };
 
   await database.open().catch(error => {
+    // Only at the start is there someone to refuse.
     if (error.code === 'newer_database') throw error;
   });
-  membership.onContact(onContact);
   notices.subscribe(toTopic(instance), onNotice);
   if (taker) notices.subscribe(toJobsTopic(queueName), called => isCalled(instance, called) && taker.wake());
   notices.onReconnect(() => {
-    membership.suspect();
+    asker.look();
     taker?.wake();
   });
-  await openQueue().finally(() => {
-    isStarting = false;
-  });
   await membership.start();
+  taker?.wake();
 
   /** What was measured elsewhere becomes what was asked for, here. */
   async function read<T extends object>(asked: Asked, readPage: ReadPage<T>) {
@@ -243,7 +241,6 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       await membership.close();
       // From here on nobody can call this instance. Nobody waits for a database that is away.
       if (membership.view().isReachable) await calls.close();
-      await boss.close().catch(() => {});
     },
   };
 }

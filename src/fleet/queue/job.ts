@@ -6,21 +6,29 @@ import type { TraceContext } from '../../contract/trace.ts';
 import type { PlainError } from '../../errors.ts';
 import type { AuditRequest } from '../../lighthouse/pool.ts';
 import type { HostConditions } from '../../result/to-result.ts';
-import { queuePrefix } from './boss.ts';
 
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** Part of the name of the queue: a job of a newer kind waits for a worker that knows it. */
-const kind = 1;
+/**
+ * Part of the name of the queue: a job of a newer kind waits for a worker that knows it. Versions whose queue was
+ * pg-boss named theirs `audits.v1`.
+ */
+const kind = 't1';
 
 /**
- * Only instances whose rules for targets are the same audit for each other: the worker opens the page, and what it may
- * reach there is a matter of its own rules.
+ * Only instances whose rules for targets are the same audit for each other: the worker opens the page, and its own rules
+ * decide what the page may reach there.
  */
 export function toQueueName(targets: string | readonly string[]): string {
   const name = typeof targets === 'string' ? targets : toHash([...targets].sort().join(' '));
-  return `${queuePrefix}${kind}.${name}`;
+  return `audits.${kind}.${name}`;
 }
+
+/** An instance without a sign of life for so long is dead, and its audits go to another worker. */
+export const leaseMs = 10_000;
+/** A worker whose last sign of life is so old ends its audits by itself: soon another worker has them. */
+export const ownLeaseMs = 9_000;
+export const touchMs = 3_000;
 
 export type AuditJob = {
   /** The instance that asks. */
@@ -36,7 +44,7 @@ export type AuditJob = {
   trace?: TraceContext | undefined;
 };
 
-/** Beside it are the bytes of the Lighthouse result, where there is no failure. */
+/** Next to it are the bytes of the Lighthouse result, unless it is a failure. */
 export type AuditOutcome =
   | { failure: PlainError }
   | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
@@ -46,13 +54,13 @@ export const toTopic = (instance: string): string => `instance.${instance}`;
 /** Where workers hear of new jobs. */
 export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
-/** What instances call out to each other; whoever misses one looks into the tables. */
+/** What instances call out to each other; an instance that misses one looks into the tables. */
 export type Notice =
-  /** To the owner: a worker has it, what it does now, it is through. */
+  /** To the owner: a worker has it, what it does now, it has ended. */
   | { job: string; event: 'started'; attempt: number }
   | { job: string; event: 'progress'; stage: AuditStage }
   | { job: string; event: 'done' }
-  /** To the worker: nobody wants it any more. */
+  /** To the worker: no client waits for it any more. */
   | { job: string; event: 'cancelled' }
   /** To the instance that is called and to the one that calls. */
   | { call: string; event: 'called' | 'answered' | 'withdrawn' };

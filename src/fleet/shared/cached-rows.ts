@@ -1,7 +1,12 @@
-/** The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. */
+/**
+ * The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. The store of results has a table of the
+ * same name, so that this one is named with its schema. */
+
+import type { SqlDatabase } from '../../database/sql.ts';
 import { removeUpTo } from '../../results/sql/cached-values.ts';
-import type { SqlDatabase } from '../../results/sql/database.ts';
 import type { FleetDatabase } from '../database.ts';
+
+export const sharedValues = 'rangelight_fleet.cached_values';
 
 const generationOf = (value: unknown): number => Number(value ?? 0);
 
@@ -11,7 +16,7 @@ export type Read = { generation: number; content: Uint8Array | undefined };
 export async function readCached(database: FleetDatabase, name: string): Promise<Read> {
   const [row] = await database.rows({
     sql: `SELECT generation, content FROM cache_state
-      LEFT JOIN cached_values ON name = ? AND number > cleared_through`,
+      LEFT JOIN rangelight_fleet.cached_values ON name = ? AND number > cleared_through`,
     values: [name],
   });
   const content = row?.[1];
@@ -21,7 +26,7 @@ export async function readCached(database: FleetDatabase, name: string): Promise
 /** One that was stored later stays. */
 export async function removeCached(database: FleetDatabase, name: string, storedAtMs: number): Promise<void> {
   await database.rows({
-    sql: 'DELETE FROM cached_values WHERE name = ? AND stored_at <= ?',
+    sql: 'DELETE FROM rangelight_fleet.cached_values WHERE name = ? AND stored_at <= ?',
     values: [name, storedAtMs],
   });
 }
@@ -42,7 +47,7 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
       values: [],
     });
     const [held] = await rows({
-      sql: 'SELECT count(*), max(number) FROM cached_values WHERE number > ?',
+      sql: 'SELECT count(*), max(number) FROM rangelight_fleet.cached_values WHERE number > ?',
       values: [Number(state?.[1])],
     });
     await rows({
@@ -55,7 +60,7 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
 /** In steps: there may be very many. */
 export async function removeCleared(database: FleetDatabase): Promise<void> {
   const [row] = await database.rows({ sql: 'SELECT cleared_through FROM cache_state', values: [] });
-  await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0));
+  await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0), sharedValues);
 }
 
 export type Stored = { number: number; name: string; storedAtMs: number };
@@ -67,7 +72,7 @@ export async function readNews(
 ): Promise<{ generation: number; stored: readonly Stored[] }> {
   const rows = await database.rows({
     sql: `SELECT generation, number, name, stored_at FROM cache_state LEFT JOIN
-      (SELECT number, name, stored_at FROM cached_values WHERE number > ? ORDER BY number DESC LIMIT 1000) AS news
+      (SELECT number, name, stored_at FROM rangelight_fleet.cached_values WHERE number > ? ORDER BY number DESC LIMIT 1000) AS news
       ON true`,
     values: [afterNumber],
   });

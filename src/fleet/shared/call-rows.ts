@@ -1,26 +1,24 @@
-/** The statements of the limits of remote calls: slots with leases, and when the calls of the last minute went out. */
+/** The statements of the limits of remote calls: slots with leases, and the times of the calls of the last minute. */
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 
 /** The slots of an instance that died are free after this. */
-export const slotLeaseMs = 5000;
+const slotLeaseMs = 5000;
 const minuteMs = 60_000;
 
-/** Before the first call, and where the tables were made anew. */
-export async function prepareCalls(database: FleetDatabase, name: string, slots: number): Promise<void> {
-  await database.query(
-    `INSERT INTO call_slots (name, number) SELECT $1, generate_series(1, $2::int) ON CONFLICT DO NOTHING`,
-    [name, slots],
-  );
-  await database.query('INSERT INTO call_starts (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+/** Before the first call, and after the tables were made again. */
+export async function prepareCalls({ query }: FleetDatabase, name: string, slots: number): Promise<void> {
+  const sql = 'INSERT INTO call_slots (name, number) SELECT $1, generate_series(1, $2::int) ON CONFLICT DO NOTHING';
+  await query(sql, [name, slots]);
+  await query('INSERT INTO call_starts (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
 }
 
-/** @returns whether one was free */
+/** @returns whether a slot was free */
 export async function takeSlot(
-  database: FleetDatabase,
+  { query }: FleetDatabase,
   { name, slots, holder }: { name: string; slots: number; holder: string },
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
+  const { rowCount } = await query(
     `UPDATE call_slots SET holder = $3, expires_at = ${nowMs} + ${slotLeaseMs}
       WHERE name = $1 AND number = (SELECT number FROM call_slots
         WHERE name = $1 AND number <= $2 AND (holder IS NULL OR expires_at < ${nowMs})
@@ -30,23 +28,17 @@ export async function takeSlot(
   return Number(rowCount) > 0;
 }
 
-export async function renewSlots(database: FleetDatabase, holders: readonly string[]): Promise<void> {
-  await database.query(
-    `WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
-      UPDATE call_slots SET expires_at = ${nowMs} + ${slotLeaseMs} FROM locked
-      WHERE call_slots.name = locked.name AND call_slots.number = locked.number`,
-    [holders],
-  );
-}
+/** In the order of the rows, or two instances could wait for each other. */
+const changeHeld = (change: string): string => `
+  WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
+  UPDATE call_slots SET ${change} FROM locked
+  WHERE call_slots.name = locked.name AND call_slots.number = locked.number`;
 
-export async function freeSlots(database: FleetDatabase, holders: readonly string[]): Promise<void> {
-  await database.query(
-    `WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
-      UPDATE call_slots SET holder = NULL, expires_at = 0 FROM locked
-      WHERE call_slots.name = locked.name AND call_slots.number = locked.number`,
-    [holders],
-  );
-}
+export const renewSlots = async ({ query }: FleetDatabase, holders: readonly string[]): Promise<void> =>
+  void (await query(changeHeld(`expires_at = ${nowMs} + ${slotLeaseMs}`), [holders]));
+
+export const freeSlots = async ({ query }: FleetDatabase, holders: readonly string[]): Promise<void> =>
+  void (await query(changeHeld('holder = NULL, expires_at = 0'), [holders]));
 
 const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`;
 
@@ -55,14 +47,14 @@ const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`
  * that ask at once are served one after the other.
  * @returns how long to wait in milliseconds; 0: it may go out
  */
-export async function noteStart(database: FleetDatabase, name: string, ratePerMinute: number): Promise<number> {
-  const noted = await database.query(
+export async function noteStart({ query }: FleetDatabase, name: string, ratePerMinute: number): Promise<number> {
+  const { rowCount } = await query(
     `UPDATE call_starts SET starts = array_append(ARRAY(SELECT each ${recent} ORDER BY each), ${nowMs})
       WHERE name = $1 AND (SELECT count(*) ${recent}) < $2`,
     [name, ratePerMinute],
   );
-  if (Number(noted.rowCount) > 0) return 0;
-  const { rows } = await database.query(
+  if (Number(rowCount) > 0) return 0;
+  const { rows } = await query(
     `SELECT starts[cardinality(starts) - $2::int + 1] + ${minuteMs} - ${nowMs} AS wait FROM call_starts WHERE name = $1`,
     [name, ratePerMinute],
   );

@@ -1,8 +1,6 @@
 /** RATE_LIMIT over instances: rate-limiter-flexible on PostgreSQL, with one in memory for when the database is away. */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { FleetDatabase } from '../database.ts';
-import { fleetSchema } from '../database.ts';
-import type { Reach } from './reach.ts';
+import { type FleetDatabase, fleetSchema } from '../database.ts';
 
 const minuteSeconds = 60;
 const keptMs = 3_600_000;
@@ -11,13 +9,10 @@ export type PageLimiter = Pick<RateLimiterPostgres, 'penalty' | 'reward' | 'set'
 
 type Query = { text: string; values?: readonly unknown[] };
 
-export const createPageLimiter = (
-  { database, reach }: { database: FleetDatabase; reach: Reach },
-  pagesPerMinute: number,
-): PageLimiter =>
+export const createPageLimiter = (database: FleetDatabase, pagesPerMinute: number): PageLimiter =>
   new RateLimiterPostgres({
     // Without the names of its statements: a connection pooler may give each of them another connection.
-    storeClient: { query: ({ text, values }: Query) => reach.ask(() => database.query(text, values)) },
+    storeClient: { query: ({ text, values }: Query) => database.availability.ask(() => database.query(text, values)) },
     storeType: 'client',
     schemaName: fleetSchema,
     tableName: 'page_limits',

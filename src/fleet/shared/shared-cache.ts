@@ -17,14 +17,13 @@ import {
   removeCached,
   removeCleared,
   type Stored,
+  sharedValues,
 } from './cached-rows.ts';
-import type { RequestParts } from './in-flight/request-hooks.ts';
-import { sweepRequests } from './in-flight/request-rows.ts';
-import { createRequests } from './in-flight/requests.ts';
-import { numberIn, textIn } from './payload.ts';
+import { fieldOf } from './news.ts';
+import { sweepRequests } from './request-rows.ts';
+import { createSingleFlight, type SingleFlightSettings } from './single-flight.ts';
 
-export type SharedCacheSettings = RequestParts & {
-  owner: string;
+export type SharedCacheSettings = Pick<SingleFlightSettings, 'database' | 'notices' | 'owner'> & {
   maxBytes: number;
   ttlMs: number;
   staleMs: number;
@@ -46,7 +45,8 @@ const nameOf = (key: string): string => hash('sha256', key);
 const beatsBack = 3;
 
 export function createSharedCache(parts: SharedCacheSettings): SharedCache {
-  const { database, notices, reach, maxBytes, ttlMs, staleMs, now = Date.now } = parts;
+  const { database, notices, maxBytes, ttlMs, staleMs, now = Date.now } = parts;
+  const { ask, askAnyway } = database.availability;
   let known = 0;
   /** The highest numbers of the last beats, the oldest first. */
   let seenNumbers: readonly number[] = [];
@@ -60,7 +60,7 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   };
 
   const read = async (name: string): Promise<StoredResult | undefined> => {
-    const { generation, content } = await reach.ask(() => readCached(database, name));
+    const { generation, content } = await ask(() => readCached(database, name));
     return content && adopt(generation) ? fromValue(content) : undefined;
   };
 
@@ -69,9 +69,9 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     get: name => read(name).catch(() => undefined),
     // A request stores what it has produced, with its end.
     set: () => {},
-    remove: (name, { storedAt }) => void reach.ask(() => removeCached(database, name, storedAt)).catch(() => {}),
+    remove: (name, { storedAt }) => void ask(() => removeCached(database, name, storedAt)).catch(() => {}),
     async clear() {
-      const { generation, cleared } = await reach.probe(() => clearCached(database));
+      const { generation, cleared } = await askAnyway(() => clearCached(database));
       adopt(generation);
       await notices.publish('cleared', { generation });
       // What is left the sweep removes.
@@ -80,13 +80,18 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     },
   };
 
-  const requests = createRequests({
-    ...{ ...parts, now, read },
+  const requests = createSingleFlight({
+    ...parts,
+    now,
+    read,
     isCurrent: adopt,
     onOvertaken: name => local.overtake(name),
   });
   const local: OwnedCache = createResultCache(createMemoryStore(maxBytes), {
-    ...{ ttlMs, staleMs, now, lasting },
+    ttlMs,
+    staleMs,
+    now,
+    lasting,
     obtain: requests.obtain,
   });
 
@@ -97,10 +102,9 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   };
 
   const stopListening = [
-    notices.subscribe('cleared', payload => void adopt(numberIn(payload, 'generation') ?? 0)),
+    notices.subscribe('cleared', payload => void adopt(Number(fieldOf(payload, 'generation') ?? 0))),
     notices.subscribe('cached', payload => {
-      const name = textIn(payload, 'name');
-      if (name !== undefined) local.drop(name, numberIn(payload, 'storedAtMs') ?? 0);
+      local.drop(String(fieldOf(payload, 'name')), Number(fieldOf(payload, 'storedAtMs') ?? 0));
     }),
   ];
 
@@ -109,14 +113,15 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
     clear: () => local.clear(),
     status: () => ({ ...local.status(), store: 'memory and database' }),
     async look() {
-      const { generation, stored } = await readNews(database, seenNumbers[0] ?? 0);
+      const { generation, stored } = await ask(() => readNews(database, seenNumbers[0] ?? 0));
       adopt(generation);
       lookAtNews(stored);
     },
     async sweep() {
       await sweepRequests(database);
       await removeCleared(database);
-      await evictValues(asSqlDatabase(database), { maxBytes, storedBeforeMs: now() - ttlMs - staleMs });
+      const bounds = { maxBytes, storedBeforeMs: now() - ttlMs - staleMs };
+      await evictValues(asSqlDatabase(database), bounds, sharedValues);
     },
     async close() {
       for (const stop of stopListening) stop();

@@ -1,7 +1,7 @@
 import type { CompareKept, KeptWanted } from '../../analysis/kept/compare-kept.ts';
 import type { ResultsComparison } from '../../contract/kept/change.ts';
 import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
-import { StoreFaultError } from '../../results/fault.ts';
+import { StoreFaultError } from '../../database/fault.ts';
 import type { ResultStore } from '../../results/store.ts';
 import type { CompareRuns } from './verdicts.ts';
 

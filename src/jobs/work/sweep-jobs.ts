@@ -1,5 +1,5 @@
 /** Removes jobs a day after their end, a few rows at a time and beside all else. */
-import type { SqlDatabase } from '../../results/sql/database.ts';
+import type { SqlDatabase } from '../../database/sql.ts';
 import { listEndedJobs, removeJob } from '../../results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
 import { toEndedBy } from '../sql/job-rows.ts';

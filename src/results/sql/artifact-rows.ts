@@ -1,5 +1,5 @@
 /** Which entries have artifacts on which machine: their files are on its disk, wherever the database is. */
-import type { SqlDatabase, Statement } from './database.ts';
+import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
 const stepRows = 50;
 

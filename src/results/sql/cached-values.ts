@@ -1,7 +1,7 @@
 /** Keys and values that outlive a restart: the `/psi` cache. A table of its own, so that emptying it is no history lost. */
 import { createHash } from 'node:crypto';
+import type { SqlDatabase } from '../../database/sql.ts';
 import type { CachedValue } from '../store.ts';
-import type { SqlDatabase } from './database.ts';
 
 const stepRows = 200;
 /** What a row takes beside its value. */
@@ -59,10 +59,10 @@ export async function removeValue(database: SqlDatabase, key: string): Promise<b
 
 type Database = Pick<SqlDatabase, 'rows' | 'write'>;
 
-/** Removes the values up to a number, oldest first, in steps. */
-export async function removeUpTo(database: Database, lastNumber: number): Promise<number> {
-  const sql = `DELETE FROM cached_values WHERE number IN
-    (SELECT number FROM cached_values WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
+/** Removes the values up to a number, oldest first, in steps. @param table another one with the same columns */
+export async function removeUpTo(database: Database, lastNumber: number, table = 'cached_values'): Promise<number> {
+  const sql = `DELETE FROM ${table} WHERE number IN
+    (SELECT number FROM ${table} WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
   let total = 0;
   for (let removed = stepRows; removed === stepRows; total += removed)
     removed = (await database.write([{ sql, values: [lastNumber] }]))[0] ?? 0;
@@ -91,17 +91,18 @@ export async function clearValues(database: SqlDatabase): Promise<number> {
 export async function evictValues(
   database: Database,
   { maxBytes, storedBeforeMs }: { maxBytes: number; storedBeforeMs: number },
+  table = 'cached_values',
 ): Promise<number> {
   const [old] = await database.rows({
-    sql: 'SELECT coalesce(max(number), 0) FROM cached_values WHERE stored_at < ?',
+    sql: `SELECT coalesce(max(number), 0) FROM ${table} WHERE stored_at < ?`,
     values: [storedBeforeMs],
   });
   const [excess] = await database.rows({
     sql: `SELECT coalesce(max(number), 0) FROM
-      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ?`,
+      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM ${table}) AS newest WHERE held > ?`,
     values: [maxBytes],
   });
-  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])));
+  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])), table);
 }
 
 export async function sizeOfValues(database: SqlDatabase): Promise<{ entries: number; bytes: number }> {

@@ -1,10 +1,10 @@
 /** Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { categoryNames, metricNames, type Profile, type Strategy } from '../../contract/names.ts';
-import { StoreFaultError } from '../fault.ts';
+import { StoreFaultError } from '../../database/fault.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
 import type { Entry, EntryFacts, EntryKind, EntrySource, FullResult, NewEntry } from '../store.ts';
 import { toArtifactInsert } from './artifact-rows.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from './database.ts';
 
 export const toColumn = (name: string): string => name.replaceAll('-', '_');
 

@@ -1,8 +1,9 @@
 /** Lists and series. */
+
+import type { SqlDatabase, SqlValue } from '../../database/sql.ts';
 import { failureColumns, pointColumns } from '../packed-series.ts';
 import type { EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { fromCursor, toCursor } from './cursor.ts';
-import type { SqlDatabase, SqlValue } from './database.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
 
 const maxPage = 1000;

@@ -1,5 +1,5 @@
 /** The room that jobs take in the database of results, and how it is made free. Their rows are the matter of src/jobs/. */
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../database/sql.ts';
 
 /** Of a row, beside its texts and its answer. */
 const rowBytes = 100;

@@ -1,5 +1,5 @@
 /** Forgetting and making room, a few rows at a time: no step holds the database for long. */
-import type { Row, SqlDatabase, SqlValue, Statement } from './database.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
 
 /** Some 50 whole results are 5 MB of pages to free: a few milliseconds. */
 const stepRows = 50;

@@ -1,5 +1,5 @@
 /** What the store knows of itself: a name and a whole number in each row. */
-import type { SqlDatabase, Statement } from './database.ts';
+import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
 export const stateInsert = 'INSERT INTO store_state (name, value) VALUES (?, ?)';
 

@@ -3,12 +3,12 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfs
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StoreFaultError } from '../fault.ts';
-import { assertNotNewer } from '../newer-database.ts';
-import type { Row, SqlValue, Statement } from '../sql/database.ts';
+import { StoreFaultError } from '../../database/fault.ts';
+import { sqliteMigrations } from '../../database/migrations.ts';
+import { assertNotNewer } from '../../database/newer-database.ts';
+import type { Row, SqlValue, Statement } from '../../database/sql.ts';
 import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
-import { sqliteMigrations } from './migrations.ts';
 
 const pageBytes = 8192;
 /** Some 4 MB at once: a few milliseconds. */

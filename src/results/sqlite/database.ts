@@ -1,8 +1,9 @@
 /** SQLite, from the thread that serves: every statement is a message to the thread that has the file open. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type StoreEvent, StoreFaultError } from '../fault.ts';
-import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Statement } from '../sql/database.ts';
+import { StoreFaultError } from '../../database/fault.ts';
+import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
+import type { StoreEvent } from '../fault.ts';
 import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
 
 /** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */

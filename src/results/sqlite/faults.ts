@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type FaultCode, StoreFaultError } from '../fault.ts';
+import { type FaultCode, StoreFaultError } from '../../database/fault.ts';
 import { faultCodeOf } from '../system-fault.ts';
 
 const cannotOpen = 14;

@@ -1,6 +1,7 @@
 /** What goes between the store and the thread that has the file open. */
-import type { FaultCode, Salvaged } from '../fault.ts';
-import type { Row, Statement } from '../sql/database.ts';
+import type { FaultCode } from '../../database/fault.ts';
+import type { Row, Statement } from '../../database/sql.ts';
+import type { Salvaged } from '../fault.ts';
 
 export type Order =
   | { order: 'open' }

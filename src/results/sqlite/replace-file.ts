@@ -1,7 +1,8 @@
 /** Puts a new file in the place of a damaged one, with all that can be read of it. The damaged one stays beside it. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Salvaged, StoreFaultError } from '../fault.ts';
+import { StoreFaultError } from '../../database/fault.ts';
+import type { Salvaged } from '../fault.ts';
 import { createFile } from './connection.ts';
 import { salvage } from './salvage.ts';
 

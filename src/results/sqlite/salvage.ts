@@ -4,10 +4,10 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
+import { sqliteMigrations } from '../../database/migrations.ts';
 import type { Salvaged, SalvagedTable } from '../fault.ts';
 import { isResultId } from '../result-id.ts';
 import { findLeaves, type PageRow, readRows } from './leaves.ts';
-import { sqliteMigrations } from './migrations.ts';
 import { openPages, type Pages } from './pages.ts';
 
 /** Extended result codes are told apart by what is above the first byte; these are of NOT NULL and of STRICT tables. */

@@ -3,7 +3,7 @@
  * needed, and again after whatever happened to it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreFaultError } from '../fault.ts';
+import { StoreFaultError } from '../../database/fault.ts';
 import { type Connection, lockFile, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
 import { createFlusher } from './flusher.ts';

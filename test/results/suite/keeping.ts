@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoreFaultError } from '../../../src/results/fault.ts';
+import type { StoreFaultError } from '../../../src/database/fault.ts';
 import { createResultId } from '../../../src/results/result-id.ts';
 import type { NewEntry } from '../../../src/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';

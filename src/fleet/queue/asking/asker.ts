@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { TraceContext, TracePath } from '../../../contract/trace.ts';
-import { AnalysisError, fromPlainError } from '../../../errors.ts';
+import { StoreFaultError } from '../../../database/fault.ts';
+import { type AnalysisError, fromPlainError } from '../../../errors.ts';
 import type { AuditOptions, AuditRequest } from '../../../lighthouse/pool.ts';
-import { StoreFaultError } from '../../../results/fault.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';
-import type { JobQueue } from '../boss.ts';
-import type { AuditJob, Notice } from '../job.ts';
+import type { Notice } from '../job.ts';
 import { type Asked, FleetGone, NobodyAudits, type Patience, usualPatience } from './asked.ts';
 import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
 import { enter, queueFull } from './enter.ts';
@@ -35,13 +34,10 @@ export type Asker = {
 export type AskerSettings = {
   instance: string;
   queueName: string;
-  queue: () => JobQueue<AuditJob> | undefined;
-  database: Pick<FleetDatabase, 'transaction' | 'query'>;
+  database: Pick<FleetDatabase, 'transaction' | 'query' | 'availability'>;
   notices: Pick<Notices, 'publish'>;
-  membership: Pick<Membership, 'view' | 'silentForMs' | 'suspect'>;
+  membership: Pick<Membership, 'view'>;
   waitingPerMachine: number;
-  /** Of one try. */
-  expireInSeconds: number;
   releaseArtifacts: (artifacts: string) => void;
   /** Undefined where traces are off. */
   tracePath?: Pick<TracePath, 'current'> | undefined;
@@ -61,23 +57,19 @@ type Pending = {
   onStart: AuditOptions['onStart'];
   onProgress: AuditOptions['onProgress'];
   position: number;
+  hasStarted: boolean;
   isCollecting: boolean;
   end: PromiseWithResolvers<Asked>;
 };
 
 const lost = () => new FleetGone('The job is no longer in the queue.');
-const diedTwice = () =>
-  new AnalysisError('lighthouse_unavailable', 'Two workers stopped while they audited this page. Retry later.', {
-    source: 'lighthouse',
-    retryAfterSeconds: 10,
-  });
 
 export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
-  const { suspect } = membership;
-  const removals = createRemovals({ database, notices, releaseArtifacts, suspect, queue: settings.queue });
+  const { ask: askDatabase, suspect, silentForMs } = database.availability;
+  const removals = createRemovals({ database, notices, releaseArtifacts, suspect });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -105,38 +97,38 @@ export function createAsker(settings: AskerSettings): Asker {
       await deleteRow(database, one.id);
       removals.settle(one.id);
     } catch {
-      membership.suspect();
+      suspect();
     } finally {
       one.isCollecting = false;
     }
   }
 
   const moveTo = (one: Pending, position: number): void => {
-    if (position === one.position) return;
+    if (position === one.position || one.hasStarted) return;
     one.position = position;
     one.onProgress?.({ event: 'queued', position });
   };
 
   function judge(one: Pending, seen: SeenJob | undefined): void {
-    if (seen?.isThrough) void collect(one);
-    else if (seen?.state === 'failed') one.end.reject(diedTwice());
-    else if (!seen || seen.state === null || seen.state === 'cancelled') one.end.reject(lost());
+    if (!seen) one.end.reject(lost());
+    else if (seen.hasEnded) void collect(one);
     else if (seen.position !== null) moveTo(one, seen.position);
   }
 
   async function lookOnce(): Promise<void> {
-    const asked = [...pending.values()];
+    const asked = [...pending.values()].filter(({ id }) => !isEntering.has(id));
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
       // What is in nobody's mind, because the answer of the database got lost.
-      const forgotten = [...seen.keys()].filter(id => !pending.has(id) && !isEntering.has(id));
+      const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
-      membership.suspect();
+      suspect();
     }
   }
 
+  /** Their statement is not answered yet. A worker may have the audit before the answer arrives here. */
   const isEntering = new Set<string>();
 
   const look = (): void => {
@@ -155,7 +147,7 @@ export function createAsker(settings: AskerSettings): Asker {
     const now = performance.now();
     const { isReachable, slots } = membership.view();
     if (!isReachable || slots > 0) workersSeenAt = now;
-    if (!isReachable && membership.silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
+    if (!isReachable && silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
     else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that audits is there.'));
     else if (isReachable && now - lookedAt > lookMs) look();
   };
@@ -178,9 +170,8 @@ export function createAsker(settings: AskerSettings): Asker {
 
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
     const { id } = one;
-    const queue = settings.queue();
     if (closedFor) throw closedFor;
-    if (!queue || !membership.view().isReachable) throw new FleetGone('The database is gone.');
+    if (!membership.view().isReachable) throw new FleetGone('The database is gone.');
     const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
     const data = {
       owner: instance,
@@ -191,21 +182,19 @@ export function createAsker(settings: AskerSettings): Asker {
       wantsProgress: onProgress !== undefined,
       trace: one.trace,
     };
-    const { waitingPerMachine, expireInSeconds } = settings;
     isEntering.add(id);
+    add(one);
     try {
-      const place = { name: queueName, waitingPerMachine, expireInSeconds };
-      const entered = await enter(database, queue, { id, data, isBatch }, place);
-      if (entered.hasRoom) {
-        add(one);
-        return entered.position;
-      }
+      const place = { name: queueName, waitingPerMachine: settings.waitingPerMachine };
+      const entered = await askDatabase(() => enter(database, { id, data, isBatch }, place));
+      if (entered.hasRoom) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
     } catch (error) {
+      drop(one);
       if (!(error instanceof StoreFaultError)) throw error;
       // It may be in the queue nevertheless.
       removals.owe(id);
-      membership.suspect();
+      suspect();
       throw new FleetGone(error.message, { cause: error });
     } finally {
       isEntering.delete(id);
@@ -232,10 +221,17 @@ export function createAsker(settings: AskerSettings): Asker {
     async ask(request, options, signal) {
       signal.throwIfAborted();
       const one: Pending = {
-        ...{ id: randomUUID(), trace: settings.tracePath?.current() },
-        ...{ onStart: options.onStart, onProgress: options.onProgress, position: 0, isCollecting: false },
+        id: randomUUID(),
+        trace: settings.tracePath?.current(),
+        onStart: options.onStart,
+        onProgress: options.onProgress,
+        position: 0,
+        hasStarted: false,
+        isCollecting: false,
         end: Promise.withResolvers(),
       };
+      // It may end before its entry is answered.
+      one.end.promise.catch(() => {});
       const position = await enterPatiently(one, request, options, signal);
       const onAbort = () => one.end.reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -259,6 +255,7 @@ export function createAsker(settings: AskerSettings): Asker {
       if (!one) return;
       if (notice.event === 'done') return void collect(one);
       if (notice.event === 'started') {
+        one.hasStarted = true;
         one.onStart?.();
         one.onProgress?.({ event: 'started' });
       }

@@ -6,8 +6,7 @@
 import { AnalysisError } from '../../../errors.ts';
 import { type FleetDatabase, prepare, type Query } from '../../database.ts';
 import { nowMs } from '../../migrations.ts';
-import { type JobQueue, leaseMs } from '../boss.ts';
-import { type AuditJob, toJobsTopic } from '../job.ts';
+import { type AuditJob, leaseMs, toJobsTopic } from '../job.ts';
 
 export type Entry = { id: string; data: AuditJob; isBatch: boolean };
 
@@ -16,16 +15,12 @@ export type Entered = { hasRoom: true; position: number } | { hasRoom: false; re
 /** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
 const firstGuessMs = 10_000;
 
-/** Priorities of pg-boss are 32 bits, and the highest comes first: a person at a page has the upper half. */
-const half = 2 ** 31 - 1;
-const toPriority = (turn: number, isBatch: boolean): number => (isBatch ? 0 : half) - Math.min(turn, half);
-
 /** So many machines with a free slot look for a new job: one takes it, and each of the others asks in vain. */
 const mostCalled = 4;
 
 /**
  * $1 id, $2 queue, $3 owner, $4 client, $5 whether of a batch, $6 audits that may wait for each machine, $7 where
- * machines hear of it.
+ * machines hear of it, $8 the job.
  */
 const enterSql = prepare(
   'enter',
@@ -62,8 +57,8 @@ const enterSql = prepare(
     ON CONFLICT (queue, is_batch, client) DO UPDATE SET next = greatest(turns.next, excluded.next - 1) + 1
     RETURNING next - 1 AS turn
   ), entered AS (
-    INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at)
-    SELECT $1, $2, $3, $4, $5, turn, ${nowMs} FROM mine
+    INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at, job)
+    SELECT $1, $2, $3, $4, $5, turn, ${nowMs}, $8 FROM mine
     RETURNING turn, pg_notify('rangelight:' || $7, (SELECT ids FROM called)::text)
   )
   SELECT room.*, entered.turn,
@@ -117,7 +112,7 @@ const displaceSql = `
   RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
 
 /** The client with the most makes room for one that has not its fair share yet. */
-async function makeRoom(query: Query, queue: JobQueue<AuditJob>, name: string, client: string, facts: Facts) {
+async function makeRoom(query: Query, name: string, client: string, facts: Facts) {
   const shares = (await query(sharesSql, [name])).rows as Share[];
   const [most] = shares;
   const retryAfterSeconds = toRetryAfter(facts, shares, client);
@@ -125,36 +120,43 @@ async function makeRoom(query: Query, queue: JobQueue<AuditJob>, name: string, c
   const detail = 'The queue is full, and this audit made room for another client';
   const failure = queueFull(detail, toRetryAfter(facts, shares, most.client)).toPlain();
   const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure })]);
-  if (rows[0]) await queue.cancel(query, [String(rows[0].id)]);
   return { isMade: rows.length > 0, retryAfterSeconds };
 }
 
-/** @throws StoreFaultError; the job may then be in the queue or not */
-export const enter = (
-  database: Pick<FleetDatabase, 'transaction'>,
-  queue: JobQueue<AuditJob>,
-  { id, data, isBatch }: Entry,
-  { name, waitingPerMachine, expireInSeconds }: { name: string; waitingPerMachine: number; expireInSeconds: number },
-): Promise<Entered> =>
-  database.transaction(async (_rows, query) => {
-    const values = [id, name, data.owner, data.client, isBatch ? 1 : 0, waitingPerMachine, toJobsTopic(name)];
-    const tryIt = async () => (await query(enterSql, values)).rows[0] as Facts;
-    let facts = await tryIt();
-    if (facts.turn === null) {
-      const { isMade, retryAfterSeconds } = await makeRoom(query, queue, name, data.client, facts);
-      if (isMade) facts = await tryIt();
-      if (facts.turn === null) return { hasRoom: false, retryAfterSeconds };
-    }
-    await queue.send(query, { id, data, priority: toPriority(facts.turn, isBatch), expireInSeconds });
-    const isNext = facts.waiting === 0 && facts.running < facts.slots;
-    return { hasRoom: true, position: isNext ? 0 : facts.before + 1 };
-  });
+const toEntered = ({ waiting, running, slots, before }: Facts): Entered => ({
+  hasRoom: true,
+  position: waiting === 0 && running < slots ? 0 : before + 1,
+});
 
-/** Forgets the turns of clients that have none to wait for. */
-export const forgetTurnsSql = `
+/** @throws StoreFaultError; the job may then be in the queue or not */
+export async function enter(
+  database: Pick<FleetDatabase, 'query' | 'transaction'>,
+  { id, data, isBatch }: Entry,
+  { name, waitingPerMachine }: { name: string; waitingPerMachine: number },
+): Promise<Entered> {
+  const { owner, client } = data;
+  const job = JSON.stringify(data);
+  const values = [id, name, owner, client, isBatch ? 1 : 0, waitingPerMachine, toJobsTopic(name), job];
+  const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as Facts;
+  const facts = await tryIt(database.query);
+  if (facts.turn !== null) return toEntered(facts);
+  // One transaction: no other client takes the room that is made.
+  return database.transaction(async (_rows, query) => {
+    const { isMade, retryAfterSeconds } = await makeRoom(query, name, client, facts);
+    const again = isMade ? await tryIt(query) : facts;
+    return again.turn === null ? { hasRoom: false, retryAfterSeconds } : toEntered(again);
+  });
+}
+
+/** The turn that is next in each queue is that of the lowest audit that waits. A lower one says nothing any more. */
+const forgetTurnsSql = `
   DELETE FROM turns USING (
     SELECT t.queue, t.is_batch, coalesce(min(a.turn), max(t.next)) AS turn
     FROM turns t LEFT JOIN audits a ON a.queue = t.queue AND a.is_batch = t.is_batch AND a.worker IS NULL
-    WHERE t.queue = $1 GROUP BY t.queue, t.is_batch
+    GROUP BY t.queue, t.is_batch
   ) AS now
   WHERE turns.queue = now.queue AND turns.is_batch = now.is_batch AND turns.next <= now.turn`;
+
+/** Removes the turns of clients that have none to wait for, of all queues. */
+export const forgetTurns = async (database: Pick<FleetDatabase, 'query'>): Promise<void> =>
+  void (await database.query(forgetTurnsSql));

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FleetDatabase, Query } from '../../database.ts';
-import type { JobQueue } from '../boss.ts';
-import type { AuditJob } from '../job.ts';
+import type { Query } from '../../database.ts';
 import { createRemovals } from './removals.ts';
 
 const outcome = JSON.stringify({ conditions: {}, attempt: 1, artifacts: 'there/1' });
@@ -16,15 +14,14 @@ function create(rows: readonly { id: string; worker: string | null; outcome: str
     rowCount: null,
   });
   const database = {
-    async transaction(work: (rows: never, query: Query) => Promise<unknown>) {
+    async query(sql: string, values?: readonly unknown[]) {
       left -= 1;
       if (left >= 0) throw new Error('gone');
-      return work(undefined as never, query);
+      return query(sql, values);
     },
-  } as unknown as Pick<FleetDatabase, 'transaction'>;
-  const queue = { cancel: async () => {} } as unknown as JobQueue<AuditJob>;
+  };
   const removals = createRemovals({
-    ...{ database, queue: () => queue, suspect: () => {} },
+    ...{ database, suspect: () => {} },
     notices: { publish: async (topic, notice) => void told.push([topic, notice]) },
     releaseArtifacts: artifacts => released.push(artifacts),
   });

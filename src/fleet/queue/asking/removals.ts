@@ -2,8 +2,7 @@
 
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
-import type { JobQueue } from '../boss.ts';
-import { type AuditJob, type Notice, toTopic } from '../job.ts';
+import { type Notice, toTopic } from '../job.ts';
 import { type RemovedJob, removeJobs } from './audit-rows.ts';
 
 export type Removals = {
@@ -20,14 +19,13 @@ export type Removals = {
 };
 
 export type RemovalSettings = {
-  database: Pick<FleetDatabase, 'transaction'>;
-  queue: () => JobQueue<AuditJob> | undefined;
+  database: Pick<FleetDatabase, 'query'>;
   notices: Pick<Notices, 'publish'>;
   releaseArtifacts: (artifacts: string) => void;
   suspect: () => void;
 };
 
-export function createRemovals({ database, queue, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
+export function createRemovals({ database, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
   /** Whether somebody has the outcome, and the artifacts with it. */
   const owed = new Map<string, boolean>();
 
@@ -48,10 +46,9 @@ export function createRemovals({ database, queue, notices, releaseArtifacts, sus
     async remove(ids) {
       for (const id of ids) if (!owed.has(id)) owed.set(id, false);
       const taken = new Set(ids.filter(id => owed.get(id)));
-      const known = queue();
-      if (!known || ids.length === 0) return;
+      if (ids.length === 0) return;
       try {
-        const removed = await removeJobs(database, known, ids);
+        const removed = await removeJobs(database, ids);
         for (const id of ids) owed.delete(id);
         for (const job of removed) end(job, taken.has(job.id));
       } catch {

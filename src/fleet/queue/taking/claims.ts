@@ -1,9 +1,9 @@
 /** The jobs that run on this machine, and how long it may believe that they are its own: as long as it is heard. */
-import { type Job, type JobQueue, ownLeaseMs, touchMs } from '../boss.ts';
-import type { AuditJob } from '../job.ts';
+import { ownLeaseMs, touchMs } from '../job.ts';
+import type { ClaimedJob } from './claimed-rows.ts';
 
 export type Claim = {
-  readonly job: Job<AuditJob>;
+  readonly job: ClaimedJob;
   /** Aborts when the job is no longer ours, or nobody wants it any more. */
   readonly signal: AbortSignal;
   readonly isHeld: boolean;
@@ -11,12 +11,11 @@ export type Claim = {
 
 export type Claims = {
   readonly size: number;
-  has(id: string): boolean;
   /** Whether one of them has the whole machine. */
   readonly hasExclusive: boolean;
   /** @param sentAt when the job was asked for, of `performance.now()` */
-  add(job: Job<AuditJob>, sentAt: number): Claim;
-  remove(id: string): void;
+  add(job: ClaimedJob, sentAt: number): Claim;
+  remove(claim: Claim): void;
   /** Ends a job that nobody wants any more. */
   cancel(id: string): void;
   /** Settles when nothing runs. */
@@ -26,11 +25,19 @@ export type Claims = {
 /** Ends work without a word to whoever asked: somebody else has the job, or nobody wants it. */
 export class NotOurs extends Error {}
 
-type OwnClaim = Claim & { control: AbortController; touchedAt: number };
+type OwnClaim = Claim & { control: AbortController; touchedAt: number; claimedAt: number };
 
 const checkMs = 500;
 
-export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspect: () => void): Claims {
+export type ClaimSettings = {
+  /** @returns the ids of those that are still ours */
+  renew: (jobs: readonly ClaimedJob[]) => Promise<ReadonlySet<unknown>>;
+  /** An audit that takes longer has hung. */
+  longestMs: number;
+  suspect: () => void;
+};
+
+export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Claims {
   const claims = new Map<string, OwnClaim>();
   let timer: NodeJS.Timeout | undefined;
   let touchedAt = 0;
@@ -38,12 +45,12 @@ export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspec
   let none = Promise.withResolvers<void>();
   none.resolve();
 
-  async function touch(queue: JobQueue<AuditJob>): Promise<void> {
+  async function touch(): Promise<void> {
     const sentAt = performance.now();
     touchedAt = sentAt;
     const touched = [...claims.values()];
     try {
-      const ours = await queue.touch(touched.map(({ job }) => job));
+      const ours = await renew(touched.map(({ job }) => job));
       for (const claim of touched) {
         if (ours.has(claim.job.id)) claim.touchedAt = sentAt;
         else claim.control.abort(new NotOurs('The job was cancelled, or another worker has it.'));
@@ -55,12 +62,13 @@ export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspec
 
   /** A process that was stopped for a while comes here first, and ends what it has lost meanwhile. */
   const check = (): void => {
-    for (const { isHeld, control } of claims.values())
+    for (const { isHeld, control, claimedAt } of claims.values()) {
       if (!isHeld) control.abort(new NotOurs('No sign of life has arrived for too long.'));
-    const known = queue();
-    if (!known || isTouching || performance.now() - touchedAt < touchMs) return;
+      else if (performance.now() - claimedAt > longestMs) control.abort(new NotOurs('The audit has hung.'));
+    }
+    if (isTouching || performance.now() - touchedAt < touchMs) return;
     isTouching = true;
-    void touch(known).finally(() => {
+    void touch().finally(() => {
       isTouching = false;
     });
   };
@@ -69,14 +77,17 @@ export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspec
     get size() {
       return claims.size;
     },
-    has: id => claims.has(id),
     get hasExclusive() {
       return [...claims.values()].some(({ job }) => job.data.isExclusive);
     },
     add(job, sentAt) {
       const control = new AbortController();
       const claim: OwnClaim = {
-        ...{ job, control, signal: control.signal, touchedAt: sentAt },
+        job,
+        control,
+        signal: control.signal,
+        touchedAt: sentAt,
+        claimedAt: sentAt,
         get isHeld() {
           return !control.signal.aborted && performance.now() - claim.touchedAt < ownLeaseMs;
         },
@@ -86,8 +97,9 @@ export function createClaims(queue: () => JobQueue<AuditJob> | undefined, suspec
       timer ??= setInterval(check, checkMs);
       return claim;
     },
-    remove(id) {
-      claims.delete(id);
+    remove(claim) {
+      // The same job may have come back here, as another attempt.
+      if (claims.get(claim.job.id) === claim) claims.delete(claim.job.id);
       if (claims.size > 0) return;
       clearInterval(timer);
       timer = undefined;

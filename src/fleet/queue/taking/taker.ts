@@ -6,10 +6,10 @@ import type { AuditOptions, LocalAnalyser } from '../../../lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../../lighthouse/read-page.ts';
 import type { HostConditions } from '../../../result/to-result.ts';
 import type { Bytes } from '../../../threads/tasks.ts';
-import { type FleetDatabase, prepare } from '../../database.ts';
+import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
-import type { Job, JobQueue } from '../boss.ts';
 import { type AuditJob, type Notice, toTopic } from '../job.ts';
+import { claimJobs, giveBack, renewClaims } from './claimed-rows.ts';
 import { type Claim, createClaims } from './claims.ts';
 import { type Delivery, deliver } from './deliver.ts';
 
@@ -30,10 +30,11 @@ export type Taker = {
 export type TakerSettings = {
   instance: string;
   slots: number;
-  database: Pick<FleetDatabase, 'transaction' | 'query'>;
+  queueName: string;
+  database: Pick<FleetDatabase, 'query'>;
   notices: Pick<Notices, 'publish'>;
-  /** Undefined until the database was there for the first time. */
-  queue: () => JobQueue<AuditJob> | undefined;
+  /** Of one audit, retries of the pool included. */
+  longestMs: number;
   pool: Pick<LocalAnalyser, 'audit'>;
   /** Finds a page that failed in what Lighthouse gave, so that it is tried again here. */
   checkPage: (job: AuditJob) => ReadPage<object>;
@@ -66,24 +67,11 @@ const toFailure = (error: unknown): AnalysisError =>
     ? error
     : new AnalysisError('internal', 'The audit failed on its machine.', { source: 'lighthouse', cause: error });
 
-const markSql = prepare(
-  'mark',
-  `
-  WITH marked AS (
-    UPDATE audits SET worker = $1, attempt = given.attempt
-    FROM unnest($2::uuid[], $3::int[]) AS given (id, attempt)
-    WHERE audits.id = given.id AND audits.outcome IS NULL
-    RETURNING audits.id, audits.owner, audits.attempt
-  )
-  SELECT id, pg_notify('rangelight:instance.' || owner,
-    json_build_object('job', id, 'event', 'started', 'attempt', attempt)::text) FROM marked`,
-);
-
 export function createTaker(settings: TakerSettings): Taker {
   const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
     settings;
-  const { tracePath } = settings;
-  const claims = createClaims(settings.queue, suspect);
+  const { queueName, longestMs, tracePath } = settings;
+  const claims = createClaims({ renew: jobs => renewClaims(database, instance, jobs), longestMs, suspect });
   const stays: number[] = [];
   let isStopped = false;
   let taking: Promise<void> | undefined;
@@ -105,7 +93,7 @@ export function createTaker(settings: TakerSettings): Taker {
     const { owner, client, request, isExclusive, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
-    const attempt = job.retryCount + 1;
+    const { attempt } = job;
     const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
     const options = { keepArtifacts, isExclusive, client, onProgress: wantsProgress ? onProgress : undefined };
     const audit = () => pool.audit(request, readRaw(job.data), signal, options);
@@ -123,63 +111,38 @@ export function createTaker(settings: TakerSettings): Taker {
 
   const isShutdown = ({ outcome }: Ended): boolean => 'failure' in outcome && outcome.failure.code === 'shutting_down';
 
-  async function run(queue: JobQueue<AuditJob>, claim: Claim): Promise<void> {
+  async function run(claim: Claim): Promise<void> {
     const since = performance.now();
     let artifacts: string | undefined;
     try {
       const ended = await measure(claim);
       artifacts = ended.artifacts;
       // Another machine has the time that is over here.
-      if (isShutdown(ended)) return await queue.fail(claim.job, 'The worker shuts down.');
-      await deliver(settings, queue, claim, ended);
+      if (isShutdown(ended)) return await giveBack(database, instance, claim.job);
+      await deliver(settings, claim, ended);
       if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));
       if (stays.length > remembered) stays.shift();
     } catch (error) {
       log('an audit of the fleet was given up', { err: error, job: claim.job.id });
       if (artifacts !== undefined) await releaseArtifacts(artifacts);
     } finally {
-      claims.remove(claim.job.id);
+      claims.remove(claim);
       wake();
     }
   }
 
-  /**
-   * Tells who asked that it begins, and writes down who has it: by that it is taken up when this machine is lost.
-   * @returns those that somebody still wants; all of them where nobody can say
-   */
-  async function mark(queue: JobQueue<AuditJob>, jobs: readonly Job<AuditJob>[]): Promise<ReadonlySet<unknown>> {
-    const ids = jobs.map(({ id }) => id);
-    try {
-      const attempts = jobs.map(({ retryCount }) => retryCount + 1);
-      const wanted = new Set((await database.query(markSql, [instance, ids, attempts])).rows.map(({ id }) => id));
-      const unwanted = ids.filter(id => !wanted.has(id));
-      if (unwanted.length > 0) await queue.cancel(database.query, unwanted);
-      return wanted;
-    } catch {
-      suspect();
-      return new Set(ids);
-    }
-  }
-
-  /** Two statements on their own: where the second one is lost, the job is ours nevertheless. */
-  async function take(queue: JobQueue<AuditJob>): Promise<void> {
+  async function take(): Promise<void> {
     const free = freeSlots();
     if (isStopped || free <= 0) return;
     const sentAt = performance.now();
-    const jobs = await queue.fetch(database.query, free);
-    if (jobs.length === 0) return;
-    const taken = jobs.map(job => claims.add(job, sentAt));
-    const wanted = await mark(queue, jobs);
-    for (const claim of taken)
-      if (wanted.has(claim.job.id)) void run(queue, claim);
-      else claims.remove(claim.job.id);
+    const jobs = await claimJobs(database, { queueName, worker: instance, atMost: free });
+    for (const claim of jobs.map(job => claims.add(job, sentAt))) void run(claim);
   }
 
   async function takeAll(): Promise<void> {
     do {
       isAskedAgain = false;
-      const queue = settings.queue();
-      if (queue) await take(queue).catch(suspect);
+      await take().catch(suspect);
     } while (isAskedAgain && !isStopped);
   }
 

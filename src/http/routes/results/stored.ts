@@ -1,5 +1,6 @@
+import { StoreFaultError } from '../../../database/fault.ts';
 import { AnalysisError } from '../../../errors.ts';
-import { InvalidCursorError, StoreFaultError } from '../../../results/fault.ts';
+import { InvalidCursorError } from '../../../results/fault.ts';
 import type { Entry, ResultStore } from '../../../results/store.ts';
 import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
 

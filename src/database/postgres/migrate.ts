@@ -23,9 +23,10 @@ const hasTables = async (client: PoolClient, schema: string): Promise<boolean> =
   (await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [schema, 'schema_state']))
     .rowCount === 1;
 
-/** The connections of the pool have the schema as their search path. @throws StoreFaultError `newer_database` */
+/** @throws StoreFaultError `newer_database` */
 export const migrate = (pool: Pool, { schema, steps, migrationLock }: Tables, location: string): Promise<void> =>
   inTransaction(pool, async client => {
+    await client.query(`SET LOCAL search_path TO ${schema}`);
     const isUpToDate = (version: number): boolean => {
       assertNotNewer(version, steps.length + mayBeNewerBy, location, 'set DATABASE_URL to another database');
       return version >= steps.length;

@@ -1,6 +1,6 @@
 /** How a statement of `../sql/database.ts` runs over node-postgres. */
 import type { Pool, PoolClient } from 'pg';
-import { assertStorable, type Row, type SqlValue, type Statement } from '../sql/database.ts';
+import { assertStorable, type Row, type SqlValue, type Statement } from '../sql.ts';
 
 const toNumbered = (sql: string): string => {
   let number = 0;

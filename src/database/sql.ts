@@ -3,8 +3,8 @@
  * its way to run a statement, and its faults.
  */
 
-import { isStorableText } from '../../contract/fields.ts';
-import { StoreFaultError } from '../fault.ts';
+import { isStorableText } from '../contract/fields.ts';
+import { StoreFaultError } from './fault.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 

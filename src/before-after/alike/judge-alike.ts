@@ -1,0 +1,29 @@
+/** Both sides under the same conditions, compared as measured runs are, with what changed in their files. */
+import { compareSets, type SetComparison } from '../../change/compare-sets.ts';
+import type { SmallestEffects } from '../../change/smallest-effect.ts';
+import { type AlikeLoads, toAlikeRun } from '../alike-runs.ts';
+import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
+
+/** So many runs of each side decide by ranks alone. */
+const enoughRuns = 5;
+/** What fewer runs need, if the files changed in the direction of the values: all that ranks reach with three runs. */
+const relaxedFalseAlarms = 0.1;
+
+type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
+
+/** @param falseAlarms how often an unchanged page is called better or worse, 0 to 1 */
+export function judgeAlike(
+  { before, after, cpuFactor }: AlikeLoads,
+  { falseAlarms, ...options }: Judging,
+): { compared: SetComparison; files: FileChange[] } {
+  const factsOf = (of: AlikeLoads['before']) => of.map(({ facts }) => facts);
+  const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor);
+  const compare = (rate: number) =>
+    compareSets(before.map(toAlikeRun), after.map(toAlikeRun), { ...options, falseAlarms: rate, isAlike: true });
+  const strict = compare(falseAlarms);
+  const isFew = Math.min(before.length, after.length) < enoughRuns;
+  const expected = toExpected(files);
+  if (strict.verdict.status !== 'undecided' || !isFew || !expected) return { compared: strict, files };
+  const relaxed = compare(relaxedFalseAlarms);
+  return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
+}

@@ -1,0 +1,40 @@
+/** Waits for a notice about one thing, and no longer than a while: a notice may get lost. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Notices } from '../notices.ts';
+
+/** A field of a notice. Another version may have sent one without it. */
+export const fieldOf = (payload: unknown, name: string): unknown =>
+  typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
+
+export type News = {
+  /** Settles with the next notice of this name, or after the time. @throws the signal's reason */
+  wait(name: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** Ends all waits. */
+  wake(): void;
+  close(): void;
+};
+
+/** @param field of the notices of this topic that has the name */
+export function createNews(notices: Pick<Notices, 'subscribe'>, topic: string, field: string): News {
+  const waiting = new Map<() => void, string>();
+  const wake = (name?: unknown): void => {
+    for (const [resolve, each] of waiting) if (name === undefined || name === each) resolve();
+  };
+  const stop = notices.subscribe(topic, payload => wake(fieldOf(payload, field) ?? ''));
+  return {
+    async wait(name, ms, signal) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const woken = new AbortController();
+      waiting.set(resolve, name);
+      try {
+        await Promise.race([promise, delay(ms, undefined, { signal: AbortSignal.any([signal, woken.signal]) })]);
+      } finally {
+        waiting.delete(resolve);
+        woken.abort();
+        signal.throwIfAborted();
+      }
+    },
+    wake: () => wake(),
+    close: stop,
+  };
+}
