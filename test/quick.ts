@@ -5,7 +5,7 @@
 import { importTests } from './support/import-tests.ts';
 
 await importTests(
-  'test/http/{clock,docs,hosts,locked-out,not-found,server-limits,sitemap}.test.ts',
+  'test/http/{clock,docs,hosts,not-found,sitemap}.test.ts',
   'test/psi/{fairness,field-data,psi-post}.test.ts',
   'test/jobs/{callbacks,idempotency,operators,other-clients,schedules,tables-sqlite,verdicts}.test.ts',
   'test/results/{backup,migrations,postgres-not-loaded,sqlite,sqlite-faults,two-services-clear}.test.ts',
