@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
+import type { PreparedBrowser } from '../src/measure/lighthouse/messages.ts';
 import { type LoadValues, readLoadValues } from './studies/load-values.ts';
 
 type Order = { url: string; folder: string; browser: PreparedBrowser; categories: readonly string[] };

@@ -1,6 +1,6 @@
 /** The browser that a service would use, for what is measured beside it. */
-import { findBrowser } from '../src/lighthouse/browser/find-browser.ts';
-import type { PreparedBrowser } from '../src/lighthouse/messages.ts';
+import { findBrowser } from '../src/measure/lighthouse/browser/find-browser.ts';
+import type { PreparedBrowser } from '../src/measure/lighthouse/messages.ts';
 
 export async function findOwnBrowser(): Promise<PreparedBrowser> {
   const { PATH = '', CHROME_PATH, XDG_CACHE_HOME } = process.env;

@@ -1,7 +1,7 @@
 /** `npm run bench:lists`: a list of 1,000 pages on the page: how long sorting and searching take in a real browser. */
 
 import pino from 'pino';
-import { createService } from '../src/service.ts';
+import { createService } from '../src/service/service.ts';
 import { readSettings } from '../src/settings/settings.ts';
 import { openPage, startBrowser } from '../test/web/browser.ts';
 import { buildFailedAudit, buildResult } from '../test/web/reports.ts';

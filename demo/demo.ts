@@ -4,7 +4,7 @@
  */
 import pino from 'pino';
 import { toTable } from '../src/cli/text/terminal/table.ts';
-import { createService } from '../src/service.ts';
+import { createService } from '../src/service/service.ts';
 import { readSettings } from '../src/settings/settings.ts';
 import { startSite } from './site.ts';
 

@@ -1,6 +1,6 @@
 /** Other ways to find change points, for comparison with the one in use. Each gives borders before any minimum effect. */
-import { type Random, shuffle, toRandom } from '../../src/change/random.ts';
-import { shortestStretch, toRanks } from '../../src/change/scan.ts';
+import { type Random, shuffle, toRandom } from '../../src/explain/change/random.ts';
+import { shortestStretch, toRanks } from '../../src/explain/change/scan.ts';
 
 type Split = { at: number; clearness: number };
 type FindSplit = (values: readonly number[]) => Split;

@@ -1,7 +1,7 @@
 /** Other intervals of the difference of two medians, for comparison with the one in use. Samples in ascending order. */
-import type { Interval } from '../../src/change/interval.ts';
-import { type Random, toRandom } from '../../src/change/random.ts';
-import { medianOf } from '../../src/change/values.ts';
+import type { Interval } from '../../src/explain/change/interval.ts';
+import { type Random, toRandom } from '../../src/explain/change/random.ts';
+import { medianOf } from '../../src/explain/change/values.ts';
 
 type Sample = readonly number[];
 export type ToInterval = (before: Sample, after: Sample, confidence: number) => Interval;

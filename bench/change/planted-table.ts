@@ -7,11 +7,11 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { judgeAlike } from '../../src/before-after/alike/judge-alike.ts';
-import { explainAlike } from '../../src/before-after/explain.ts';
-import { sayFiles } from '../../src/before-after/explain-alike.ts';
-import { compareSets, type MeasuredRun, type SetComparison } from '../../src/change/compare-sets.ts';
-import { medianOf, toSorted } from '../../src/change/values.ts';
+import { judgeAlike } from '../../src/explain/builds/alike/judge-alike.ts';
+import { explainAlike } from '../../src/explain/builds/explain.ts';
+import { sayFiles } from '../../src/explain/builds/explain-alike.ts';
+import { compareSets, type MeasuredRun, type SetComparison } from '../../src/explain/change/compare-sets.ts';
+import { medianOf, toSorted } from '../../src/explain/change/values.ts';
 import { heldOutKinds, tableKinds } from '../studies/change/kinds.ts';
 import type { RecordedPair } from '../studies/change/recorded.ts';
 import { printTable, toPercent } from './table.ts';
@@ -23,10 +23,12 @@ const formerCommit = '7fa979c';
 /** The rules as they were, out of the repository. */
 async function loadFormerRules(): Promise<typeof compareSets> {
   const folder = mkdtempSync(join(tmpdir(), 'former-rules-'));
-  const archive = execFileSync('git', ['archive', formerCommit, 'src/change', 'src/contract/names.ts'], { cwd: root });
+  const archive = execFileSync('git', ['archive', formerCommit, 'src/explain/change', 'src/contract/names.ts'], {
+    cwd: root,
+  });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return (await import(join(folder, 'src/change/compare-sets.ts'))).compareSets;
+  return (await import(join(folder, 'src/explain/change/compare-sets.ts'))).compareSets;
 }
 
 const secondsPerRun = 8;

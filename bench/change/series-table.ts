@@ -1,7 +1,7 @@
-import { findChangePoints } from '../../src/change/change-points.ts';
-import { toRandom } from '../../src/change/random.ts';
-import { defaultSmallestEffects, toSmallest } from '../../src/change/smallest-effect.ts';
-import { medianOf, toSorted } from '../../src/change/values.ts';
+import { findChangePoints } from '../../src/explain/change/change-points.ts';
+import { toRandom } from '../../src/explain/change/random.ts';
+import { defaultSmallestEffects, toSmallest } from '../../src/explain/change/smallest-effect.ts';
+import { medianOf, toSorted } from '../../src/explain/change/values.ts';
 import {
   type SimulatedHistory,
   type Stretch,

@@ -1,7 +1,8 @@
 /** Machines of a fleet that only pretend to audit, many in one process: `node bench/fleet/fleet-machines.ts URL COUNT MS`. */
-import { openPostgres } from '../../src/database/postgres/postgres.ts';
+
 import { fleetSchema } from '../../src/fleet/database.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
+import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
 import { createSimulatedPool } from '../../test/support/audits/simulated-pool.ts';
 
 const [url = '', count = '1', auditMs = '5000', slots = '2'] = process.argv.slice(2);

@@ -7,10 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openPostgres } from '../../src/database/postgres/postgres.ts';
 import { fleetSchema } from '../../src/fleet/database.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import type { AuditRequest } from '../../src/lighthouse/pool.ts';
+import type { AuditRequest } from '../../src/measure/lighthouse/pool.ts';
+import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
 import { startOwnPostgres } from '../../test/support/surroundings/own-postgres.ts';
 import { percentile, sayTimes, timeMs } from '../measure.ts';
 

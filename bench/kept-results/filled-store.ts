@@ -1,7 +1,7 @@
 /** A store with very many results, of a hundred pages, a minute apart. */
 import { randomBytes } from 'node:crypto';
-import { toRandom } from '../../src/change/random.ts';
-import type { NewEntry, ResultStore } from '../../src/results/store.ts';
+import { toRandom } from '../../src/explain/change/random.ts';
+import type { NewEntry, ResultStore } from '../../src/storage/results/store.ts';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 
 const pages = 100;

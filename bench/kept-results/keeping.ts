@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { createRecorder } from '../../src/analysis/records/recorder.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { createRecorder } from '../../src/records/recorder.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { sayTimes, timeMs } from '../measure.ts';
 
 const [folder = '', file = ''] = process.argv.slice(2);

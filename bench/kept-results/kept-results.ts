@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSite } from '../../demo/site.ts';
-import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
 import { sayTimes, timeMs } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
 import { fillStore, urlOf } from './filled-store.ts';

@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
-import { unpackSeries } from '../../src/results/packed-series.ts';
-import type { ResultStore } from '../../src/results/store.ts';
+import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
+import { unpackSeries } from '../../src/storage/results/packed-series.ts';
+import type { ResultStore } from '../../src/storage/results/store.ts';
 import { percentile, timeMs } from '../measure.ts';
 import { beginMs, entryAt, fillStore, urlOf } from './filled-store.ts';
 

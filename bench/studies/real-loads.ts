@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Static } from 'typebox';
 import { startSite } from '../../demo/site.ts';
-import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import type { Result } from '../../src/contract/result/result.ts';
+import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import { startFidelitySite } from '../egress/fidelity-site.ts';
 import { startServiceProcess } from '../processes.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../contract/errors.ts';
 import { analyseBatch, type BatchItem } from './analyse-batch.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteRequest } from './analyse-remote.ts';
 import type { PageRequest } from './analyse-strategies.ts';

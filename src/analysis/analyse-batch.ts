@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { toPageUrl, toShownInput, type UrlFault } from '../targets/page-url.ts';
+import { toPageUrl, toShownInput, type UrlFault } from '../measure/targets/page-url.ts';
 import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
 import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
 

@@ -1,16 +1,16 @@
-import type { Step } from '../compare/re-audits/plan-re-audits.ts';
-import type { ReAuditOutcome } from '../compare/re-audits/step-points.ts';
-import { withOtherHalf } from '../compare/sides/other-half.ts';
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import type { Result } from '../contract/result/result.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import { unpackJson } from '../result/packed-json.ts';
-import type { SideBytes } from '../threads/tasks.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
+import { withOtherHalf } from '../explain/compare/sides/other-half.ts';
+import { unpackJson } from '../measure/lhr/packed-json.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 import { isOwnAddress } from './own-address.ts';
+import type { SideBytes } from './threads/tasks.ts';
+import type { Threads } from './threads/threads.ts';
 
 export type BothAnalyses = {
   psi: Outcome<Result>;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
-import { AnalysisError, fromPlainError } from '../errors.ts';
-import type { AuditOptions, AuditRequest, LocalAnalyser } from '../lighthouse/pool.ts';
-import { noRecorder } from '../records/recorder.ts';
-import { maxResultBytes } from '../result/fit-result.ts';
-import { toJson } from '../result/json-bytes.ts';
-import type { Lhr } from '../result/lhr.ts';
-import { createPolicy } from '../targets/policy.ts';
+import { AnalysisError, fromPlainError } from '../contract/errors.ts';
+import { maxResultBytes } from '../measure/lhr/fit-result.ts';
+import { toJson } from '../measure/lhr/json-bytes.ts';
+import type { Lhr } from '../measure/lhr/lhr.ts';
+import type { AuditOptions, AuditRequest, LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import { createPolicy } from '../measure/targets/policy.ts';
 import { createAnalyseLocal, type LocalRequest } from './analyse-local.ts';
+import { noRecorder } from './records/recorder.ts';
 
 const request: LocalRequest = {
   url: 'https://example.com/',

@@ -1,18 +1,18 @@
-import type { Analysed, Analyser } from '../analysers/analyser.ts';
-import type { Crux } from '../analysers/crux.ts';
-import { toCacheKey } from '../cache/key.ts';
-import type { CachedResult, ResultCache } from '../cache/result-cache.ts';
-import type { StoredResult } from '../cache/store.ts';
 import type { OnProgress } from '../contract/analysis/progress.ts';
+import { AnalysisError } from '../contract/errors.ts';
 import type { Category, Strategy } from '../contract/names.ts';
 import type { CacheNote } from '../contract/result/result.ts';
-import { AnalysisError } from '../errors.ts';
-import type { Recorder } from '../records/recorder.ts';
-import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../result/json-bytes.ts';
-import { type PackedJson, packJson, toPackedJson } from '../result/packed-json.ts';
-import type { TargetPolicy } from '../targets/policy.ts';
-import type { Measured } from '../threads/tasks.ts';
+import type { Analysed, Analyser } from '../measure/analyser.ts';
+import type { Crux } from '../measure/crux.ts';
+import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../measure/lhr/json-bytes.ts';
+import { type PackedJson, packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
+import { toCacheKey } from '../storage/cache/key.ts';
+import type { CachedResult, ResultCache } from '../storage/cache/result-cache.ts';
+import type { StoredResult } from '../storage/cache/store.ts';
 import { assertRemoteTarget } from './assert-target.ts';
+import type { Recorder } from './records/recorder.ts';
+import type { Measured } from './threads/tasks.ts';
 
 export type RemoteRequest = {
   url: string;

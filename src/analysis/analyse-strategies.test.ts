@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../contract/errors.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteRequest } from './analyse-remote.ts';
 import { analyseStrategies, type PageRequest } from './analyse-strategies.ts';
 

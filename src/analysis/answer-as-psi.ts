@@ -1,10 +1,10 @@
+import { AnalysisError } from '../contract/errors.ts';
 import type { Category, Strategy } from '../contract/names.ts';
-import { AnalysisError } from '../errors.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import type { FieldMask } from '../psi-v5/field-mask.ts';
-import type { TargetPolicy } from '../targets/policy.ts';
-import type { Bytes } from '../threads/tasks.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import type { FieldMask } from '../measure/psi/wire/field-mask.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
+import type { Bytes } from './threads/tasks.ts';
+import type { Threads } from './threads/threads.ts';
 
 /** PSI v5 has one more than our own operations: how well a page serves programs that act for a person. */
 export type PsiCategory = Category | 'agentic-browsing';

@@ -1,6 +1,6 @@
-import type { Analyser } from '../analysers/analyser.ts';
-import { AnalysisError, type Source } from '../errors.ts';
-import type { TargetPolicy } from '../targets/policy.ts';
+import { AnalysisError, type Source } from '../contract/errors.ts';
+import type { Analyser } from '../measure/analyser.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
 
 const refuse = (reason: string, source: Source): never => {
   throw new AnalysisError('target_forbidden', reason, { source });

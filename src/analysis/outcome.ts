@@ -1,4 +1,4 @@
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../contract/errors.ts';
 
 /** How one of several analyses ended; one that fails does not fail the others. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: AnalysisError };

@@ -1,9 +1,9 @@
 import { toProblem } from '../contract/problem.ts';
 import type { Result } from '../contract/result/result.ts';
-import type { Recorder } from '../records/recorder.ts';
 import type { BothAnalyses } from './analyse-both.ts';
 import type { LocalRequest } from './analyse-local.ts';
 import type { Outcome } from './outcome.ts';
+import type { Recorder } from './records/recorder.ts';
 
 const toSide = (url: string, outcome: Outcome<Result>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };

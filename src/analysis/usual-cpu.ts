@@ -1,9 +1,9 @@
 /** The other score of a calibrated load: the one under the multiplier that everybody else uses. */
 import type { Profile } from '../contract/names.ts';
 import type { Result, UsualCpu } from '../contract/result/result.ts';
-import { type ReAuditResult, wholeScore } from '../lighthouse/messages.ts';
-import type { LocalAnalyser } from '../lighthouse/pool.ts';
-import { fitResult } from '../result/fit-result.ts';
+import { fitResult } from '../measure/lhr/fit-result.ts';
+import { type ReAuditResult, wholeScore } from '../measure/lighthouse/messages.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { settle } from './outcome.ts';
 
 /** Of a phone; usual-cpu.test.ts holds them to Lighthouse's presets. */

@@ -1,6 +1,6 @@
 /** `--baseline`: compares what was just measured with what was kept before. */
-import type { Reply } from '../client/ask-service.ts';
-import type { ResultsComparison } from '../contract/kept/change.ts';
+import type { Reply } from '../api-client/ask-service.ts';
+import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { Smallest } from './input/smallest.ts';
 import { columnsOfJob, type Measured } from './jobs.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';

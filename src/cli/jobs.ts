@@ -1,8 +1,8 @@
 /** From pages to the requests that measure them, and from replies to what is shown. */
 
-import type { Reply } from '../client/ask-service.ts';
-import type { Backend } from '../client/page-request.ts';
-import type { Call } from '../client/plan.ts';
+import type { Reply } from '../api-client/ask-service.ts';
+import type { Backend } from '../api-client/page-request.ts';
+import type { Call } from '../api-client/plan.ts';
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';

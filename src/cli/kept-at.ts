@@ -1,6 +1,7 @@
 /** Where a result is kept, for who wants to see it again: an address of a running service, or a command. */
-import { idsOf, withIds } from '../client/kept/kept-result.ts';
-import { toAddress } from '../client/page-request.ts';
+
+import { toAddress } from '../api-client/page-request.ts';
+import { idsOf, withIds } from '../api-client/stored/kept-result.ts';
 import { categoryNames } from '../contract/names.ts';
 import type { Wanted } from './input/wanted.ts';
 import type { Measured } from './jobs.ts';

@@ -1,7 +1,8 @@
 /** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
-import { createLog } from '../log.ts';
+
 import { secretsOf } from '../settings/secrets.ts';
 import { readSettings } from '../settings/settings.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Output, write } from './output.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
@@ -46,7 +47,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
   });
   // Whatever needs no service of its own is spared half a second of loading it.
-  const { createService } = await import('../service.ts');
+  const { createService } = await import('../service/service.ts');
   const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResultsComparison } from '../../test/support/builders/results-comparison.ts';
-import type { ChangeStatus } from '../contract/kept/change-verdict.ts';
+import type { ChangeStatus } from '../contract/stored/change-verdict.ts';
 import { compareBuilds, looks, toTurns } from './run-builds.ts';
 
 const worded = (turns: readonly string[]) => turns.map(side => (side === 'before' ? 'A' : 'B')).join('');

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResultsComparison } from '../contract/kept/change.ts';
+import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { BuildsWanted } from './input/builds-arguments.ts';
 import { closeService, openService } from './open-service.ts';

@@ -1,5 +1,5 @@
-import { type AskOptions, askForPage } from '../client/ask-service.ts';
-import { advance, isSameLane, type LaneState, startLane } from '../client/progress.ts';
+import { type AskOptions, askForPage } from '../api-client/ask-service.ts';
+import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
 import { type Job, type Measured, toMeasured } from './jobs.ts';
 
 export type RunOptions = Omit<AskOptions, 'fetch'> & {

@@ -1,6 +1,6 @@
 /** `rangelight history URL` and `rangelight show ID`: what a service keeps, without measuring anything. */
-import { askForPage, type Reply } from '../client/ask-service.ts';
-import type { History } from '../contract/kept/history.ts';
+import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { History } from '../contract/stored/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';

@@ -2,15 +2,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { StoreFaultError } from '../database/fault.ts';
-import { type CopyEnd, copyStore } from '../results/copy-store.ts';
-import { databaseFile } from '../results/open-store.ts';
-import { checkFile } from '../results/sqlite/check-file.ts';
-import { openConnection } from '../results/sqlite/connection.ts';
-import { toSqliteFault } from '../results/sqlite/faults.ts';
-import { isFileInUse, salvageInto } from '../results/sqlite/salvage-into.ts';
-import { trustClock } from '../results/store-clock.ts';
 import { readSettings } from '../settings/settings.ts';
+import { StoreFaultError } from '../storage/database/fault.ts';
+import { type CopyEnd, copyStore } from '../storage/results/copy-store.ts';
+import { databaseFile } from '../storage/results/open-store.ts';
+import { checkFile } from '../storage/results/sqlite/check-file.ts';
+import { openConnection } from '../storage/results/sqlite/connection.ts';
+import { toSqliteFault } from '../storage/results/sqlite/faults.ts';
+import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage-into.ts';
+import { trustClock } from '../storage/results/store-clock.ts';
 import { UsageError } from './input/usage-error.ts';
 import { write } from './output.ts';
 import { exitCodes, type Running } from './surroundings.ts';
@@ -94,7 +94,7 @@ function openFile(path: string): OpenEnd {
 const clientName = 'rangelight store';
 
 async function openPostgres(url: string): Promise<OpenEnd> {
-  const { createPostgresDatabase } = await import('../results/postgres/database.ts');
+  const { createPostgresDatabase } = await import('../storage/results/postgres/database.ts');
   const database = createPostgresDatabase({ url, clientName });
   try {
     await database.open();

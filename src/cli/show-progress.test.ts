@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { startLane } from '../client/progress.ts';
+import { startLane } from '../api-client/progress.ts';
 import type { Job, Measured } from './jobs.ts';
 import { showProgress } from './show-progress.ts';
 import { createPaint } from './text/terminal/paint.ts';

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import type { LaneState } from '../client/progress.ts';
+import type { LaneState } from '../api-client/progress.ts';
 import { hasFailed, type Job, type Measured } from './jobs.ts';
 import { drawProgress, type JobState, sayEnd } from './text/progress-lines.ts';
 import type { Paint } from './text/terminal/paint.ts';

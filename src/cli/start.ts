@@ -45,7 +45,7 @@ async function run(): Promise<never> {
 
 if (process.argv[2] === 'serve') {
   process.argv.splice(2, 1);
-  await import('../main.ts');
+  await import('../service/main.ts');
 } else {
   await run();
 }

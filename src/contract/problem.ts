@@ -1,6 +1,6 @@
 /** What an answer says that is none: a 422 in FastAPI's shape, any other failure as RFC 9457 has it. */
 import Type, { type Static } from 'typebox';
-import { type AnalysisError, errorTable } from '../errors.ts';
+import { type AnalysisError, errorTable } from './errors.ts';
 
 export const ValidationError = Type.Object(
   {

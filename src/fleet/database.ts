@@ -1,9 +1,9 @@
 /** What the fleet shares, on the connections of one instance. Loaded only where DATABASE_URL is set. */
 import type { Pool, PoolClient } from 'pg';
-import { type Availability, createAvailability } from '../database/availability.ts';
-import type { Postgres } from '../database/postgres/postgres.ts';
-import { inTransaction, run } from '../database/postgres/statements.ts';
-import type { Row, Statement } from '../database/sql.ts';
+import { type Availability, createAvailability } from '../storage/database/availability.ts';
+import type { Postgres } from '../storage/database/postgres/postgres.ts';
+import { inTransaction, run } from '../storage/database/postgres/statements.ts';
+import type { Row, Statement } from '../storage/database/sql.ts';
 import { fleetMigrations } from './migrations.ts';
 
 /** Tables of these names need no schema in a statement: it is in the search path. */

@@ -1,6 +1,6 @@
 /** The sign of life of this instance, and which others are there: one statement every few seconds. */
 
-import { beatMs } from '../database/availability.ts';
+import { beatMs } from '../storage/database/availability.ts';
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
 import { leaseMs } from './queue/job.ts';

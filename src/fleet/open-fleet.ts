@@ -1,5 +1,5 @@
 /** What several instances share, on the connections of this one. Imported only where DATABASE_URL is set. */
-import type { Postgres } from '../database/postgres/postgres.ts';
+import type { Postgres } from '../storage/database/postgres/postgres.ts';
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';

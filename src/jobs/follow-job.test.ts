@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SqlDatabase } from '../database/sql.ts';
+import type { SqlDatabase } from '../storage/database/sql.ts';
 import { createChanges } from './changes.ts';
 import { createLooks, followJob } from './follow-job.ts';
 import type { JobState } from './to-answer.ts';

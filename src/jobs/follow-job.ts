@@ -1,5 +1,5 @@
 /** The events of a job from one on, and what comes while it runs. The last one is made of the job itself. */
-import type { SqlDatabase } from '../database/sql.ts';
+import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Changes } from './changes.ts';
 import { isEnded, type JobEvent } from './job.ts';
 import { listEvents } from './sql/event-rows.ts';

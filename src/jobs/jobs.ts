@@ -1,13 +1,13 @@
 /** Everything about jobs: what a client asks of them, and the parts that do the work. */
 
-import type { SqlDatabase } from '../database/sql.ts';
-import type { Network } from '../egress/dial.ts';
-import { AnalysisError } from '../errors.ts';
-import type { Schedule as Timer } from '../results/recovery.ts';
-import { createResultId, isResultId } from '../results/result-id.ts';
-import { removeJob } from '../results/sql/job-room.ts';
-import type { StoreClock } from '../results/store-clock.ts';
-import type { TargetPolicy } from '../targets/policy.ts';
+import { AnalysisError } from '../contract/errors.ts';
+import type { Network } from '../measure/egress/dial.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
+import type { SqlDatabase } from '../storage/database/sql.ts';
+import type { Schedule as Timer } from '../storage/results/recovery.ts';
+import { createResultId, isResultId } from '../storage/results/result-id.ts';
+import { removeJob } from '../storage/results/sql/job-room.ts';
+import type { StoreClock } from '../storage/results/store-clock.ts';
 import { exceededBound, jobBounds, sumOf } from './bounds.ts';
 import { createDeliveries, type OnTried } from './callbacks/deliver.ts';
 import { createChanges } from './changes.ts';

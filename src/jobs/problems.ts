@@ -1,5 +1,5 @@
+import { AnalysisError } from '../contract/errors.ts';
 import { type Problem, toProblem } from '../contract/problem.ts';
-import { AnalysisError } from '../errors.ts';
 
 /** A page whose tries were all cut short. */
 export const interruptedProblem = (): Problem =>

@@ -2,7 +2,7 @@
  * Which jobs an instance may work on. Instances with different rules may share one database: a job, its schedule and
  * its callback stay with instances that have the rules under which they were accepted, and that know their client.
  */
-import type { Statement } from '../database/sql.ts';
+import type { Statement } from '../storage/database/sql.ts';
 import type { JobRequest } from './job.ts';
 
 export type Takes = {

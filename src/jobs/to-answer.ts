@@ -1,6 +1,7 @@
 /** Jobs and their pages as they go out. */
+
+import { toLinks } from '../analysis/records/links.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
-import { toLinks } from '../records/links.ts';
 import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
 import type { Delivery } from './sql/delivery-rows.ts';
 

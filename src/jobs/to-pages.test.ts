@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnalysisError } from '../errors.ts';
+import { AnalysisError } from '../contract/errors.ts';
 import { toPages } from './to-pages.ts';
 
 test('a URL that is given again stands for its first position, and one that is none has failed already', () => {

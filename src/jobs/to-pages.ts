@@ -1,5 +1,5 @@
+import type { AnalysisError } from '../contract/errors.ts';
 import { toProblem } from '../contract/problem.ts';
-import type { AnalysisError } from '../errors.ts';
 import type { NewPage } from './job.ts';
 import type { JobCounts } from './sql/job-rows.ts';
 

@@ -5,7 +5,7 @@ import {
   buildResultsComparison,
   buildUndecided,
 } from '../../test/support/builders/results-comparison.ts';
-import type { MeasureChange } from '../contract/kept/change-verdict.ts';
+import type { MeasureChange } from '../contract/stored/change-verdict.ts';
 import {
   sayAlike,
   sayFlip,

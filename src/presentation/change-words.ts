@@ -1,9 +1,9 @@
 /** What changed, as rows to show: measures with their intervals, audits that flipped, and what was not alike. */
 
-import type { ComparedSide, Difference, ResultsComparison } from '../contract/kept/change.ts';
-import type { ChangeStatus, MeasureChange } from '../contract/kept/change-verdict.ts';
-import type { FlippedAudit } from '../contract/kept/changed-loads.ts';
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
+import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
+import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
+import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
 import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './charts/history-chart.ts';
 import { categoryWords } from './findings/findings.ts';
 import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';

@@ -1,6 +1,6 @@
 /** What went wrong, which part is at fault, and what to do now. */
 
-import { type ErrorCode, type Fault, faultOf } from '../errors.ts';
+import { type ErrorCode, type Fault, faultOf } from '../contract/errors.ts';
 import type { FailureReason } from './failure-reason.ts';
 import { formatDuration } from './numbers.ts';
 import { type SideNames, toSideNames } from './side-names.ts';

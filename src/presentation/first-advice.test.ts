@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildPage, culprits, discovery, finding, phases } from '../../test/support/builders/known-causes.ts';
-import type { Lhr } from '../result/lhr.ts';
-import { toResult } from '../result/to-result.ts';
+import type { Lhr } from '../measure/lhr/lhr.ts';
+import { toResult } from '../measure/lhr/to-result.ts';
 import { firstAdvice } from './findings/findings.ts';
 import { sayVerdict } from './verdict.ts';
 

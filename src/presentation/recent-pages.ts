@@ -1,6 +1,7 @@
 /** Pages that were measured lately, each with its last score and how it came to it. */
-import type { KeptFacts } from '../contract/kept/kept.ts';
+
 import type { Strategy } from '../contract/names.ts';
+import type { KeptFacts } from '../contract/stored/kept.ts';
 
 export type RecentPage = {
   readonly id: string;

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { readBooleanWord } from '../contract/boolean-words.ts';
-import { toRange } from '../targets/address.ts';
+import { toRange } from '../measure/targets/address.ts';
 
 /** Reads one value or throws an Error whose message completes "NAME: …". */
 export type Reader<T> = (text: string) => T;

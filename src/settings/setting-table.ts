@@ -1,5 +1,5 @@
 /** Every setting: its name, how its text is read, its default, and what it means. */
-import { parseTargets } from '../targets/policy.ts';
+import { parseTargets } from '../measure/targets/policy.ts';
 import {
   asChoice,
   asEndpoint,

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { Targets } from '../targets/policy.ts';
+import type { Targets } from '../measure/targets/policy.ts';
 import { toDataDir } from './data-folder.ts';
 import { readFlags } from './flags.ts';
 import type { AllowedHosts } from './readers.ts';

@@ -1,10 +1,10 @@
 /** The command with what a service keeps: labels, baselines, histories. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { History } from '../../src/contract/kept/history.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { createResultId } from '../../src/results/result-id.ts';
-import type { Entry, NewEntry } from '../../src/results/store.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { createResultId } from '../../src/storage/results/result-id.ts';
+import type { Entry, NewEntry } from '../../src/storage/results/store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';

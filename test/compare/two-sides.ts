@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause, Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Network } from '../../src/egress/dial.ts';
+import type { Network } from '../../src/measure/egress/dial.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';

@@ -11,9 +11,9 @@ const filesWith = (pattern: RegExp) =>
 
 test('process.env is read only for the settings and for what a child may have', () => {
   const readers = [
-    'lighthouse/worker/browser.ts',
-    'lighthouse/cells/worker-process.ts',
-    'main.ts',
+    'measure/lighthouse/worker/browser.ts',
+    'measure/lighthouse/cells/worker-process.ts',
+    'service/main.ts',
     'settings/settings.ts',
     'cli/start.ts',
   ];
@@ -27,7 +27,7 @@ test('process.env is read only for the settings and for what a child may have', 
 test('only the process ends the process', () => {
   const found = filesWith(/process\.(exit|abort)\b/);
   // The worker is a process of its own.
-  assert.deepEqual(found, ['cli/start.ts', 'lighthouse/worker/worker.ts', 'main.ts']);
+  assert.deepEqual(found, ['cli/start.ts', 'measure/lighthouse/worker/worker.ts', 'service/main.ts']);
 });
 
 test('an error becomes a Problem in one place', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { errorTable } from '../../src/errors.ts';
+import { errorTable } from '../../src/contract/errors.ts';
 import { readTableRows, withoutBackticks } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { Health } from '../../src/contract/health.ts';
-import { ResultsComparison } from '../../src/contract/kept/change.ts';
-import { History } from '../../src/contract/kept/history.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { Result } from '../../src/contract/result/result.ts';
 import { Sitemap } from '../../src/contract/sitemap.ts';
+import { ResultsComparison } from '../../src/contract/stored/change.ts';
+import { History } from '../../src/contract/stored/history.ts';
 import { readTableRows } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 

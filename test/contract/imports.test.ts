@@ -28,7 +28,7 @@ const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : path
 const show = ({ from, to, isType }: Import) => `${from} → ${to}${isType ? ' (types)' : ''}`;
 
 /** What every room may use: errors, the schemas and names of what travels, and what is pure and nobody's own. */
-const bottom = ['errors.ts', 'contract', 'fair-queue.ts'];
+const bottom = ['contract/errors.ts', 'contract', 'measure/fair-queue.ts'];
 
 /** From a room to the rooms it may import from, beside the bottom. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -63,17 +63,17 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   tracing: ['analysers', 'jobs', 'lighthouse'],
   settings: ['targets'],
   contract: [],
-  'errors.ts': [],
-  'fair-queue.ts': [],
-  'log.ts': [],
+  'contract/errors.ts': [],
+  'measure/fair-queue.ts': [],
+  'telemetry/log.ts': [],
 };
 
 /** They build and start everything. */
 const compositionRoots = [
   ...[
-    'service.ts',
-    'join-fleet.ts',
-    'main.ts',
+    'service/service.ts',
+    'service/join-fleet.ts',
+    'service/main.ts',
     'cli/start.ts',
     'cli/open-service.ts',
     'cli/run-store.ts',
@@ -87,30 +87,31 @@ const belowHttp = [
   ...['records', 'results', 'database', 'change', 'metrics', 'jobs', 'sitemaps', 'tracing'],
 ];
 const pureParts = [
-  'targets/page-url.ts',
-  'targets/host-name.ts',
+  'measure/targets/page-url.ts',
+  'measure/targets/host-name.ts',
   'psi-v5',
   'presentation/side-names.ts',
-  'records/to-kept-facts.ts',
+  'analysis/records/to-kept-facts.ts',
   'jobs/to-answer.ts',
   'jobs/problems.ts',
   'jobs/callbacks/callback-url.ts',
   'jobs/schedules/next-time.ts',
-  'results/fault.ts',
-  'database/fault.ts',
-  'change/smallest-effect.ts',
+  'storage/results/fault.ts',
+  'storage/database/fault.ts',
+  'explain/change/smallest-effect.ts',
 ];
 /** They hand work to the thread, and import none of it themselves. */
 const threadUsers = ['http', 'analysis', 'analysers', 'lighthouse', 'fleet'];
 /** What else the command line takes: how an address is read. */
-const cliParts = ['targets/page-url.ts'];
+const cliParts = ['measure/targets/page-url.ts'];
 
 const isOneOf = (path: string, parts: readonly string[]) => parts.includes(path) || parts.includes(roomOf(path));
 
 const mayImport = ({ from, to, isType }: Import): boolean => {
   const [source, target] = [roomOf(from), roomOf(to)];
   if (source === target || compositionRoots.includes(from)) return true;
-  if (source !== 'errors.ts' && bottom.includes(target)) return target === 'errors.ts' || source !== 'errors.ts';
+  if (source !== 'contract/errors.ts' && bottom.includes(target))
+    return target === 'contract/errors.ts' || source !== 'contract/errors.ts';
   if (arrows[source]?.includes(target)) return true;
   if (target === 'threads') return isType && threadUsers.includes(source);
   if (target === 'results' && source === 'analysis') return isType;
@@ -173,15 +174,16 @@ test('a step of a comparison, and a part of the contract, imports only from thos
 test('only the command starts the process of the service, and only the two import the composition root', () => {
   const wrong = imports.filter(
     ({ from, to }) =>
-      (to === 'main.ts' && from !== 'cli/start.ts') ||
-      (to === 'service.ts' && !['main.ts', 'cli/open-service.ts'].includes(from)),
+      (to === 'service/main.ts' && from !== 'cli/start.ts') ||
+      (to === 'service/service.ts' && !['service/main.ts', 'cli/open-service.ts'].includes(from)),
   );
   assert.deepEqual(wrong.map(show), []);
 });
 
 test('the worker imports only its own side of the process boundary and packages', () => {
-  const isOwnSide = (path: string) => path.startsWith('lighthouse/worker/') || path === 'lighthouse/messages.ts';
-  const reached = new Set(['lighthouse/worker/worker.ts']);
+  const isOwnSide = (path: string) =>
+    path.startsWith('measure/lighthouse/worker/') || path === 'measure/lighthouse/messages.ts';
+  const reached = new Set(['measure/lighthouse/worker/worker.ts']);
   for (const path of reached)
     for (const { to } of imports.filter(isOwn).filter(({ from }) => from === path)) reached.add(to);
   assert.deepEqual(

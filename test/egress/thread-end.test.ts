@@ -1,8 +1,8 @@
 /** The thread of the egress proxies may end, of a lack of memory: the audit after that has a new one. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createGateThread } from '../../src/egress/gate-thread.ts';
-import { AnalysisError } from '../../src/errors.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
+import { createGateThread } from '../../src/measure/egress/gate-thread.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { startPages } from '../support/sites/pages.ts';
 

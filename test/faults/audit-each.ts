@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type ErrorCode, errorTable } from '../../src/contract/errors.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { type ErrorCode, errorTable } from '../../src/errors.ts';
 import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
 import { type Outcome, outcomesOf, pageStatusOf } from './expectations.ts';
 import type { FaultName, FaultSite } from './fault-site.ts';

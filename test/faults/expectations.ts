@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
 import type { FaultName } from './fault-site.ts';
 
 /** What an audit of a fault must come to. Several: which of them comes first depends on the machine's speed. */

@@ -1,10 +1,10 @@
 /** What holds of calls to the remote analyser, whether one instance makes them or two. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SharedLimits } from '../../src/analysers/psi/call-gate.ts';
-import { createPsiClient, type Patience, type PsiClient } from '../../src/analysers/psi/client.ts';
-import { AnalysisError } from '../../src/errors.ts';
-import { toPsiResult } from '../../src/psi-v5/wire-result.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
+import type { SharedLimits } from '../../src/measure/psi/call-gate.ts';
+import { createPsiClient, type Patience, type PsiClient } from '../../src/measure/psi/client.ts';
+import { toPsiResult } from '../../src/measure/psi/wire/wire-result.ts';
 import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/analysers/fake-psi.ts';
 import { sameThread } from '../support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';

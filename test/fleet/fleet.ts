@@ -1,11 +1,12 @@
 /** Instances of a fleet without HTTP, in one process, with pools that only simulate. */
-import { openPostgres } from '../../src/database/postgres/postgres.ts';
+
 import { createFleetDatabase, type FleetDatabase, fleetSchema } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
 import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/queue/fleet-analyser.ts';
-import type { AuditOptions, AuditRequest } from '../../src/lighthouse/pool.ts';
-import type { ReadPage } from '../../src/lighthouse/read-page.ts';
-import type { HostConditions } from '../../src/result/to-result.ts';
+import type { HostConditions } from '../../src/measure/lhr/to-result.ts';
+import type { AuditOptions, AuditRequest } from '../../src/measure/lighthouse/pool.ts';
+import type { ReadPage } from '../../src/measure/lighthouse/read-page.ts';
+import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
 import { createSimulatedPool, type SimulatedPool } from '../support/audits/simulated-pool.ts';
 import type { Scope } from '../support/start-service.ts';
 

@@ -15,7 +15,7 @@ const toScript = (environment: object): string => `
     return resolved;
   } });
   const { default: pino } = await import('pino');
-  const { createService } = await import('./src/service.ts');
+  const { createService } = await import('./src/service/service.ts');
   const { readSettings } = await import('./src/settings/settings.ts');
   const settings = readSettings({ PORT: '0', DATA_DIR: 'none', ...${JSON.stringify(environment)} });
   const service = await createService(settings, pino({ level: 'silent' }));

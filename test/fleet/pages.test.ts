@@ -1,7 +1,7 @@
 /** RATE_LIMIT: one suite for one instance and for two that share a database. */
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { AnalysisError } from '../../src/errors.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import { createRateLimit, type RateLimit } from '../../src/http/access/rate-limit.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { openInstances } from './open-shared.ts';

@@ -1,7 +1,7 @@
 /** What the queue does for instances of one fleet: a real PostgreSQL, audits that end when the test says so. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AnalysisError } from '../../src/errors.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import { forgetTurns } from '../../src/fleet/queue/asking/enter.ts';
 import type { SimulatedAudit } from '../support/audits/simulated-pool.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';

@@ -1,8 +1,8 @@
 /** What holds of requests for the same page, whether they come to one instance or to two. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ResultCache } from '../../src/cache/result-cache.ts';
-import { AnalysisError } from '../../src/errors.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
+import type { ResultCache } from '../../src/storage/cache/result-cache.ts';
 import type { Scope } from '../support/start-service.ts';
 import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';
 

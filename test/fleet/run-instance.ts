@@ -1,6 +1,6 @@
 /** One instance of a fleet as a process: the real service, with audits that only take their time. */
 import pino from 'pino';
-import { createService } from '../../src/service.ts';
+import { createService } from '../../src/service/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 

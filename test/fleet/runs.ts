@@ -1,6 +1,6 @@
 /** Productions that the test begins, watches and ends. */
-import type { CachedResult, ResultCache } from '../../src/cache/result-cache.ts';
-import type { StoredResult } from '../../src/cache/store.ts';
+import type { CachedResult, ResultCache } from '../../src/storage/cache/result-cache.ts';
+import type { StoredResult } from '../../src/storage/cache/store.ts';
 import { createArrivals } from '../support/arrivals.ts';
 
 type Fields = Omit<StoredResult, 'storedAt'>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import { AnalysisError } from '../../src/errors.ts';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { type Instance, openInstances } from './open-shared.ts';
 import { ask, createRun, instantly, nameOf, storedName } from './runs.ts';

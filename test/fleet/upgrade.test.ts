@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
-import { postgresMigrations } from '../../src/database/migrations.ts';
-import { openPostgres } from '../../src/database/postgres/postgres.ts';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
 import { toQueueName } from '../../src/fleet/queue/job.ts';
+import { postgresMigrations } from '../../src/storage/database/migrations.ts';
+import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { until } from '../support/until.ts';
 import { openInstance } from './fleet.ts';

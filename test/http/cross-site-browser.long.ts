@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, test } from 'node:test';
 import { launch } from 'puppeteer-core';
-import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Lhr } from '../../src/result/lhr.ts';
+import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { wrapBrowser } from '../support/audits/wrapped-browser.ts';
 import { startSecureServer } from '../support/sites/secure-server.ts';

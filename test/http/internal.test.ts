@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
+import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createPolicy } from '../../src/targets/policy.ts';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
-import type { Network } from '../../src/egress/dial.ts';
+import type { Network } from '../../src/measure/egress/dial.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { daysFromNow, startSecureServer } from '../support/sites/secure-server.ts';

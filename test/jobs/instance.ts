@@ -1,14 +1,14 @@
 /** An instance of the service as far as jobs go: its pages are measured by the test, and its pauses end when the test says so. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AnalysisError, type ErrorCode } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
-import { StoreFaultError } from '../../src/database/fault.ts';
-import type { SqlDatabase, Statement } from '../../src/database/sql.ts';
-import { AnalysisError, type ErrorCode } from '../../src/errors.ts';
 import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
 import { createLane } from '../../src/jobs/work/lane.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
-import { createPolicy } from '../../src/targets/policy.ts';
+import { createPolicy } from '../../src/measure/targets/policy.ts';
+import { StoreFaultError } from '../../src/storage/database/fault.ts';
+import type { SqlDatabase, Statement } from '../../src/storage/database/sql.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';

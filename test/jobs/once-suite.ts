@@ -1,8 +1,8 @@
 /** What happens once, however often it is written: an answer of the database may be lost after its commit. */
 import assert from 'node:assert/strict';
-import { StoreFaultError } from '../../src/database/fault.ts';
-import type { SqlDatabase, Statement } from '../../src/database/sql.ts';
 import { toPageAnswer } from '../../src/jobs/to-answer.ts';
+import { StoreFaultError } from '../../src/storage/database/fault.ts';
+import type { SqlDatabase, Statement } from '../../src/storage/database/sql.ts';
 import { type Instance, lookUntil, openInstance } from './instance.ts';
 import { orderOf, type WithInstances } from './orders.ts';
 

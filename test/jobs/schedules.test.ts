@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
-import type { KeptPage } from '../../src/contract/kept/kept.ts';
+import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

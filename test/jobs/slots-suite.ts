@@ -1,7 +1,7 @@
 /** Pages of jobs for which there is no slot now, and pages whose job is no longer this instance's, over every database. */
 import assert from 'node:assert/strict';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
-import { AnalysisError } from '../../src/errors.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { failed, type Instance, lookUntil } from './instance.ts';
 import { orderOf, request, type WithInstances } from './orders.ts';

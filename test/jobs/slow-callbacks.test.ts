@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { send } from '../../src/jobs/callbacks/send.ts';
-import { createPolicy } from '../../src/targets/policy.ts';
+import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask } from '../support/asking/ask.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
+import { createPostgresDatabase } from '../../src/storage/results/postgres/database.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { testJobs } from './tables-suite.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
-import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { testJobs } from './tables-suite.ts';
 

@@ -1,7 +1,7 @@
 /** What jobs do over every database: of several instances one works on each, and nothing is done twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SqlDatabase } from '../../src/database/sql.ts';
+import type { SqlDatabase } from '../../src/storage/database/sql.ts';
 import type { Scope } from '../support/start-service.ts';
 import { testBorders } from './borders-suite.ts';
 import { type Instance, lookUntil, openInstance, succeeded } from './instance.ts';

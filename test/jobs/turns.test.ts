@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import type { SqlDatabase } from '../../src/database/sql.ts';
 import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
 import { listUnfinished } from '../../src/jobs/sql/job-rows.ts';
 import { toPublished } from '../../src/jobs/takes.ts';
-import { createPostgresDatabase } from '../../src/results/postgres/database.ts';
-import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
-import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
+import type { SqlDatabase } from '../../src/storage/database/sql.ts';
+import { createPostgresDatabase } from '../../src/storage/results/postgres/database.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { lookUntil, openInstance } from './instance.ts';
 import { noonMs, orderOf } from './orders.ts';

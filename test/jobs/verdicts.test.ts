@@ -1,11 +1,11 @@
 /** What a run of a schedule is held against, and when that is told. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { ChangeStatus } from '../../src/contract/kept/change-verdict.ts';
+import type { ChangeStatus } from '../../src/contract/stored/change-verdict.ts';
 import type { JobsParts } from '../../src/jobs/jobs.ts';
 import type { CallbackWhen } from '../../src/jobs/schedules/schedule.ts';
-import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
-import { temporaryDatabase } from '../../src/results/sqlite/messages.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { lookUntil, openInstance, succeeded } from './instance.ts';
 import { noonMs, request } from './orders.ts';
 import { startReceiver } from './receiver.ts';

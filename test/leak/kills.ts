@@ -44,7 +44,7 @@ type Started = { url: string; pid: number; kill(): Promise<void> };
 
 /** The service as a person starts it. */
 async function startMain(scope: Scope, folder: string, settings: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/service/main.ts'], {
     cwd: projectRoot,
     env: childEnvironment(folder, settings),
     stdio: ['ignore', 'pipe', 'inherit'],

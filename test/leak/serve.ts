@@ -3,7 +3,7 @@
  * the real one. Run with `--expose-gc`; settings come from the environment.
  */
 import pino from 'pino';
-import { createService } from '../../src/service.ts';
+import { createService } from '../../src/service/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { Held } from './service-process.ts';
 

@@ -49,7 +49,7 @@ export async function startConfined(
   user: keyof typeof users,
   settings: Readonly<Record<string, string>> = {},
 ) {
-  const child = spawn('unshare', inNamespace(users[user], `${process.execPath} src/main.ts`), {
+  const child = spawn('unshare', inNamespace(users[user], `${process.execPath} src/service/main.ts`), {
     cwd: projectRoot,
     env: childEnvironment(folder, { XDG_CACHE_HOME: `${folder}/${user}`, ...settings }),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Lhr } from '../../src/result/lhr.ts';
+import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startPages } from '../support/sites/pages.ts';

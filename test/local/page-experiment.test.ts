@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
-import type { PageChanges } from '../../src/lighthouse/messages.ts';
+import type { PageChanges } from '../../src/measure/lighthouse/messages.ts';
 import { busyFor, toPage, toPng } from '../compare/laboratory/site.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
-import { metricAudits } from '../../src/lighthouse/worker/re-audit.ts';
-import type { Lhr } from '../../src/result/lhr.ts';
+import type { Lhr } from '../../src/measure/lhr/lhr.ts';
+import { metricAudits } from '../../src/measure/lighthouse/worker/re-audit.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { until } from '../support/until.ts';
 

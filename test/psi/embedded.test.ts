@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Lhr } from '../../src/result/lhr.ts';
+import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startPages } from '../support/sites/pages.ts';

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Result } from '../../src/contract/result/result.ts';
-import { packJson, toPackedJson } from '../../src/result/packed-json.ts';
+import { packJson, toPackedJson } from '../../src/measure/lhr/packed-json.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
 import { assertDocumented } from '../support/asking/documented.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildEntry } from '../support/builders/entry.ts';

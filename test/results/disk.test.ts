@@ -5,7 +5,7 @@ import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openResultStore, reserveFile } from '../../src/results/open-store.ts';
+import { openResultStore, reserveFile } from '../../src/storage/results/open-store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildEntry } from '../support/builders/entry.ts';

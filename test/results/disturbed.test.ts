@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
-import type { ResultsComparison } from '../../src/contract/kept/change.ts';
-import type { History } from '../../src/contract/kept/history.ts';
-import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import type { Result } from '../../src/contract/result/result.ts';
+import type { ResultsComparison } from '../../src/contract/stored/change.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildAudit, buildCategory, buildMetricAudits, metricRefs } from '../support/builders/lhr.ts';

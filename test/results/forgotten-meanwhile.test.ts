@@ -1,12 +1,12 @@
 /** Clients that read what another one forgets at the same time. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { History } from '../../src/contract/kept/history.ts';
-import type { KeptPage } from '../../src/contract/kept/kept.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { createResultId } from '../../src/results/result-id.ts';
-import type { NewEntry } from '../../src/results/store.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import type { KeptPage } from '../../src/contract/stored/kept.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { createResultId } from '../../src/storage/results/result-id.ts';
+import type { NewEntry } from '../../src/storage/results/store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { buildEntry } from '../support/builders/entry.ts';

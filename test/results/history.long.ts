@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
-import type { History } from '../../src/contract/kept/history.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildEntry, noonMs } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 
 import { after, test } from 'node:test';
-import type { History } from '../../src/contract/kept/history.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { createResultId } from '../../src/results/result-id.ts';
-import type { NewEntry } from '../../src/results/store.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { createResultId } from '../../src/storage/results/result-id.ts';
+import type { NewEntry } from '../../src/storage/results/store.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { assertInvalid, badUrls, type Invalid, literal, oneStrategy, required } from '../support/asking/invalid.ts';
 import { buildEntry, buildFailure, noonMs } from '../support/builders/entry.ts';

@@ -1,9 +1,9 @@
 /** KEEP_SIZE counts what jobs take in the database of results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { sizeOfJobs } from '../../src/results/sql/job-room.ts';
-import type { ResultStore } from '../../src/results/store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { sizeOfJobs } from '../../src/storage/results/sql/job-room.ts';
+import type { ResultStore } from '../../src/storage/results/store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 

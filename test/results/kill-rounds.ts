@@ -1,7 +1,7 @@
 /** Kills a process that is keeping entries, again and again, and counts what is there after each time. */
 import assert from 'node:assert/strict';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { isResultId } from '../../src/results/result-id.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { isResultId } from '../../src/storage/results/result-id.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { startScript } from './start-script.ts';

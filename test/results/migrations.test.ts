@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { sqliteMigrations } from '../../src/database/migrations.ts';
-import { databaseFile, openResultStore } from '../../src/results/open-store.ts';
+import { sqliteMigrations } from '../../src/storage/database/migrations.ts';
+import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';

@@ -11,7 +11,7 @@ const toScript = (place: object): string => `
     isLoaded ||= name === 'pg';
     return next(name, context);
   } });
-  const { openResultStore } = await import('./src/results/open-store.ts');
+  const { openResultStore } = await import('./src/storage/results/open-store.ts');
   const store = await openResultStore(${JSON.stringify(place)});
   await store.close();
   console.log(isLoaded);`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import type { StoreEvent } from '../../src/results/fault.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
+import type { StoreEvent } from '../../src/storage/results/fault.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';

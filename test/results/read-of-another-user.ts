@@ -1,6 +1,6 @@
 /** Opens a store as a user who may only read it. Arguments: its folder, and the id of its one entry. */
 import assert from 'node:assert/strict';
-import { openResultStore } from '../../src/results/open-store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 
 const [, , dataDir = '', id = ''] = process.argv;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
-import type { ResultsComparison as Schema } from '../../src/contract/kept/change.ts';
-import type { History } from '../../src/contract/kept/history.ts';
 import type { Result } from '../../src/contract/result/result.ts';
+import type { ResultsComparison as Schema } from '../../src/contract/stored/change.ts';
+import type { History } from '../../src/contract/stored/history.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

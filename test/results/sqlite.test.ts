@@ -1,7 +1,7 @@
-import { createArtifactFolder } from '../../src/results/artifacts.ts';
-import { createResultStore } from '../../src/results/create-store.ts';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { createSqliteDatabase } from '../../src/results/sqlite/database.ts';
+import { createArtifactFolder } from '../../src/storage/results/artifacts.ts';
+import { createResultStore } from '../../src/storage/results/create-store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { testStore } from './store-suite.ts';
 

@@ -1,6 +1,6 @@
 /** What every store does, whatever database is behind it. Written against the interface only. */
 import { test } from 'node:test';
-import type { ResultStore } from '../../src/results/store.ts';
+import type { ResultStore } from '../../src/storage/results/store.ts';
 import { noonMs } from '../support/builders/entry.ts';
 import type { Scope } from '../support/start-service.ts';
 import { testCache } from './suite/cache.ts';

@@ -1,8 +1,8 @@
 /** Several services on one SQLite file are safe: a command line may have one of its own beside the one that serves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openResultStore } from '../../src/results/open-store.ts';
-import { isResultId } from '../../src/results/result-id.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { isResultId } from '../../src/storage/results/result-id.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { killWriters } from './kill-rounds.ts';
 import { startScript } from './start-script.ts';

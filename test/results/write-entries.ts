@@ -1,6 +1,6 @@
 /** A process that keeps entries, and prints the id of each once it is acknowledged: `write-entries.ts FOLDER COUNT`. */
 import { writeSync } from 'node:fs';
-import { openResultStore } from '../../src/results/open-store.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 
 const [, , dataDir = '', count = '0'] = process.argv;

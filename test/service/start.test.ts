@@ -40,7 +40,7 @@ test('at a terminal a person reads where to open the service, as a sentence', as
   if (spawnSync('script', ['--version']).status !== 0)
     return t.skip('skipped: there is no script(1) here that makes a terminal');
   // exec: a shell that stays would get Ctrl-C too, and script(1) would tell how the shell ended.
-  const command = `exec ${process.execPath} src/main.ts --port 0 --data-dir none`;
+  const command = `exec ${process.execPath} src/service/main.ts --port 0 --data-dir none`;
   const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null'];
   const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => void child.kill('SIGKILL'));

@@ -1,9 +1,9 @@
 /** Before all test files: the browser is unpacked, and the code of worker and service compiled, once and not by each of them. */
 
 import { flushCompileCache } from 'node:module';
-import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
-import { createSandbox } from '../../src/lighthouse/browser/sandbox.ts';
-import { createCompiledCode } from '../../src/lighthouse/cells/compiled-code.ts';
+import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';
+import { createSandbox } from '../../src/measure/lighthouse/browser/sandbox.ts';
+import { createCompiledCode } from '../../src/measure/lighthouse/cells/compiled-code.ts';
 
 export async function globalSetup(): Promise<void> {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
@@ -12,7 +12,7 @@ export async function globalSetup(): Promise<void> {
   await Promise.all([
     findBrowser({ chromePath: undefined, path: PATH, cacheHome })?.prepare(),
     createCompiledCode(cacheHome).prepare(user, new AbortController().signal),
-    import('../../src/service.ts'),
+    import('../../src/service/service.ts'),
   ]);
   flushCompileCache();
 }

@@ -3,7 +3,7 @@
  * start, and hardly any service of a test has more than one result to read.
  */
 import { after } from 'node:test';
-import { createThreads, type Threads } from '../../src/threads/threads.ts';
+import { createThreads, type Threads } from '../../src/analysis/threads/threads.ts';
 
 let threads: Threads | undefined;
 after(() => threads?.close());

@@ -37,7 +37,7 @@ export function startProcess(
   scope: Scope,
   { args = [], environment = {}, nodeArgs = [], command = [] }: Start = {},
 ): ChildProcess {
-  const [program = '', ...words] = [...command, process.execPath, ...nodeArgs, 'src/main.ts', ...args];
+  const [program = '', ...words] = [...command, process.execPath, ...nodeArgs, 'src/service/main.ts', ...args];
   const child = spawn(program, words, {
     cwd: projectRoot,
     env: { ...childEnvironment(), ...environment },

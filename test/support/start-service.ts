@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
-import type { Patience } from '../../src/analysers/psi/client.ts';
-import type { Network } from '../../src/egress/dial.ts';
-import { createService, type ServiceOverrides } from '../../src/service.ts';
+import type { Network } from '../../src/measure/egress/dial.ts';
+import type { Patience } from '../../src/measure/psi/client.ts';
+import { createService, type ServiceOverrides } from '../../src/service/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { toQuickAudits } from './audits/quick-audits.ts';
 import { sharedThreads } from './shared-threads.ts';

@@ -1,6 +1,6 @@
 /** A real browser with pages of the service in it. It makes no request beyond this machine. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findBrowser } from '../../src/lighthouse/browser/find-browser.ts';
+import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';
 import type { Scope } from '../support/start-service.ts';
 
 export type OpenedPage = Page & {

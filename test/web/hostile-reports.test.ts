@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { renderComparison } from '../../src/html-report/render-comparison.ts';
-import { renderReport } from '../../src/html-report/render-report.ts';
-import { renderStrategies } from '../../src/html-report/render-strategies.ts';
+import { renderComparison } from '../../src/web/report/render-comparison.ts';
+import { renderReport } from '../../src/web/report/render-report.ts';
+import { renderStrategies } from '../../src/web/report/render-strategies.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';

@@ -1,10 +1,10 @@
 /** The index of a folder of reports in a real browser, opened as a file. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { IndexEntry } from '../../src/html-report/index/index-order.ts';
-import { renderIndex } from '../../src/html-report/index/render-index.ts';
 import type { Column } from '../../src/presentation/answer.ts';
 import { toSideNames } from '../../src/presentation/side-names.ts';
+import type { IndexEntry } from '../../src/web/report/index/index-order.ts';
+import { renderIndex } from '../../src/web/report/index/render-index.ts';
 import { assertAccessible } from './accessible.ts';
 import { startBrowser } from './browser.ts';
 import { openFile } from './html-files.ts';

@@ -1,11 +1,12 @@
 /** Results for tests of the page: made by the service's own code, so that they are what it would send. */
-import { compareResults } from '../../src/compare/points/compare-results.ts';
+
 import type { MetricName } from '../../src/contract/names.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { FailedAudit, Result } from '../../src/contract/result/result.ts';
 import { toLabRating } from '../../src/contract/result/thresholds.ts';
-import { toLabVitals } from '../../src/result/metrics.ts';
-import { toResult } from '../../src/result/to-result.ts';
+import { compareResults } from '../../src/explain/compare/points/compare-results.ts';
+import { toLabVitals } from '../../src/measure/lhr/metrics.ts';
+import { toResult } from '../../src/measure/lhr/to-result.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 
 type Fields = Partial<Omit<Result, 'metrics'>> & { metrics?: Partial<Record<MetricName, number | null>> };

@@ -1,7 +1,8 @@
 /** What the study of verdicts records of a load. */
-import type { Sides } from '../../../src/before-after/alike/shared-conditions.ts';
+
 import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
-import type { EntryFacts } from '../../../src/results/store.ts';
+import type { Sides } from '../../../src/explain/builds/alike/shared-conditions.ts';
+import type { EntryFacts } from '../../../src/storage/results/store.ts';
 import type { LoadValues } from '../load-values.ts';
 
 export type RecordedLoad = {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { indexMark } from '../../html-report/index/render-index.ts';
+import { indexMark } from '../../web/report/index/render-index.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { judgeHtml } from './judge-html.ts';
 

@@ -1,7 +1,7 @@
 /** Whether reports can be written where `--html` says, before anything is measured. */
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { indexMark } from '../../html-report/index/render-index.ts';
+import { indexMark } from '../../web/report/index/render-index.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { indexName } from './html-files.ts';
 import { type Destination, findDestination } from './report-destination.ts';

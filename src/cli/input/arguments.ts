@@ -1,6 +1,6 @@
 /** Reads the command line. Every fault is named at once. */
 
-import type { Backend } from '../../client/page-request.ts';
+import type { Backend } from '../../api-client/page-request.ts';
 import { type Category, categoryNames, cpuChoices, profiles, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';

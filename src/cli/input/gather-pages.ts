@@ -1,8 +1,8 @@
 /** The pages of a command: its arguments, the lines of a file, the lines of the standard input. */
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../client/read-urls.ts';
-import { toPageUrl, type UrlFault, withoutUserinfo } from '../../targets/page-url.ts';
+import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../api-client/read-urls.ts';
+import { toPageUrl, type UrlFault, withoutUserinfo } from '../../measure/targets/page-url.ts';
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 /** What stands on the command line, before a command makes sense of it. */
 import { parseArgs } from 'node:util';
-import { isSendableKey } from '../../client/api-key.ts';
-import { withScheme } from '../../client/read-urls.ts';
+import { isSendableKey } from '../../api-client/api-key.ts';
+import { withScheme } from '../../api-client/read-urls.ts';
 import { toHint } from './nearest-name.ts';
 
 const options = {

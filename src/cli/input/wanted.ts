@@ -1,5 +1,5 @@
 /** What a command is asked to measure, and what comes out. */
-import type { Backend } from '../../client/page-request.ts';
+import type { Backend } from '../../api-client/page-request.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../../contract/names.ts';
 import type { Assertion } from './assertion.ts';
 import type { Smallest } from './smallest.ts';

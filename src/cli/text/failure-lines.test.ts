@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errorTable } from '../../errors.ts';
+import { type ErrorCode, errorTable } from '../../contract/errors.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { toFailureCell, toFailureLines } from './failure-lines.ts';
 

@@ -1,6 +1,7 @@
 /** A history for a terminal: a line of blocks, its stretches as a table, its changes and gaps in words. */
-import type { History, HistoryChange } from '../../contract/kept/history.ts';
+
 import type { Category, MetricName } from '../../contract/names.ts';
+import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';

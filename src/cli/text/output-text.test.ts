@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide, pageUrl } from '../../../test/support/builders/side.ts';
-import { compareSides } from '../../compare/compare-sides.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { compareSides } from '../../explain/compare/compare-sides.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { type Job, type Measured, toMeasured } from '../jobs.ts';
 import { toResultsText } from './output-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import stringWidth from 'string-width';
-import { startLane } from '../../client/progress.ts';
+import { startLane } from '../../api-client/progress.ts';
 import { drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
 import { createPaint } from './terminal/paint.ts';
 

@@ -1,5 +1,5 @@
 /** The progress of a command. Pure: jobs in, lines out. */
-import { type LaneState, sayStep } from '../../client/progress.ts';
+import { type LaneState, sayStep } from '../../api-client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
 import type { Paint } from './terminal/paint.ts';
 import { cutTo, shortenUrl, widthOf } from './terminal/width.ts';

@@ -1,5 +1,5 @@
 /** What a long analysis tells while it runs: the data of its events. */
-import type { Source } from '../../errors.ts';
+import type { Source } from '../errors.ts';
 import type { Strategy } from '../names.ts';
 
 /** What an audit is doing, in its order. */

@@ -3,9 +3,9 @@
  * and removed there. Not through the queue: nobody else could do it.
  */
 import { randomUUID } from 'node:crypto';
+import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
 import type { TraceContext, TracePath } from '../../contract/trace.ts';
-import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
-import type { ReAuditResult, ReAuditSettings } from '../../lighthouse/messages.ts';
+import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';

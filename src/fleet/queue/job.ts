@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { AuditStage } from '../../contract/analysis/progress.ts';
+import type { PlainError } from '../../contract/errors.ts';
 import type { TraceContext } from '../../contract/trace.ts';
-import type { PlainError } from '../../errors.ts';
-import type { AuditRequest } from '../../lighthouse/pool.ts';
-import type { HostConditions } from '../../result/to-result.ts';
+import type { HostConditions } from '../../measure/lhr/to-result.ts';
+import type { AuditRequest } from '../../measure/lighthouse/pool.ts';
 
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 

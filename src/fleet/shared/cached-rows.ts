@@ -2,8 +2,8 @@
  * The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. The store of results has a table of the
  * same name, so that this one is named with its schema. */
 
-import type { SqlDatabase } from '../../database/sql.ts';
-import { removeUpTo } from '../../results/sql/cached-values.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
+import { removeUpTo } from '../../storage/results/sql/cached-values.ts';
 import type { FleetDatabase } from '../database.ts';
 
 export const sharedValues = 'rangelight_fleet.cached_values';

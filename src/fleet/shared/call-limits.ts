@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallGate, SharedLimits } from '../../analysers/psi/call-gate.ts';
-import { beatMs, DatabaseAwayError } from '../../database/availability.ts';
+import type { CallGate, SharedLimits } from '../../measure/psi/call-gate.ts';
+import { beatMs, DatabaseAwayError } from '../../storage/database/availability.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { freeSlots, noteStart, prepareCalls, renewSlots, takeSlot } from './call-rows.ts';

@@ -4,11 +4,11 @@
  * for it, so that no hit outlives a clear for longer than that as long as the database can be reached.
  */
 import { hash } from 'node:crypto';
-import { createMemoryStore } from '../../cache/memory-store.ts';
-import { createResultCache, type OwnedCache, type ResultCache } from '../../cache/result-cache.ts';
-import type { LastingCache, StoredResult } from '../../cache/store.ts';
-import { fromValue } from '../../records/lasting-cache.ts';
-import { evictValues } from '../../results/sql/cached-values.ts';
+import { fromValue } from '../../storage/cache/lasting-cache.ts';
+import { createMemoryStore } from '../../storage/cache/memory-store.ts';
+import { createResultCache, type OwnedCache, type ResultCache } from '../../storage/cache/result-cache.ts';
+import type { LastingCache, StoredResult } from '../../storage/cache/store.ts';
+import { evictValues } from '../../storage/results/sql/cached-values.ts';
 import {
   asSqlDatabase,
   clearCached,

@@ -1,6 +1,6 @@
 /** What instances share besides the queue: the cache and its requests, and all limits. Loaded only with DATABASE_URL. */
-import type { SharedLimits } from '../../analysers/psi/call-gate.ts';
-import type { ResultCache } from '../../cache/result-cache.ts';
+import type { SharedLimits } from '../../measure/psi/call-gate.ts';
+import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { createCallLimits } from './call-limits.ts';

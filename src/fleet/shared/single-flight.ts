@@ -4,11 +4,11 @@
  * has ended.
  */
 import { randomUUID } from 'node:crypto';
-import type { Obtain, Obtained, Produce } from '../../cache/result-cache.ts';
-import type { StoredResult } from '../../cache/store.ts';
-import { beatMs, DatabaseAwayError } from '../../database/availability.ts';
-import { AnalysisError, fromPlainError, type PlainError } from '../../errors.ts';
-import { fromValue, toValue } from '../../records/lasting-cache.ts';
+import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
+import { fromValue, toValue } from '../../storage/cache/lasting-cache.ts';
+import type { Obtain, Obtained, Produce } from '../../storage/cache/result-cache.ts';
+import type { StoredResult } from '../../storage/cache/store.ts';
+import { beatMs, DatabaseAwayError } from '../../storage/database/availability.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { createNews } from './news.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type ErrorCode, errorTable } from '../../errors.ts';
-import { toPageUrl } from '../../targets/page-url.ts';
-import type { TargetPolicy } from '../../targets/policy.ts';
+import { type ErrorCode, errorTable } from '../../contract/errors.ts';
+import { toPageUrl } from '../../measure/targets/page-url.ts';
+import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { ValidationFailure } from '../input/validation-error.ts';
 import { noteTargets } from '../server/request-log.ts';
 import type { ToClientId } from './client-id.ts';

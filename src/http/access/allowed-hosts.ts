@@ -1,5 +1,5 @@
+import { toHost } from '../../measure/targets/host-name.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { toHost } from '../../targets/host-name.ts';
 
 const rememberedHosts = 100;
 /** A name and a port; what is longer is a fault, and not worth its room. */

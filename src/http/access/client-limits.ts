@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 import { onceClosed } from '../server/client-signal.ts';
 import type { Connections } from '../server/connections.ts';
 import { maxConnections } from '../server/server-limits.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AnalysisError, shuttingDown } from '../../errors.ts';
+import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Access } from '../route.ts';
 import { createHostCheck } from './allowed-hosts.ts';

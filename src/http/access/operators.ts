@@ -1,6 +1,6 @@
 /** Who may see and end the jobs and schedules of every client. */
 import type { FastifyRequest } from 'fastify';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createKeyRing, givenKeys } from './api-keys.ts';
 

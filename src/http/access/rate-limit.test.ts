@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 import { createRateLimit, toClient } from './rate-limit.ts';
 
 const setClock = (t: TestContext) => t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 
 export type RateLimit = {
   readonly isLimited: boolean;

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { BatchItem, PlacedItem } from '../../analysis/analyse-batch.ts';
-import { AnalysisError } from '../../errors.ts';
-import { toJson } from '../../result/json-bytes.ts';
-import type { UrlFault } from '../../targets/page-url.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
+import type { UrlFault } from '../../measure/targets/page-url.ts';
 import { giveBack } from '../access/admit.ts';
 import { urlError } from '../input/validation-error.ts';
 import { logFailure } from '../server/request-log.ts';

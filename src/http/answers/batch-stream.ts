@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { PlacedItem } from '../../analysis/analyse-batch.ts';
-import { toJson } from '../../result/json-bytes.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { noTotals, noteItem, type Totals, toBatchJson, toItemJson } from './batch-items.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { HeldParts, Holder } from './held-parts.ts';

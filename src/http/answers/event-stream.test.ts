@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import { ask, readAnswer } from '../../../test/support/asking/slow-reader.ts';
 import { collect } from '../../../test/support/collect.ts';
-import { toJson } from '../../result/json-bytes.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { type Events, sendEvents } from './event-stream.ts';
 
 test('while nothing happens a comment every 15 s keeps proxies from closing the connection', async t => {

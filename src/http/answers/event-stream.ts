@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { toJson } from '../../result/json-bytes.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { ClientDisconnected, onceClosed } from '../server/client-signal.ts';
 import { heartbeatMs as usualHeartbeatMs } from './heartbeat.ts';
 import { type JsonPart, mergeBytes, type PartSource } from './json-parts.ts';

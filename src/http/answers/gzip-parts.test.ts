@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { collect } from '../../../test/support/collect.ts';
-import { toJson } from '../../result/json-bytes.ts';
-import { packJson, toPackedJson } from '../../result/packed-json.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
+import { packJson, toPackedJson } from '../../measure/lhr/packed-json.ts';
 import { toGzip } from './gzip-parts.ts';
 import type { JsonPart } from './json-parts.ts';
 

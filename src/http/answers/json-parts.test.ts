@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonBytes, toJson } from '../../result/json-bytes.ts';
-import { packJson, toPackedJson } from '../../result/packed-json.ts';
+import { type JsonBytes, toJson } from '../../measure/lhr/json-bytes.ts';
+import { packJson, toPackedJson } from '../../measure/lhr/packed-json.ts';
 import {
   isBytes,
   type JsonPart,

@@ -1,5 +1,5 @@
-import type { JsonBytes } from '../../result/json-bytes.ts';
-import { type PackedJson, unpackInPieces, unpackJson } from '../../result/packed-json.ts';
+import type { JsonBytes } from '../../measure/lhr/json-bytes.ts';
+import { type PackedJson, unpackInPieces, unpackJson } from '../../measure/lhr/packed-json.ts';
 
 /** A piece of an answer: JSON as bytes, or a large result as it is stored. */
 export type JsonPart = JsonBytes | PackedJson;

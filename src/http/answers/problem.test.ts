@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
+import { AnalysisError, type ErrorCode, errorTable } from '../../contract/errors.ts';
 import { Problem, toProblem } from '../../contract/problem.ts';
-import { AnalysisError, type ErrorCode, errorTable } from '../../errors.ts';
 import { toFailure } from './problem.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];

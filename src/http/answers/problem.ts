@@ -1,5 +1,5 @@
 import { toAnalysisError } from '../../analysis/outcome.ts';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 
 /** What the framework throws of its own, in our words. */
 const fromFramework: Readonly<Record<string, AnalysisError>> = {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../html-report/markup.ts';
+import { escapeMarkup } from '../../web/report/markup.ts';
 
 type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
 

@@ -5,7 +5,7 @@ import { readBooleanWord } from '../../contract/boolean-words.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { type Category, categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
-import { toPageUrl } from '../../targets/page-url.ts';
+import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { parseJson } from './json-position.ts';
 import { toTime } from './to-time.ts';
 import * as faults from './validation-error.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import type { PsiCategory, PsiQuestion } from '../../analysis/answer-as-psi.ts';
 import { categoryNames, type Strategy } from '../../contract/names.ts';
-import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../../psi-v5/error-body.ts';
-import { type FieldMask, InvalidFieldMask, readFieldMask } from '../../psi-v5/field-mask.ts';
-import { answerFields } from '../../psi-v5/wire-fields.ts';
-import { toPageUrl, withoutUserinfo } from '../../targets/page-url.ts';
+import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../../measure/psi/wire/error-body.ts';
+import { type FieldMask, InvalidFieldMask, readFieldMask } from '../../measure/psi/wire/field-mask.ts';
+import { answerFields } from '../../measure/psi/wire/wire-fields.ts';
+import { toPageUrl, withoutUserinfo } from '../../measure/targets/page-url.ts';
 import { urlError } from './validation-error.ts';
 
 /** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */

@@ -1,6 +1,6 @@
 import { categoryNames } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
-import type { UrlFault } from '../../targets/page-url.ts';
+import type { UrlFault } from '../../measure/targets/page-url.ts';
 
 /** The only place that knows pydantic 2's words. Source: pydantic-core 2.x error types, as FastAPI sends them. */
 

@@ -1,7 +1,7 @@
-import type { ResultCache } from '../../cache/result-cache.ts';
 import { Cleared } from '../../contract/analysis/answers.ts';
-import { StoreFaultError } from '../../database/fault.ts';
-import { AnalysisError } from '../../errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { ResultCache } from '../../storage/cache/result-cache.ts';
+import { StoreFaultError } from '../../storage/database/fault.ts';
 import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
 

@@ -1,7 +1,7 @@
 import { analyseBoth } from '../../analysis/analyse-both.ts';
+import type { Threads } from '../../analysis/threads/threads.ts';
 import { PageReportQuery } from '../../contract/analysis/requests.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
-import type { Threads } from '../../threads/threads.ts';
 import { createQueryReader } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';
 import { type CompareSources, toCompared } from './compare.get.ts';

@@ -1,10 +1,10 @@
 import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis/analyse-both.ts';
+import type { Recorder } from '../../analysis/records/recorder.ts';
 import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import { CompareResult } from '../../contract/analysis/answers.ts';
 import { PageQuery } from '../../contract/analysis/requests.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
-import type { Recorder } from '../../records/recorder.ts';
-import { toJson } from '../../result/json-bytes.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { type Answer, allFailed, isFresh } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';

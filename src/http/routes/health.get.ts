@@ -1,10 +1,10 @@
-import type { Analyser, AnalyserState } from '../../analysers/analyser.ts';
-import type { ResultCache } from '../../cache/result-cache.ts';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
-import type { LocalAnalyser } from '../../lighthouse/pool.ts';
-import type { ResultStore, StoreStatus } from '../../results/store.ts';
+import type { Analyser, AnalyserState } from '../../measure/analyser.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { ResultCache } from '../../storage/cache/result-cache.ts';
+import type { ResultStore, StoreStatus } from '../../storage/results/store.ts';
 import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
 

@@ -1,6 +1,6 @@
 import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
+import type { Threads } from '../../analysis/threads/threads.ts';
 import { PageReportQuery } from '../../contract/analysis/requests.ts';
-import type { Threads } from '../../threads/threads.ts';
 import { toFullJson } from '../answers/answer.ts';
 import { createQueryReader } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';

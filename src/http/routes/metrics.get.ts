@@ -1,4 +1,4 @@
-import type { Metrics } from '../../metrics/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import type { Route } from '../route.ts';
 
 export const metricsRoute = ({ metrics }: { metrics: Metrics }): Route => ({

@@ -1,7 +1,7 @@
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
+import type { Threads } from '../../analysis/threads/threads.ts';
 import { PsiReportQuery } from '../../contract/analysis/requests.ts';
-import type { Threads } from '../../threads/threads.ts';
 import { toPageAnswer } from '../answers/answer.ts';
 import { toWhole } from '../answers/json-parts.ts';
 import { createQueryReader } from '../input/read-input.ts';

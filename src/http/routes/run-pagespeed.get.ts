@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerAsPsi, type PsiSources } from '../../analysis/answer-as-psi.ts';
-import { PsiErrorBody, toPsiFailure } from '../../psi-v5/error-body.ts';
-import { type Machine, machineHeader, writeMachineHeader } from '../../psi-v5/machine-header.ts';
-import { toBuffer } from '../../result/json-bytes.ts';
+import { toBuffer } from '../../measure/lhr/json-bytes.ts';
+import { PsiErrorBody, toPsiFailure } from '../../measure/psi/wire/error-body.ts';
+import { type Machine, machineHeader, writeMachineHeader } from '../../measure/psi/wire/machine-header.ts';
 import { sendJson } from '../answers/answer.ts';
 import { toFailure } from '../answers/problem.ts';
 import { indentOf, Refusal, RunPagespeedQuery, readPsiQuestion } from '../input/read-psi-query.ts';

@@ -1,6 +1,6 @@
 import { Sitemap, SitemapQuery } from '../../contract/sitemap.ts';
-import { toJson } from '../../result/json-bytes.ts';
-import type { ReadSitemap } from '../../sitemaps/read-sitemap.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
+import type { ReadSitemap } from '../../measure/sitemaps/read-sitemap.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { createQueryReader } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';

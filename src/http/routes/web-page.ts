@@ -1,7 +1,7 @@
 /** The HTML of the page for one service: its choices say what is configured, before any script has run. */
-import type { Analyser } from '../../analysers/analyser.ts';
-import { escapeMarkup } from '../../html-report/markup.ts';
+import type { Analyser } from '../../measure/analyser.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
+import { escapeMarkup } from '../../web/report/markup.ts';
 
 /** What answers `/psi`. `host` is shown where it is another server. */
 export type PageAnalyser = { readonly kind: 'google' | 'embedded' | 'custom'; readonly host: string };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../../metrics/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 
 /** As nginx has it, for a client that disconnected. */
 const disconnected = '499';

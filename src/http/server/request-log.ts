@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AnalysisError, type ErrorCode, type Fault, faultOf, isDefect } from '../../errors.ts';
-import { toShownUrl } from '../../targets/page-url.ts';
+import { type AnalysisError, type ErrorCode, type Fault, faultOf, isDefect } from '../../contract/errors.ts';
+import { toShownUrl } from '../../measure/targets/page-url.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { OpenSpan, Tracing } from '../../tracing/tracing.ts';
+import type { OpenSpan, Tracing } from '../../telemetry/tracing/tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { classifyAddress } from '../../targets/address.ts';
-import { toPageUrl } from '../../targets/page-url.ts';
-import type { TargetPolicy } from '../../targets/policy.ts';
+import { classifyAddress } from '../../measure/targets/address.ts';
+import { toPageUrl } from '../../measure/targets/page-url.ts';
+import type { TargetPolicy } from '../../measure/targets/policy.ts';
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 

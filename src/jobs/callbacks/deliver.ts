@@ -1,5 +1,5 @@
 /** Sends what is due, and tries again for a day: after 5 s, then after twice as long each time, up to two hours. */
-import type { SqlDatabase } from '../../database/sql.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
 import type { Published } from '../takes.ts';
 import { type SendParts, type Sent, send } from './send.ts';

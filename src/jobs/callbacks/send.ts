@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { DialError, dial, type Network, resolveHost } from '../../egress/dial.ts';
-import type { TargetPolicy } from '../../targets/policy.ts';
-import { portOf } from '../../targets/ports.ts';
+import { DialError, dial, type Network, resolveHost } from '../../measure/egress/dial.ts';
+import type { TargetPolicy } from '../../measure/targets/policy.ts';
+import { portOf } from '../../measure/targets/ports.ts';
 
 /** `isFinal`: no further try can succeed. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };

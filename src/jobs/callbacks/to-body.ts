@@ -1,5 +1,5 @@
 /** What a callback tells: scores and links, never results. */
-import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import type { Job, JobPage } from '../job.ts';
 import type { JobEnd } from '../sql/job-rows.ts';
 

@@ -1,8 +1,8 @@
-import type { CompareKept, KeptWanted } from '../../analysis/kept/compare-kept.ts';
-import type { ResultsComparison } from '../../contract/kept/change.ts';
-import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
-import { StoreFaultError } from '../../database/fault.ts';
-import type { ResultStore } from '../../results/store.ts';
+import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
+import type { ResultsComparison } from '../../contract/stored/change.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import { StoreFaultError } from '../../storage/database/fault.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
 import type { CompareRuns } from './verdicts.ts';
 
 /** Two kept results by the code of `/compare-results`. What cannot be compared says nothing. */

@@ -1,7 +1,7 @@
 /** Makes a job of every schedule whose time has come: of several instances one does, and of missed times one is caught up. */
 
-import type { SqlDatabase } from '../../database/sql.ts';
-import { createResultId } from '../../results/result-id.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
+import { createResultId } from '../../storage/results/result-id.ts';
 import { exceededBound, scheduleBounds } from '../bounds.ts';
 import { countUnfinishedGroups, toJobInsert } from '../sql/job-rows.ts';
 import { toPageInserts, toPagesRemoval } from '../sql/page-rows.ts';

@@ -1,8 +1,8 @@
 /** What a client asks of its schedules. */
 
-import type { SqlDatabase } from '../../database/sql.ts';
-import { AnalysisError } from '../../errors.ts';
-import { createResultId, isResultId } from '../../results/result-id.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
+import { createResultId, isResultId } from '../../storage/results/result-id.ts';
 import { scheduleBounds as bounds, sumOf } from '../bounds.ts';
 import type { Idempotency } from '../job.ts';
 import { KeyReusedError } from '../problems.ts';

@@ -1,7 +1,8 @@
 /** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
-import type { ChangeStatus } from '../../contract/kept/change-verdict.ts';
-import type { SqlDatabase } from '../../database/sql.ts';
-import { type ErrorCode, errorTable, faultOf } from '../../errors.ts';
+
+import { type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
 import { listPages } from '../sql/page-rows.ts';

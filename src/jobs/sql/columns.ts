@@ -1,5 +1,5 @@
 /** Columns by their names, as rows come without. */
-import type { Row, SqlValue, Statement } from '../../database/sql.ts';
+import type { Row, SqlValue, Statement } from '../../storage/database/sql.ts';
 
 export type ReadColumn = <T extends SqlValue>(name: string) => T;
 

@@ -1,5 +1,5 @@
 /** Callbacks that are to be sent, as rows. */
-import type { Row, SqlDatabase, Statement } from '../../database/sql.ts';
+import type { Row, SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import type { JobState } from '../job.ts';
 import { type Published, whereTaken } from '../takes.ts';
 import { toReader } from './columns.ts';

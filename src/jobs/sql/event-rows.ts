@@ -1,5 +1,5 @@
 /** What was told of a job, numbered from 1: a reader goes on after the last number that it has. */
-import type { SqlDatabase, Statement } from '../../database/sql.ts';
+import type { SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import type { JobEvent } from '../job.ts';
 
 /**

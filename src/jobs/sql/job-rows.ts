@@ -1,6 +1,6 @@
 /** Jobs as rows: who works on them, and how far they are. Every change that another instance may want, too, is conditional. */
 import type { Problem } from '../../contract/problem.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import type { Job, JobState, NewJob } from '../job.ts';
 import { type Published, whereTaken } from '../takes.ts';
 import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';

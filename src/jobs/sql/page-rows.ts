@@ -1,6 +1,6 @@
 /** The pages of a job as rows. A URL that was given twice is measured at its first position. */
 import type { Problem } from '../../contract/problem.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import { type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
 import { fromJson, marks, toReader } from './columns.ts';
 

@@ -1,5 +1,5 @@
 /** Schedules as rows. */
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import type { JobRequest } from '../job.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/schedule.ts';
 import { type Published, whereTaken } from '../takes.ts';

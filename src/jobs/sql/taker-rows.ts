@@ -1,6 +1,6 @@
 /** What instances take, as rows: instances that take the same share one. */
 import { createHash } from 'node:crypto';
-import type { SqlDatabase, Statement } from '../../database/sql.ts';
+import type { SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import type { Published, Takers } from '../takes.ts';
 
 const toId = (takes: Published): string => createHash('sha256').update(JSON.stringify(takes)).digest('base64url');

@@ -2,7 +2,7 @@
  * Which instance works on which job. Any number of them share the tables: one takes a job by a conditional update, shows
  * by a number that grows that it lives, and loses the job when that number stands still. No clocks are compared.
  */
-import type { SqlDatabase } from '../../database/sql.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job } from '../job.ts';
 import { interruptedProblem } from '../problems.ts';
 import { listOwned, listUnfinished, toBeat, toClaim, toRelease } from '../sql/job-rows.ts';

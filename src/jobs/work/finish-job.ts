@@ -1,6 +1,6 @@
 /** The end of a job: its state, what its client is told, and what the next run of its schedule is held against. */
 import type { Problem } from '../../contract/problem.ts';
-import type { Statement } from '../../database/sql.ts';
+import type { Statement } from '../../storage/database/sql.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job } from '../job.ts';
 import type { Schedule } from '../schedules/schedule.ts';

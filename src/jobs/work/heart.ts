@@ -1,5 +1,5 @@
 /** Calls the same work again and again: at once when there is news, and after the pause that the work asks for. */
-import { type Schedule, scheduleByTimer } from '../../results/recovery.ts';
+import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
 
 export type Heart = {
   /** Something is to be done now. */

@@ -1,5 +1,5 @@
 /** How many pages of jobs are under way at once, of all jobs together. Clients take turns; single pages come first. */
-import { createFairQueue, type Queued } from '../../fair-queue.ts';
+import { createFairQueue, type Queued } from '../../measure/fair-queue.ts';
 
 export type Lane = {
   /** Waits for room. @returns what gives it back @throws the signal's reason */

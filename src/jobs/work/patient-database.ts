@@ -1,6 +1,6 @@
 /** What was measured is not given up because the database is away for a while: it is asked until it answers. */
-import { isLasting, StoreFaultError } from '../../database/fault.ts';
-import type { SqlDatabase, Statement } from '../../database/sql.ts';
+import { isLasting, StoreFaultError } from '../../storage/database/fault.ts';
+import type { SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import { pause } from './job-stop.ts';
 
 const pauseMs = 1000;

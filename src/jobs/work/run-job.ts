@@ -1,6 +1,6 @@
 /** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
 import type { Progress } from '../../contract/analysis/progress.ts';
-import { type AnalysisError, errorTable, faultOf } from '../../errors.ts';
+import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import { isEnded, type Job, type JobPage, type JobRequest, mostTries } from '../job.ts';
 import { packAnswer } from '../packed-answer.ts';
 import { toEventInsert } from '../sql/event-rows.ts';

@@ -2,14 +2,14 @@
 import { analyseBoth, type BothSources } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
+import type { Recorder } from '../../analysis/records/recorder.ts';
 import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
+import type { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
-import type { AnalysisError } from '../../errors.ts';
-import type { Recorder } from '../../records/recorder.ts';
-import { toJson } from '../../result/json-bytes.ts';
+import { toJson } from '../../measure/lhr/json-bytes.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
 
 export type PageOptions = {

@@ -1,6 +1,6 @@
 /** Removes jobs a day after their end, a few rows at a time and beside all else. */
-import type { SqlDatabase } from '../../database/sql.ts';
-import { listEndedJobs, removeJob } from '../../results/sql/job-room.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
+import { listEndedJobs, removeJob } from '../../storage/results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
 import { toEndedBy } from '../sql/job-rows.ts';
 

@@ -1,6 +1,7 @@
 /** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
-import type { History } from '../../contract/kept/history.ts';
+
 import type { Category, MetricName } from '../../contract/names.ts';
+import type { History } from '../../contract/stored/history.ts';
 import { categoryWords } from '../findings/findings.ts';
 import { metricWords } from '../metric-range.ts';
 import { absent, formatValue, withSign } from '../numbers.ts';

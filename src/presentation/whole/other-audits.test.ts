@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { categoryNames } from '../../contract/names.ts';
-import { toFailedAudits } from '../../result/failed-audits.ts';
-import { isLhr } from '../../result/lhr.ts';
+import { toFailedAudits } from '../../measure/lhr/failed-audits.ts';
+import { isLhr } from '../../measure/lhr/lhr.ts';
 import { ofKind, toOtherAudits } from './other-audits.ts';
 import type { Whole } from './read.ts';
 

@@ -1,13 +1,13 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
 
 import { render } from 'lit-html';
-import { changeIn, toMeasured } from '../../client/kept/change.ts';
-import { historyIn, readRecent, toPageRequest } from '../../client/kept/history.ts';
-import { memoryIn, toState } from '../../client/kept/kept-batch.ts';
-import { idsIn, withIds } from '../../client/kept/kept-result.ts';
-import { metricIn, withMetric } from '../../client/metric-choice.ts';
-import { fromAddress, type PageRequest, toAddress } from '../../client/page-request.ts';
-import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../client/sitemap.ts';
+import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
+import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
+import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
+import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
+import { historyIn, readRecent, toPageRequest } from '../../api-client/stored/history.ts';
+import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
+import { idsIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
 import { hostOf } from '../../presentation/host-of.ts';
 import { toSideNames } from '../../presentation/side-names.ts';

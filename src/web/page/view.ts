@@ -1,5 +1,5 @@
 /** What the page shows below its form, one case each, and what a person can do with it. */
-import type { PageRequest } from '../../client/page-request.ts';
+import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { BatchActions, BatchState } from './batch/batch-state.ts';
 import type { ChangeState } from './change/change-view.ts';

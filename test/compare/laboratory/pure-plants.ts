@@ -3,17 +3,17 @@
  * once), without a browser. What is planted is what a side would have said.
  */
 import { readFileSync } from 'node:fs';
-import { compareSides, type OtherRun, planFor } from '../../../src/compare/compare-sides.ts';
-import type { Step } from '../../../src/compare/re-audits/plan-re-audits.ts';
-import type { ReAuditOutcome, ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
-import type { Side } from '../../../src/compare/sides/side.ts';
 import type { CauseName, Comparison } from '../../../src/contract/analysis/comparison.ts';
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
-import { toDisturbances } from '../../../src/result/disturbances.ts';
-import type { Lhr } from '../../../src/result/lhr.ts';
-import { toResult } from '../../../src/result/to-result.ts';
+import { compareSides, type OtherRun, planFor } from '../../../src/explain/compare/compare-sides.ts';
+import type { Step } from '../../../src/explain/compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome, ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
+import type { Side } from '../../../src/explain/compare/sides/side.ts';
+import { toDisturbances } from '../../../src/measure/lhr/disturbances.ts';
+import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
+import { toResult } from '../../../src/measure/lhr/to-result.ts';
 
 export type Item = Record<string, unknown>;
 type Audit = {

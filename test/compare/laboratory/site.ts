@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
-import type { Network } from '../../../src/egress/dial.ts';
+import type { Network } from '../../../src/measure/egress/dial.ts';
 import { usualAudits } from '../../support/audits/quick-audits.ts';
 import { startLocalServer } from '../../support/sites/local-server.ts';
 import { type Scope, startService } from '../../support/start-service.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { InvalidCursorError } from '../../../src/results/fault.ts';
-import { unpackSeries } from '../../../src/results/packed-series.ts';
-import { createResultId } from '../../../src/results/result-id.ts';
-import type { ListQuery, NewEntry } from '../../../src/results/store.ts';
+import { InvalidCursorError } from '../../../src/storage/results/fault.ts';
+import { unpackSeries } from '../../../src/storage/results/packed-series.ts';
+import { createResultId } from '../../../src/storage/results/result-id.ts';
+import type { ListQuery, NewEntry } from '../../../src/storage/results/store.ts';
 import { buildEntry, buildFailure, noonMs } from '../../support/builders/entry.ts';
 import { dayMs, idsOf, keepSeries, listAll, minuteMs, type TestWith } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { StoreFaultError } from '../../../src/database/fault.ts';
-import { createResultId } from '../../../src/results/result-id.ts';
-import type { NewEntry } from '../../../src/results/store.ts';
+import type { StoreFaultError } from '../../../src/storage/database/fault.ts';
+import { createResultId } from '../../../src/storage/results/result-id.ts';
+import type { NewEntry } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import { idsOf, listAll, type TestWith, toEntry, toFacts } from './steps.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { ArtifactSources, NewEntry, ResultStore } from '../../../src/results/store.ts';
+import type { ArtifactSources, NewEntry, ResultStore } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import {

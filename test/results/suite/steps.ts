@@ -1,7 +1,7 @@
 /** What the parts of the suite have in common. */
 import assert from 'node:assert/strict';
-import { toState } from '../../../src/results/sql/store-state.ts';
-import type { Entry, EntryFacts, ListQuery, NewEntry, ResultStore } from '../../../src/results/store.ts';
+import { toState } from '../../../src/storage/results/sql/store-state.ts';
+import type { Entry, EntryFacts, ListQuery, NewEntry, ResultStore } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import type { Scope } from '../../support/start-service.ts';
 

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
-import type { Network } from '../../../src/egress/dial.ts';
-import { openEgress } from '../../../src/egress/egress-proxy.ts';
-import { findBrowser } from '../../../src/lighthouse/browser/find-browser.ts';
-import { endBrowser, launchBrowser } from '../../../src/lighthouse/worker/browser.ts';
-import { createPolicy } from '../../../src/targets/policy.ts';
+import type { Network } from '../../../src/measure/egress/dial.ts';
+import { openEgress } from '../../../src/measure/egress/egress-proxy.ts';
+import { findBrowser } from '../../../src/measure/lighthouse/browser/find-browser.ts';
+import { endBrowser, launchBrowser } from '../../../src/measure/lighthouse/worker/browser.ts';
+import { createPolicy } from '../../../src/measure/targets/policy.ts';
 import { startLocalServer } from '../sites/local-server.ts';
 import type { Scope } from '../start-service.ts';
 

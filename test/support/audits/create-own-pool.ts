@@ -1,13 +1,13 @@
 /** The real pool with one slot, without a service around it: it may open any page of this machine. */
 
-import { openGate } from '../../../src/egress/egress-proxy.ts';
-import { createSystemNetwork } from '../../../src/egress/system-network.ts';
-import { findBrowser } from '../../../src/lighthouse/browser/find-browser.ts';
-import { createSandbox } from '../../../src/lighthouse/browser/sandbox.ts';
-import { createCompiledCode } from '../../../src/lighthouse/cells/compiled-code.ts';
-import { createPool, type LocalAnalyser, type PoolSettings } from '../../../src/lighthouse/pool.ts';
-import { readMeasured } from '../../../src/lighthouse/read-page.ts';
-import { createPolicy } from '../../../src/targets/policy.ts';
+import { openGate } from '../../../src/measure/egress/egress-proxy.ts';
+import { createSystemNetwork } from '../../../src/measure/egress/system-network.ts';
+import { findBrowser } from '../../../src/measure/lighthouse/browser/find-browser.ts';
+import { createSandbox } from '../../../src/measure/lighthouse/browser/sandbox.ts';
+import { createCompiledCode } from '../../../src/measure/lighthouse/cells/compiled-code.ts';
+import { createPool, type LocalAnalyser, type PoolSettings } from '../../../src/measure/lighthouse/pool.ts';
+import { readMeasured } from '../../../src/measure/lighthouse/read-page.ts';
+import { createPolicy } from '../../../src/measure/targets/policy.ts';
 import { toQuickAudits } from './quick-audits.ts';
 import { sameThread } from './same-thread.ts';
 

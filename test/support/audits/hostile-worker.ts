@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { createLines, type WorkerOrder } from '../../../src/lighthouse/messages.ts';
+import { createLines, type WorkerOrder } from '../../../src/measure/lighthouse/messages.ts';
 import { buildPlainLhr } from '../builders/lhr.ts';
 
 // Tests read the names of what is below.

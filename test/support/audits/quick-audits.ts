@@ -1,5 +1,5 @@
-import { usualLimits } from '../../../src/lighthouse/audit-limits.ts';
-import type { ServiceOverrides } from '../../../src/service.ts';
+import { usualLimits } from '../../../src/measure/lighthouse/audit-limits.ts';
+import type { ServiceOverrides } from '../../../src/service/service.ts';
 
 type Audits = NonNullable<ServiceOverrides['audits']>;
 

@@ -1,6 +1,6 @@
 /** The tasks of the result thread, in the thread of the test: for units whose subject is something else. */
-import * as tasks from '../../../src/threads/tasks.ts';
-import type { Threads } from '../../../src/threads/threads.ts';
+import * as tasks from '../../../src/analysis/threads/tasks.ts';
+import type { Threads } from '../../../src/analysis/threads/threads.ts';
 
 export const sameThread = {
   ...Object.fromEntries(

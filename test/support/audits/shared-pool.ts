@@ -4,7 +4,7 @@
  * service from being audited.
  */
 import { after } from 'node:test';
-import type { LocalAnalyser } from '../../../src/lighthouse/pool.ts';
+import type { LocalAnalyser } from '../../../src/measure/lighthouse/pool.ts';
 import { createOwnPool } from './create-own-pool.ts';
 
 let pool: LocalAnalyser | undefined;

@@ -1,8 +1,8 @@
 /** A pool without browsers: an audit takes as long as its test says, and ends with a small result. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnalysisError, fromPlainError } from '../../../src/errors.ts';
-import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../../src/lighthouse/pool.ts';
-import type { HostConditions } from '../../../src/result/to-result.ts';
+import { AnalysisError, fromPlainError } from '../../../src/contract/errors.ts';
+import type { HostConditions } from '../../../src/measure/lhr/to-result.ts';
+import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../../src/measure/lighthouse/pool.ts';
 import { createArrivals } from '../arrivals.ts';
 import { buildCategory, buildLhr } from '../builders/lhr.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { createLines } from '../../../src/lighthouse/messages.ts';
+import { createLines } from '../../../src/measure/lighthouse/messages.ts';
 import { buildPlainLhr } from '../builders/lhr.ts';
 
 const folder = process.env.TMPDIR ?? '';

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from '../../../src/lighthouse/browser/find-browser.ts';
+import { findBrowser } from '../../../src/measure/lighthouse/browser/find-browser.ts';
 import type { Scope } from '../start-service.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

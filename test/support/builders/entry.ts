@@ -1,5 +1,5 @@
-import { createResultId } from '../../../src/results/result-id.ts';
-import type { NewEntry } from '../../../src/results/store.ts';
+import { createResultId } from '../../../src/storage/results/result-id.ts';
+import type { NewEntry } from '../../../src/storage/results/store.ts';
 
 /** Noon, in a time that no test's clock comes to by itself. */
 export const noonMs = Date.parse('2026-11-20T12:00:00Z');

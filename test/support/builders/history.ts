@@ -1,6 +1,6 @@
 /** Histories and lists of kept results, as the service answers them. */
-import type { History } from '../../../src/contract/kept/history.ts';
-import type { KeptFacts } from '../../../src/contract/kept/kept.ts';
+import type { History } from '../../../src/contract/stored/history.ts';
+import type { KeptFacts } from '../../../src/contract/stored/kept.ts';
 
 const day = 86_400_000;
 const first = Date.parse('2026-11-01T09:00:00.000Z');

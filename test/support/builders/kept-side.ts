@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
-import type { KeptSide } from '../../../src/before-after/kept-side.ts';
-import type { Lhr } from '../../../src/result/lhr.ts';
-import type { NewEntry } from '../../../src/results/store.ts';
+import type { KeptSide } from '../../../src/explain/builds/kept-side.ts';
+import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
+import type { NewEntry } from '../../../src/storage/results/store.ts';
 import type { SimulatedRun } from '../audits/lighthouse-noise.ts';
 import { buildEntry, noonMs } from './entry.ts';
 

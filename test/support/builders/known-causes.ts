@@ -5,7 +5,7 @@
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { MetricName, Strategy } from '../../../src/contract/names.ts';
 import { labThresholdsOf } from '../../../src/contract/result/thresholds.ts';
-import type { Lhr, LhrAudit } from '../../../src/result/lhr.ts';
+import type { Lhr, LhrAudit } from '../../../src/measure/lhr/lhr.ts';
 import { buildAudit, buildCategory, buildLhr, buildRef, metricRefs } from './lhr.ts';
 
 type Values = { FCP: number; LCP: number; TBT: number; CLS: number; SI: number };

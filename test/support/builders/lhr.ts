@@ -1,5 +1,5 @@
 /** Lighthouse results for tests: sound by default, so that a test names only what it is about. */
-import type { Lhr, LhrAudit, LhrCategory } from '../../../src/result/lhr.ts';
+import type { Lhr, LhrAudit, LhrCategory } from '../../../src/measure/lhr/lhr.ts';
 
 type AuditFields = Partial<LhrAudit>;
 type AuditRef = LhrCategory['auditRefs'][number];

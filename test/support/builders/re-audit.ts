@@ -1,5 +1,5 @@
 /** What a re-audit gives back, for tests. */
-import type { ReAuditResult } from '../../../src/compare/re-audits/step-points.ts';
+import type { ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
 import { metricRefs } from './lhr.ts';
 
 /** @param scores of the five metrics, 0–1, in the order of `metricRefs` */

@@ -1,7 +1,7 @@
 /** Comparisons of kept results, as the service answers them. */
 
-import type { ComparedSide, ResultsComparison } from '../../../src/contract/kept/change.ts';
-import type { MeasureChange } from '../../../src/contract/kept/change-verdict.ts';
+import type { ComparedSide, ResultsComparison } from '../../../src/contract/stored/change.ts';
+import type { MeasureChange } from '../../../src/contract/stored/change-verdict.ts';
 
 export const idOfSide = (side: 'before' | 'after'): string =>
   `01a201e3-ac0c-7234-9a1b-${side === 'before' ? '0000000000b1' : '0000000000a1'}`;

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '../../../src/results/store.ts';
+import type { SeriesPoint } from '../../../src/storage/results/store.ts';
 import { noonMs } from './entry.ts';
 
 /** So many minutes after noon. */

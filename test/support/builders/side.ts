@@ -1,9 +1,10 @@
 /** Sides of a comparison for tests: a good page measured by PSI's mobile preset, but for what a test names. */
-import type { Side } from '../../../src/compare/sides/side.ts';
+
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Result } from '../../../src/contract/result/result.ts';
-import type { Lhr, LhrAudit } from '../../../src/result/lhr.ts';
-import { toResult } from '../../../src/result/to-result.ts';
+import type { Side } from '../../../src/explain/compare/sides/side.ts';
+import type { Lhr, LhrAudit } from '../../../src/measure/lhr/lhr.ts';
+import { toResult } from '../../../src/measure/lhr/to-result.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from './lhr.ts';
 
 export const pageUrl = 'https://example.com/';

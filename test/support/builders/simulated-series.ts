@@ -1,5 +1,5 @@
 /** Histories of one value a day, with what was planted in them. */
-import { medianOf, toSorted } from '../../../src/change/values.ts';
+import { medianOf, toSorted } from '../../../src/explain/change/values.ts';
 import { type Random, type SimulatedMetrics, simulatedPages, toPerformanceScore } from '../audits/lighthouse-noise.ts';
 
 export type SimulatedHistory = {

@@ -2,9 +2,9 @@
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Egress, openEgress, usualEgressLimits } from '../../../src/egress/egress-proxy.ts';
-import type { RefusalNote } from '../../../src/egress/refusals.ts';
-import { createPolicy, type Targets } from '../../../src/targets/policy.ts';
+import { type Egress, openEgress, usualEgressLimits } from '../../../src/measure/egress/egress-proxy.ts';
+import type { RefusalNote } from '../../../src/measure/egress/refusals.ts';
+import { createPolicy, type Targets } from '../../../src/measure/targets/policy.ts';
 import type { Scope } from '../start-service.ts';
 import { createOwnNetwork, type OwnNetwork } from './own-network.ts';
 

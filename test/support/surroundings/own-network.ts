@@ -1,7 +1,7 @@
 /** Names and addresses of a test's own. Nothing it connects to is beyond loopback. */
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
-import type { Network } from '../../../src/egress/dial.ts';
-import { classifyAddress } from '../../../src/targets/address.ts';
+import type { Network } from '../../../src/measure/egress/dial.ts';
+import { classifyAddress } from '../../../src/measure/targets/address.ts';
 import type { Scope } from '../start-service.ts';
 
 export type OwnNetwork = Network & {

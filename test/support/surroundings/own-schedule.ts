@@ -1,6 +1,6 @@
 /** Retries that come when the test says so, in place of a timer. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Schedule } from '../../../src/results/recovery.ts';
+import type { Schedule } from '../../../src/storage/results/recovery.ts';
 
 export type OwnSchedule = {
   readonly schedule: Schedule;

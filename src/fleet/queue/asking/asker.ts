@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import { type AnalysisError, fromPlainError } from '../../../contract/errors.ts';
 import type { TraceContext, TracePath } from '../../../contract/trace.ts';
-import { StoreFaultError } from '../../../database/fault.ts';
-import { type AnalysisError, fromPlainError } from '../../../errors.ts';
-import type { AuditOptions, AuditRequest } from '../../../lighthouse/pool.ts';
+import type { AuditOptions, AuditRequest } from '../../../measure/lighthouse/pool.ts';
+import { StoreFaultError } from '../../../storage/database/fault.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';

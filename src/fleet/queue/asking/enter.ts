@@ -3,7 +3,7 @@
  * after its last one, or the turn that is next now where that is later. The lowest turn is taken first.
  */
 
-import { AnalysisError } from '../../../errors.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare, type Query } from '../../database.ts';
 import { nowMs } from '../../migrations.ts';
 import { type AuditJob, leaseMs, toJobsTopic } from '../job.ts';

@@ -2,7 +2,7 @@
  * The statements of a worker: it claims audits, renews its claims, and ends them. A claim is one worker and one attempt:
  * a worker that has lost it can neither renew it nor deliver.
  */
-import { AnalysisError } from '../../../errors.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare } from '../../database.ts';
 import { nowMs } from '../../migrations.ts';
 import { type AuditJob, type AuditOutcome, leaseMs } from '../job.ts';

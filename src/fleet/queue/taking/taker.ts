@@ -1,11 +1,12 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
+
+import type { Bytes } from '../../../analysis/threads/tasks.ts';
 import type { AuditStage } from '../../../contract/analysis/progress.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import type { TracePath } from '../../../contract/trace.ts';
-import { AnalysisError } from '../../../errors.ts';
-import type { AuditOptions, LocalAnalyser } from '../../../lighthouse/pool.ts';
-import type { JudgedPage, ReadPage } from '../../../lighthouse/read-page.ts';
-import type { HostConditions } from '../../../result/to-result.ts';
-import type { Bytes } from '../../../threads/tasks.ts';
+import type { HostConditions } from '../../../measure/lhr/to-result.ts';
+import type { AuditOptions, LocalAnalyser } from '../../../measure/lighthouse/pool.ts';
+import type { JudgedPage, ReadPage } from '../../../measure/lighthouse/read-page.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
 import { type AuditJob, type Notice, toTopic } from '../job.ts';

@@ -1,16 +1,16 @@
 /** An analysis that is asked for with `Prefer: respond-async`: it is judged like any other, and answered with a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Analyser } from '../../../analysers/analyser.ts';
 import { assertLocalTarget, assertRemoteTarget } from '../../../analysis/assert-target.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import { isStorableText } from '../../../contract/fields.ts';
-import { AnalysisError } from '../../../errors.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
 import { KeyReusedError } from '../../../jobs/problems.ts';
 import { type JobState, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { AskedPage } from '../../../jobs/to-pages.ts';
-import { toPageUrl, toShownInput } from '../../../targets/page-url.ts';
-import type { TargetPolicy } from '../../../targets/policy.ts';
+import type { Analyser } from '../../../measure/analyser.ts';
+import { toPageUrl, toShownInput } from '../../../measure/targets/page-url.ts';
+import type { TargetPolicy } from '../../../measure/targets/policy.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key.ts';
 import { prefersAsync } from '../../input/prefer.ts';

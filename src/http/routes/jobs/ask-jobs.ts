@@ -1,6 +1,6 @@
-import { StoreFaultError } from '../../../database/fault.ts';
-import { AnalysisError } from '../../../errors.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
+import { StoreFaultError } from '../../../storage/database/fault.ts';
 import { notText, ValidationFailure } from '../../input/validation-error.ts';
 
 export type JobsSource = { jobs: Jobs };

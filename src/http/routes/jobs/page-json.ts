@@ -1,6 +1,6 @@
 /** The answer of a page of a job: from the job itself, or put together from what is kept of it. */
 import type { JobPage, PagePart } from '../../../jobs/job.ts';
-import type { ResultStore } from '../../../results/store.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
 import { askStore } from '../results/stored.ts';
 
 const parse = (json: string): unknown => JSON.parse(json);

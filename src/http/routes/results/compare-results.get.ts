@@ -1,8 +1,8 @@
-import { type CompareKeptSources, createCompareKept } from '../../../analysis/kept/compare-kept.ts';
-import { UnclearSideError } from '../../../analysis/kept/find-sides.ts';
-import { defaultSmallestEffects, type SmallestEffects } from '../../../change/smallest-effect.ts';
-import { CompareResultsQuery, ResultsComparison } from '../../../contract/kept/change.ts';
-import { toBuffer } from '../../../result/json-bytes.ts';
+import { type CompareKeptSources, createCompareKept } from '../../../analysis/stored/compare-kept.ts';
+import { UnclearSideError } from '../../../analysis/stored/find-sides.ts';
+import { CompareResultsQuery, ResultsComparison } from '../../../contract/stored/change.ts';
+import { defaultSmallestEffects, type SmallestEffects } from '../../../explain/change/smallest-effect.ts';
+import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import { missing, ValidationFailure, valueError } from '../../input/validation-error.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { AnalysisError } from '../../../errors.ts';
-import type { ResultStore } from '../../../results/store.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
 import { askStore, damagedDetail } from './stored.ts';
 
 const decompress = promisify(zstdDecompress);

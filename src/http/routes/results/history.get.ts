@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { createReadHistory } from '../../../analysis/kept/read-history.ts';
-import { History, HistoryQuery } from '../../../contract/kept/history.ts';
-import { toFileName } from '../../../html-report/file-name.ts';
-import { toBuffer } from '../../../result/json-bytes.ts';
-import type { Threads } from '../../../threads/threads.ts';
+import { createReadHistory } from '../../../analysis/stored/read-history.ts';
+import type { Threads } from '../../../analysis/threads/threads.ts';
+import { History, HistoryQuery } from '../../../contract/stored/history.ts';
+import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
+import { toFileName } from '../../../web/report/file-name.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

@@ -1,6 +1,6 @@
 /** A result that is kept, and a part of it that is not. */
-import { AnalysisError } from '../../../errors.ts';
-import type { ArtifactName, Entry } from '../../../results/store.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
+import type { ArtifactName, Entry } from '../../../storage/results/store.ts';
 
 export type ArtifactFile = {
   /** The end of its path, and of the file's name. */

@@ -1,4 +1,4 @@
-import { ForgetQuery, Forgotten } from '../../../contract/kept/kept.ts';
+import { ForgetQuery, Forgotten } from '../../../contract/stored/kept.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { CompareResult } from '../../../contract/analysis/answers.ts';
-import { KeptFailure, ResultQuery } from '../../../contract/kept/kept.ts';
 import { Result } from '../../../contract/result/result.ts';
-import { joinObjects, toObject } from '../../../result/json-bytes.ts';
-import type { Entry, ResultStore } from '../../../results/store.ts';
+import { KeptFailure, ResultQuery } from '../../../contract/stored/kept.ts';
+import { joinObjects, toObject } from '../../../measure/lhr/json-bytes.ts';
+import type { Entry, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

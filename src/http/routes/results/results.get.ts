@@ -1,6 +1,6 @@
-import { KeptPage, KeptQuery } from '../../../contract/kept/kept.ts';
-import { toKeptFacts } from '../../../records/to-kept-facts.ts';
-import type { ListQuery } from '../../../results/store.ts';
+import { toKeptFacts } from '../../../analysis/records/to-kept-facts.ts';
+import { KeptPage, KeptQuery } from '../../../contract/stored/kept.ts';
+import type { ListQuery } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

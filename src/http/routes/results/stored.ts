@@ -1,7 +1,7 @@
-import { StoreFaultError } from '../../../database/fault.ts';
-import { AnalysisError } from '../../../errors.ts';
-import { InvalidCursorError } from '../../../results/fault.ts';
-import type { Entry, ResultStore } from '../../../results/store.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
+import { StoreFaultError } from '../../../storage/database/fault.ts';
+import { InvalidCursorError } from '../../../storage/results/fault.ts';
+import type { Entry, ResultStore } from '../../../storage/results/store.ts';
 import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
 
 /** Undefined where the service keeps nothing. */

@@ -1,5 +1,5 @@
 /** The columns of a list: which there are, what they are called, and how a value reads. */
-import type { PageRequest } from '../../../client/page-request.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type Category, categoryNames } from '../../../contract/names.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';

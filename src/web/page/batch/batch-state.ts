@@ -1,6 +1,6 @@
 /** What is shown of a list, and what a person can do with it. */
-import type { PageRequest } from '../../../client/page-request.ts';
-import type { Row } from '../../../client/run-batch.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { Row } from '../../../api-client/run-batch.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { ListFilter, Sorting } from './batch-table.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison, buildLocalResult, buildProblem, buildResult } from '../../../../test/web/reports.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import type { Row } from '../../../client/run-batch.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { Row } from '../../../api-client/run-batch.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { type Answer, toAnswer } from '../../../presentation/answer.ts';
 import {

@@ -1,7 +1,7 @@
 /** A batch as a table: a line for each page and strategy, to be sorted and saved. */
 
-import type { PageRequest } from '../../../client/page-request.ts';
-import { isFailedRow, type Row } from '../../../client/run-batch.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';

@@ -1,7 +1,7 @@
 /** A list as a whole, above and below its table. */
 import { html, nothing } from 'lit-html';
-import type { PageRequest } from '../../../client/page-request.ts';
-import type { Row } from '../../../client/run-batch.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { Row } from '../../../api-client/run-batch.ts';
 import type { Rating } from '../../../contract/result/thresholds.ts';
 import { ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';

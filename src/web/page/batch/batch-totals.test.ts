@@ -7,8 +7,8 @@ import {
   buildProblem,
   buildResult,
 } from '../../../../test/web/reports.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import type { Row } from '../../../client/run-batch.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { Row } from '../../../api-client/run-batch.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { type Answer, toAnswer } from '../../../presentation/answer.ts';
 import { toLines } from './batch-table.ts';

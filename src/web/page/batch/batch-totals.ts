@@ -1,5 +1,5 @@
 /** A list as a whole: medians and how many pages are good or poor, and what most pages have to fix. */
-import type { PageRequest } from '../../../client/page-request.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
 import type { Column, Source } from '../../../presentation/answer.ts';

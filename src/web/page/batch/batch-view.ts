@@ -1,6 +1,6 @@
 /** A list of pages: how far it is, and its table, whose rows are there from the start. */
 import { html, nothing, svg } from 'lit-html';
-import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../client/run-batch.ts';
+import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResult } from '../../../../test/web/reports.ts';
-import type { Row } from '../../../client/run-batch.ts';
+import type { Row } from '../../../api-client/run-batch.ts';
 import { sayKept, sayStage } from './batch-words.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');

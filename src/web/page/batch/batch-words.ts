@@ -1,5 +1,5 @@
 /** A list in words: how far it is, and how old what it shows. */
-import { isFailedRow, type Row } from '../../../client/run-batch.ts';
+import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import { columnsOf } from '../../../presentation/answer.ts';
 import { counted, formatDuration } from '../../../presentation/numbers.ts';
 import type { BatchState } from './batch-state.ts';

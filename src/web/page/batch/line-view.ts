@@ -1,8 +1,8 @@
 /** One line of a list: its page, its values, and the results that it opens to. */
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
-import { withIds } from '../../../client/kept/kept-result.ts';
-import { type PageRequest, toAddress } from '../../../client/page-request.ts';
+import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';

@@ -1,6 +1,6 @@
 /** What changed since the result before, in a sentence: shown with a result that was measured again. */
 import { html, nothing } from 'lit-html';
-import { type ChangeOutcome, toChangeAddress } from '../../../client/kept/change.ts';
+import { type ChangeOutcome, toChangeAddress } from '../../../api-client/stored/change.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { statusWords } from '../../../presentation/change-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';

@@ -1,7 +1,7 @@
 /** The parts of a comparison of kept results: values with their intervals, audits, requests, and what was not alike. */
 import { html, nothing, svg } from 'lit-html';
-import type { ResultsComparison } from '../../../contract/kept/change.ts';
-import type { FlippedAudit, RequestChanges, RequestGroup } from '../../../contract/kept/changed-loads.ts';
+import type { ResultsComparison } from '../../../contract/stored/change.ts';
+import type { FlippedAudit, RequestChanges, RequestGroup } from '../../../contract/stored/changed-loads.ts';
 import {
   differenceWords,
   type IntervalPlot,

@@ -1,10 +1,10 @@
 /** Two kept results of a page side by side: what changed from before to after, and whether it matters. */
 import { html, nothing } from 'lit-html';
-import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../client/kept/change.ts';
-import { toHistoryAddress } from '../../../client/kept/history.ts';
-import { withIds } from '../../../client/kept/kept-result.ts';
-import { toAddress } from '../../../client/page-request.ts';
-import type { ComparedSide, ResultsComparison } from '../../../contract/kept/change.ts';
+import { toAddress } from '../../../api-client/page-request.ts';
+import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
+import type { ComparedSide, ResultsComparison } from '../../../contract/stored/change.ts';
 import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';

@@ -2,7 +2,7 @@
 import { noChange } from 'lit-html';
 import { AsyncDirective } from 'lit-html/async-directive.js';
 import { type AttributePart, directive } from 'lit-html/directive.js';
-import { askForFile } from '../../../client/ask-service.ts';
+import { askForFile } from '../../../api-client/ask-service.ts';
 import { readApiKey } from '../key/api-key.ts';
 
 /** One transparent pixel: an image without a source would be drawn as its words, in another size. */

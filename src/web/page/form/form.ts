@@ -1,6 +1,6 @@
 /** The form: it stands in the HTML and works without us; here it answers at once, and shows what runs. */
-import { type Backend, type PageRequest, readRequest } from '../../../client/page-request.ts';
-import { hasSpace, sayHasSpace } from '../../../client/read-urls.ts';
+import { type Backend, type PageRequest, readRequest } from '../../../api-client/page-request.ts';
+import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { counted } from '../../../presentation/numbers.ts';
 

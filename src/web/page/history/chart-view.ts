@@ -1,10 +1,10 @@
 /** The chart of a history: points that lead to their results and can be marked. */
 import { html, nothing, svg } from 'lit-html';
-import type { HistoryRequest } from '../../../client/kept/history.ts';
-import { withIds } from '../../../client/kept/kept-result.ts';
-import { toAddress } from '../../../client/page-request.ts';
-import type { History } from '../../../contract/kept/history.ts';
+import { toAddress } from '../../../api-client/page-request.ts';
+import type { HistoryRequest } from '../../../api-client/stored/history.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import type { History } from '../../../contract/stored/history.ts';
 import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/charts/history-chart.ts';
 import { sideClass } from '../../views/marks.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';

@@ -1,6 +1,6 @@
 /** What is shown of a history, and what a person can do with it. */
-import type { HistoryRequest } from '../../../client/kept/history.ts';
-import type { History } from '../../../contract/kept/history.ts';
+import type { HistoryRequest } from '../../../api-client/stored/history.ts';
+import type { History } from '../../../contract/stored/history.ts';
 import type { HistoryMetric } from '../../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 

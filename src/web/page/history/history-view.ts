@@ -1,8 +1,8 @@
 /** How a page developed: one value at a time, with what changed and why there is nothing. */
 import { html, nothing } from 'lit-html';
-import { toChangeAddress } from '../../../client/kept/change.ts';
-import { type HistoryRequest, toHistoryAddress } from '../../../client/kept/history.ts';
-import type { History } from '../../../contract/kept/history.ts';
+import { toChangeAddress } from '../../../api-client/stored/change.ts';
+import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
+import type { History } from '../../../contract/stored/history.ts';
 import {
   type Chart,
   chartMetrics,

@@ -1,9 +1,9 @@
 /** The pages that were measured lately, on the page as it opens. */
 import { html, nothing, svg } from 'lit-html';
-import { toChangeAddress } from '../../../client/kept/change.ts';
-import { toHistoryAddress } from '../../../client/kept/history.ts';
-import { withIds } from '../../../client/kept/kept-result.ts';
-import { toAddress } from '../../../client/page-request.ts';
+import { toAddress } from '../../../api-client/page-request.ts';
+import { toChangeAddress } from '../../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';

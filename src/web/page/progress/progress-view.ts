@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { type LaneState, sayStep, stepsOf } from '../../../client/progress.ts';
+import { type LaneState, sayStep, stepsOf } from '../../../api-client/progress.ts';
 import { formatDuration } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideClass, sideName } from '../../views/marks.ts';

@@ -1,5 +1,5 @@
 /** What is shown of one page, and what a person can do with it. */
-import type { PageRequest } from '../../../client/page-request.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';

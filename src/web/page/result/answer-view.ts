@@ -1,10 +1,10 @@
 /** One page with its results: what can be done with them, and each side of them. */
 import { html, nothing } from 'lit-html';
-import { toChangeAddress } from '../../../client/kept/change.ts';
-import { toHistoryAddress } from '../../../client/kept/history.ts';
-import { toArtifactLinks, toReportLinks } from '../../../client/kept/kept-result.ts';
-import { metricIn, withMetric } from '../../../client/metric-choice.ts';
-import { planReports } from '../../../client/plan.ts';
+import { metricIn, withMetric } from '../../../api-client/metric-choice.ts';
+import { planReports } from '../../../api-client/plan.ts';
+import { toChangeAddress } from '../../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { toArtifactLinks, toReportLinks } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';

@@ -1,8 +1,8 @@
 /** What a person does with what is shown. */
-import { isSendableKey } from '../../../client/api-key.ts';
-import { askForFile } from '../../../client/ask-service.ts';
-import { readWhole } from '../../../client/kept/kept-result.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
+import { isSendableKey } from '../../../api-client/api-key.ts';
+import { askForFile } from '../../../api-client/ask-service.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';

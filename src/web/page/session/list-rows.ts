@@ -1,6 +1,7 @@
 /** Rows of a list that change close together are drawn together, and remembered as the list goes on. */
-import { rememberRow } from '../../../client/kept/kept-batch.ts';
-import type { Row } from '../../../client/run-batch.ts';
+
+import type { Row } from '../../../api-client/run-batch.ts';
+import { rememberRow } from '../../../api-client/stored/kept-batch.ts';
 import type { BatchState } from '../batch/batch-state.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,7 +1,8 @@
 /** Lists of pages: measured, shown again from what is kept, and gone on with. */
-import { type BatchMemory, findBatch, readBatch } from '../../../client/kept/kept-batch.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import { endRows, type Row, runBatch, startRows, unmeasuredOf } from '../../../client/run-batch.ts';
+
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { endRows, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
+import { type BatchMemory, findBatch, readBatch } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';

@@ -1,10 +1,10 @@
 /** Measures one page: its progress, its result, and what changed where it was measured again. */
-import type { AskOptions } from '../../../client/ask-service.ts';
-import { findChange } from '../../../client/kept/change.ts';
-import { idsOf } from '../../../client/kept/kept-result.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import { type LaneState, sayStep } from '../../../client/progress.ts';
-import { runPage } from '../../../client/run-page.ts';
+import type { AskOptions } from '../../../api-client/ask-service.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { type LaneState, sayStep } from '../../../api-client/progress.ts';
+import { runPage } from '../../../api-client/run-page.ts';
+import { findChange } from '../../../api-client/stored/change.ts';
+import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../change/change-note.ts';

@@ -1,9 +1,10 @@
 /** What is read and not measured: kept results, histories, comparisons, sitemaps. */
-import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../client/kept/change.ts';
-import { type HistoryRequest, readHistories, toPageRequest } from '../../../client/kept/history.ts';
-import { readKept, withMissing } from '../../../client/kept/kept-result.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import { readSitemap, type SitemapRequest } from '../../../client/sitemap.ts';
+
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
+import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
+import { type HistoryRequest, readHistories, toPageRequest } from '../../../api-client/stored/history.ts';
+import { readKept, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
 import type { ChangeState } from '../change/change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';

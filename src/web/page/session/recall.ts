@@ -1,7 +1,8 @@
 /** Results that requests had in this tab: a step back shows them at once. */
-import { type BatchMemory, rememberRow } from '../../../client/kept/kept-batch.ts';
-import { idsOf } from '../../../client/kept/kept-result.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
+
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { type BatchMemory, rememberRow } from '../../../api-client/stored/kept-batch.ts';
+import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import type { View } from '../view.ts';
 
 const maxRemembered = 10;

@@ -1,6 +1,7 @@
 /** What a session does with the window around it. */
-import type { BatchMemory } from '../../../client/kept/kept-batch.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
+
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
 import type { Actions, View } from '../view.ts';
 
 export type Screen = {

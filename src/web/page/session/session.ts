@@ -1,8 +1,9 @@
 /** One request after another, from the address or from the form: measured, read, or shown again from before. */
-import type { ChangeRequest } from '../../../client/kept/change.ts';
-import type { HistoryRequest } from '../../../client/kept/history.ts';
-import type { PageRequest } from '../../../client/page-request.ts';
-import type { SitemapRequest } from '../../../client/sitemap.ts';
+
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { SitemapRequest } from '../../../api-client/sitemap.ts';
+import type { ChangeRequest } from '../../../api-client/stored/change.ts';
+import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';

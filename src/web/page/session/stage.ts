@@ -1,5 +1,5 @@
 /** What is shown, and the one request that is at work for it. */
-import type { PageRequest } from '../../../client/page-request.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import type { View, ViewOf } from '../view.ts';

@@ -1,7 +1,7 @@
 /** Both sides of one page, aligned: the verdict, scores, where the points went, why, metrics, what to fix. */
 import { html, nothing } from 'lit-html';
-import { withIds } from '../../../client/kept/kept-result.ts';
-import { type Backend, toAddress } from '../../../client/page-request.ts';
+import { type Backend, toAddress } from '../../../api-client/page-request.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames, type MetricName } from '../../../contract/names.ts';
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';

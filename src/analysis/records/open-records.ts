@@ -1,0 +1,118 @@
+/** What an instance keeps of what it measures: the store, what writes into it, and what makes room in it. */
+import type { Logger } from 'pino';
+import type { Postgres } from '../../storage/database/postgres/postgres.ts';
+import type { WantedBounds } from '../../storage/results/bounds.ts';
+import type { RemovedKind, StoreEvent } from '../../storage/results/fault.ts';
+import { openResultStore } from '../../storage/results/open-store.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
+import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
+import { sweepByTimer } from './sweep-by-timer.ts';
+
+export type Records = {
+  /** Undefined where nothing is kept. */
+  readonly store: ResultStore | undefined;
+  readonly recorder: Recorder;
+  close(): Promise<void>;
+};
+
+type RecordSettings = WantedBounds & {
+  cacheMaxBytes: number;
+  cacheTtlMs: number;
+  cacheStaleMs: number;
+  dataDir: string | undefined;
+  databaseUrl: string | undefined;
+  role: string;
+};
+
+const messages: Readonly<Record<StoreEvent['event'], readonly ['info' | 'warn', string]>> = {
+  fault: ['warn', 'results cannot be kept now'],
+  recovered: ['info', 'results are kept again'],
+  moved_aside: [
+    'warn',
+    'the file of results was damaged: a new one has what can be read of it, and the damaged one another name',
+  ],
+  file_gone: ['warn', 'the file of results was replaced while it was open'],
+  left_waiting: ['warn', 'results wait in files: the next start writes them into the database'],
+  dropped: ['warn', 'a result that waited to be kept is lost'],
+  copied: ['info', 'the file of results was copied before its upgrade'],
+  not_copied: ['warn', 'the file of results is upgraded without a copy'],
+  clock_doubted: [
+    'warn',
+    'the clock is more than a day away from the last time that the store saw: nothing is removed by age until the clock has run for a day. If the clock is right: rangelight store trust-clock',
+  ],
+  clock_believed: ['info', 'the clock is believed again: results are removed by age'],
+  clock_differs: ['warn', 'the clock of this machine differs from that of the database'],
+  bound_changed: ['info', 'a bound of the store was changed'],
+  removed: ['info', 'retention removed data'],
+};
+
+const toTime = (ms: number): string => {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? `${ms} ms` : time.toISOString();
+};
+
+const settingOf: Readonly<Record<string, string>> = {
+  keepDays: 'KEEP_DAYS',
+  keepBytes: 'KEEP_SIZE',
+  keepArtifactBytes: 'KEEP_ARTIFACTS',
+};
+const megabyte = 1024 * 1024;
+
+/** As an operator knows them. */
+function toFacts({ event: _event, ...facts }: StoreEvent): object {
+  if ('seenAtMs' in facts) return { clock: toTime(facts.nowMs), last_seen: toTime(facts.seenAtMs) };
+  if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };
+  if (!('bound' in facts)) return facts;
+  const { bound, from, to } = facts;
+  const toShown = (value: number): string => (bound === 'keepDays' ? `${value} days` : `${value / megabyte} MB`);
+  return { setting: settingOf[bound], from: toShown(from), to: toShown(to) };
+}
+
+/**
+ * @param isAlone of a command, which ends soon. It leaves room to the service, and so does a worker: a process that does
+ *   not answer for results does not remove any
+ * @throws StoreFaultError where the database is of a newer version
+ */
+export async function openRecords(
+  settings: RecordSettings,
+  machineId: string,
+  {
+    log,
+    postgres,
+    isAlone,
+    onRemoved,
+  }: {
+    log: Logger;
+    /** The connections to `databaseUrl`; they stay open. */
+    postgres: Postgres | undefined;
+    isAlone: boolean;
+    onRemoved: (kind: RemovedKind, count: number) => void;
+  },
+): Promise<Records> {
+  const { dataDir, databaseUrl, role } = settings;
+  if (dataDir === undefined && databaseUrl === undefined)
+    return { store: undefined, recorder: noRecorder, close: async () => {} };
+  const onEvent = (event: StoreEvent): void => {
+    const [level, message] = messages[event.event];
+    log[level](toFacts(event), message);
+    if (event.event === 'removed') onRemoved(event.kind, event.count);
+  };
+  const store = await openResultStore({ dataDir, databaseUrl, postgres }, { machineId, onEvent });
+  const { keepDays, keepBytes, keepArtifactBytes, cacheMaxBytes, cacheTtlMs, cacheStaleMs } = settings;
+  const order = {
+    keepDays,
+    keepBytes,
+    keepArtifactBytes,
+    cache: { maxBytes: cacheMaxBytes, maxAgeMs: cacheTtlMs + cacheStaleMs },
+  };
+  const sweeping = isAlone || role === 'worker' ? undefined : sweepByTimer(store, order);
+  return {
+    store,
+    // What other machines audit leaves no artifacts here: there they need not be written.
+    recorder: createRecorder({ store, machineId, keepsArtifacts: dataDir !== undefined && role !== 'api' }),
+    async close() {
+      sweeping?.stop();
+      await store.close();
+    },
+  };
+}

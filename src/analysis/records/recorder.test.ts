@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { buildSide } from '../../../test/support/builders/side.ts';
+import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
+import type { Scope } from '../../../test/support/start-service.ts';
+import { openResultStore } from '../../storage/results/open-store.ts';
+import { createRecorder } from './recorder.ts';
+
+/** A measurement whose artifacts end as soon as its answer is made. */
+async function recordOne(scope: Scope, folder: string, isTaken: boolean) {
+  const dataDir = join(folder, 'data');
+  const store = await openResultStore({ dataDir }, { machineId: 'machine' });
+  scope.after(() => store.close());
+  const recorder = createRecorder({ store, machineId: 'machine', keepsArtifacts: true });
+  const paths = ['trace', 'log', 'gathered'].map(name => join(folder, `${name}.json`));
+  for (const path of paths) writeFileSync(path, `{"from":"${path}"}`);
+  const [trace = '', networkLog = '', gathered = ''] = paths;
+  if (!isTaken) rmSync(networkLog);
+  const { result, lhr } = buildSide({ source: 'lighthouse' });
+  const answer = await recorder.result({
+    ...{ result, lighthouseResult: Buffer.from(JSON.stringify(lhr)), profile: 'lighthouse', label: null },
+    files: { trace, networkLog, gathered },
+  });
+  for (const path of paths) rmSync(path, { force: true });
+  return { store, answer, dataDir };
+}
+
+test('the trace of an answer is there before the answer', async t => {
+  const { store, answer } = await recordOne(t, makeScratchFolder(t), true);
+  assert.ok(answer.id && answer.links?.trace && answer.links.network_log);
+  const files = await store.artifacts(answer.id);
+  assert.deepEqual(Object.keys(files ?? {}), ['trace', 'network_log', 'gathered']);
+  assert.deepEqual(await store.withArtifacts([answer.id]), new Set([answer.id]));
+});
+
+test('an answer has a link to a screenshot when its Lighthouse result has one, whatever the order of its fields', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  const recorder = createRecorder({ store, machineId: 'machine', keepsArtifacts: false });
+  const { result } = buildSide({ source: 'lighthouse' });
+  const data = 'data:image/jpeg;base64,AAAA';
+  const audit = { id: 'final-screenshot', title: 'Final Screenshot' };
+  const linkOf = async (lhr: object, indent?: number) => {
+    const lighthouseResult = Buffer.from(JSON.stringify(lhr, null, indent));
+    const answer = await recorder.result({ result, lighthouseResult, profile: 'lighthouse', label: null });
+    return answer.links?.screenshot;
+  };
+  const withDetails = (details: object) => ({ audits: { 'final-screenshot': { ...audit, details } } });
+  const other = { 'screenshot-thumbnails': { details: { data } } };
+  assert.ok(await linkOf(withDetails({ type: 'screenshot', timing: 1, data })));
+  assert.ok(await linkOf(withDetails({ timestamp: 1, data, type: 'screenshot' }), 2));
+  assert.equal(await linkOf({ audits: { 'final-screenshot': { ...audit, score: null }, ...other } }), undefined);
+  assert.equal(await linkOf({ audits: other, title: '"final-screenshot":{"details":{"data":"data:image/' }), undefined);
+});
+
+test('an answer whose artifacts cannot be stored has no link to them, and nothing is left of them', async t => {
+  const { store, answer, dataDir } = await recordOne(t, makeScratchFolder(t), false);
+  assert.ok(answer.id && answer.links?.report);
+  assert.deepEqual([answer.links.trace, answer.links.network_log], [undefined, undefined]);
+  assert.equal(await store.artifacts(answer.id), undefined);
+  assert.deepEqual(existsSync(join(dataDir, 'artifacts', `${answer.id}.part`)), false);
+});
+
+test('a start packs what a killed process has left as it was', async t => {
+  const folder = makeScratchFolder(t);
+  const { store, answer, dataDir } = await recordOne(t, folder, true);
+  const id = answer.id ?? assert.fail('no id');
+  await store.close();
+  const own = join(dataDir, 'artifacts', id);
+  rmSync(join(own, 'trace.json.gz'));
+  writeFileSync(join(own, 'trace.json'), '{}');
+  const next = await openResultStore({ dataDir }, { machineId: 'machine' });
+  t.after(() => next.close());
+  assert.equal((await next.artifacts(id))?.trace?.isPacked, false);
+  await next.sweep({ keepDays: 100_000, keepBytes: 1e12, keepArtifactBytes: 1e12 });
+  const packed = (await next.artifacts(id))?.trace;
+  assert.ok(packed?.isPacked && readFileSync(packed.path).length === packed.bytes);
+});

@@ -1,0 +1,205 @@
+/**
+ * Keeps what was measured, before it is answered: so that its id leads somewhere. A store that cannot take it loses no
+ * answer: the answer says so.
+ */
+import { promisify } from 'node:util';
+import { constants, zstdCompress } from 'node:zlib';
+import { type AnalysisError, faultOf, type Source } from '../../contract/errors.ts';
+import type { Profile, Strategy } from '../../contract/names.ts';
+import { toProblem } from '../../contract/problem.ts';
+import type { ResultLinks } from '../../contract/result/kept-fields.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { fitResult } from '../../measure/lhr/fit-result.ts';
+import { createResultId } from '../../storage/results/result-id.ts';
+import type {
+  AnalyserIdentity,
+  ArtifactSources,
+  EntryFacts,
+  Kept,
+  NewEntry,
+  ResultStore,
+} from '../../storage/results/store.ts';
+import { toLinks } from './links.ts';
+import { type Measuring, toComparisonFacts, toFailureFacts, toPerformanceRange, toResultFacts } from './to-entry.ts';
+import { findUsualSpread } from './usual-spread.ts';
+
+export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
+
+type ResultOrder = {
+  result: Result;
+  /** The whole Lighthouse result as JSON. */
+  lighthouseResult: Uint8Array;
+  profile: Profile | null;
+  label: string | null;
+  /** One of several runs, of which another is the result. */
+  runOf?: { id: string; groupId: string } | undefined;
+  /** Of a result that stands for several runs. */
+  id?: string | undefined;
+  /** To be stored with it; they may be removed afterwards. */
+  files?: ArtifactPaths | undefined;
+};
+
+/** What an audit has left on this machine. */
+export type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
+
+type FailureOrder = {
+  error: AnalysisError;
+  source: Source;
+  url: string;
+  strategy: Strategy;
+  profile: Profile | null;
+  label: string | null;
+  analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
+};
+
+export type Recorder = {
+  /** Keeps a result with its full data, and returns it as it is answered. Never throws. */
+  result(order: ResultOrder): Promise<Result>;
+  /** Keeps a failure of the page, and returns it as it is answered; others say nothing of it. Never throws. */
+  failure(order: FailureOrder): Promise<AnalysisError>;
+  /** Keeps the answer of a comparison, and returns it as it is answered. Never throws. */
+  comparison<Body extends { url: string; strategy: Strategy }>(
+    body: Body,
+    measuring: Pick<Measuring, 'profile' | 'label'>,
+  ): Promise<Recorded<Body>>;
+  /** Whether artifacts are kept at all. */
+  readonly keepsArtifacts: boolean;
+  /** For runs of one result, before any is kept; undefined where nothing is. */
+  createId(): string | undefined;
+};
+
+const zstd = promisify(zstdCompress);
+/** Each piece that comes out is a turn of the serving thread: usual results are one, not four. */
+const compress = (bytes: Uint8Array) =>
+  zstd(bytes, { chunkSize: 128 * 1024, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+
+/** For a service that keeps nothing. */
+export const noRecorder: Recorder = {
+  result: async ({ result }) => result,
+  failure: async ({ error }) => error,
+  comparison: async body => body,
+  keepsArtifacts: false,
+  createId: () => undefined,
+};
+
+const toSources = ({ trace, networkLog, gathered }: ArtifactPaths): ArtifactSources => ({
+  trace,
+  network_log: networkLog,
+  gathered,
+});
+
+const screenshotKey = '"final-screenshot"';
+const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
+
+/** A whole result is too large to be parsed for this. Quotes in the texts of a page are escaped there. */
+function hasFinalScreenshot(lighthouseResult: Uint8Array): boolean {
+  const { buffer, byteOffset, byteLength } = lighthouseResult;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  for (let at = bytes.indexOf(screenshotKey); at >= 0; at = bytes.indexOf(screenshotKey, at + 1))
+    if (screenshotStart.test(bytes.toString('latin1', at, at + 2000))) return true;
+  return false;
+}
+
+const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
+  kept.isWaiting
+    ? `This result waits to be kept: ${kept.fault.message}`
+    : `This result could not be kept: ${kept.fault.message}`;
+
+/** Whether a side of a comparison was disturbed; null if neither side says. */
+function isSideDisturbed(body: object): boolean | null {
+  const { psi, lighthouse } = body as Partial<Record<Source, Pick<Result, 'disturbed'>>>;
+  const marks = [psi?.disturbed, lighthouse?.disturbed];
+  return marks.includes(true) || (marks.includes(false) ? false : null);
+}
+
+/** One run may have been repeated: that is no run of its own. */
+const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.asked > 1;
+
+export type RecorderSettings = {
+  store: ResultStore;
+  /** Tells this machine's results from those of others. */
+  machineId: string;
+  keepsArtifacts: boolean;
+  now?: () => number;
+};
+
+export function createRecorder({ store, machineId, keepsArtifacts, now = Date.now }: RecorderSettings): Recorder {
+  const keep = async (
+    facts: EntryFacts,
+    answer: object,
+    { fullBytes = null, artifactBytes }: { fullBytes?: Uint8Array | null; artifactBytes?: number | undefined } = {},
+  ): Promise<{ isLost: boolean; warning: string | undefined }> => {
+    const full = fullBytes && { bytes: await compress(fullBytes), coding: 'zstd' };
+    const entry: NewEntry = { ...facts, summary: JSON.stringify(answer), full, artifactBytes };
+    const kept = await store.keep(entry);
+    if (kept.kept) return { isLost: false, warning: undefined };
+    return { isLost: !kept.isWaiting, warning: toWarning(kept) };
+  };
+
+  /** With how the page usually spreads, unless several runs say how this result does. */
+  const withSpread = async (result: Result, facts: EntryFacts): Promise<Result> => {
+    if ((result.runs?.completed ?? 1) > 1) return result;
+    const spread = await findUsualSpread(store, result, facts);
+    return spread ? fitResult({ ...result, spread }) : result;
+  };
+
+  return {
+    keepsArtifacts,
+    createId: () => createResultId(now()),
+    async result({ result, lighthouseResult, profile, label, runOf, files, id: givenId }) {
+      const id = runOf?.id ?? givenId ?? createResultId(now());
+      const kind = runOf ? 'run' : 'result';
+      const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
+      const measuring = { url: result.url, strategy: result.strategy, profile, label };
+      // Before the answer, so that its links lead to them.
+      const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
+      const hasArtifacts = artifactBytes !== undefined;
+      const hasScreenshot = hasFinalScreenshot(lighthouseResult);
+      const links = toLinks({ id, kind, source: result.source, hasScreenshot, hasArtifacts }) as ResultLinks;
+      const facts = toResultFacts(result, { place: { id, kind, groupId }, measuring, machineId });
+      const ranged = await withSpread(result, facts);
+      const answer = { ...ranged, id, ...(label === null ? {} : { label }), links };
+      const kept = { ...facts, performanceRange: toPerformanceRange(ranged) };
+      const { isLost, warning } = await keep(kept, answer, { fullBytes: lighthouseResult, artifactBytes });
+      if (warning === undefined) return answer;
+      return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
+    },
+    async failure({ error, source, url, strategy, profile, label, analyser }) {
+      if (faultOf(error.code) !== 'page') return error;
+      const id = createResultId(now());
+      const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
+      const facts = toFailureFacts(error, {
+        place: { id, kind: 'failure', groupId: null },
+        measuring: { url, strategy, profile, label },
+        source,
+        analyser: {
+          ...analyser,
+          lighthouseVersion: null,
+          browserVersion: null,
+          machineId: isHere ? machineId : null,
+        },
+        measuredAtMs: now(),
+      });
+      const labelled = label === null ? {} : { label };
+      const links = toLinks({ id, kind: 'failure', source, hasArtifacts: false });
+      const answer = { id, ...labelled, links, url, source, strategy, error: toProblem(error) };
+      return (await keep(facts, answer)).isLost ? error : error.keptAs(id);
+    },
+    async comparison(body, { profile, label }) {
+      const id = createResultId(now());
+      const { url, strategy } = body;
+      const links = toLinks({ id, kind: 'comparison', source: 'compare', hasArtifacts: false }) as ResultLinks;
+      const answer = { ...body, id, ...(label === null ? {} : { label }), links };
+      const facts = toComparisonFacts({
+        place: { id, kind: 'comparison', groupId: null },
+        measuring: { url, strategy, profile, label },
+        analyser: { kind: 'compare', host: null, lighthouseVersion: null, browserVersion: null, machineId },
+        measuredAtMs: now(),
+        disturbed: isSideDisturbed(body),
+      });
+      const { isLost, warning } = await keep(facts, answer);
+      if (warning === undefined) return answer;
+      return { ...(isLost ? body : answer), warnings: [warning] };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** What is kept of a result, a failure of a page, or a comparison: the facts by which it is found, and its JSON. */
+
+import type { AnalysisError, Source } from '../../contract/errors.ts';
+import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
+
+/** What a page was measured for. */
+export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label'>;
+
+type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
+
+const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
+  Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, number | null>;
+
+const noScores: Readonly<Record<Category, null>> = {
+  performance: null,
+  accessibility: null,
+  'best-practices': null,
+  seo: null,
+};
+const noMetrics = valuesOf<MetricName>(metricNames, () => null);
+
+const hostOf = (url: string): string => new URL(url).host;
+
+/** Of the audits that run here: the browser and the machine. What another server measures with is its own matter. */
+const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machineId: string): AnalyserIdentity => {
+  const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
+  return {
+    kind: analyser.kind,
+    host: analyser.host ?? null,
+    lighthouseVersion: lighthouse_version,
+    browserVersion: /Chrome\/([\d.]+)/.exec(environment.user_agent ?? '')?.[1] ?? null,
+    machineId: isHere ? machineId : null,
+  };
+};
+
+/** Over its runs, or over earlier results of its page. */
+export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['performanceRange'] => {
+  const range = runs?.scores.performance ?? spread?.scores.performance;
+  return range ? { min: range.min, max: range.max } : null;
+};
+
+export const toResultFacts = (
+  result: Result,
+  { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
+): EntryFacts => ({
+  ...place,
+  ...measuring,
+  host: hostOf(measuring.url),
+  source: result.source,
+  analyser: toIdentity(result, machineId),
+  measuredAtMs: Date.parse(result.fetched_at),
+  scores: valuesOf(categoryNames, name => result.scores[name] ?? null),
+  metrics: valuesOf(metricNames, name => result.metrics[name].value),
+  disturbed: result.disturbed ?? null,
+  cpuSlowdown: result.environment.cpu_slowdown_multiplier,
+  performanceRange: toPerformanceRange(result),
+  errorCode: null,
+  pageStatus: null,
+});
+
+export const toFailureFacts = (
+  error: AnalysisError,
+  {
+    place,
+    measuring,
+    ...facts
+  }: { place: Place; measuring: Measuring; source: Source; analyser: AnalyserIdentity; measuredAtMs: number },
+): EntryFacts => ({
+  ...place,
+  ...measuring,
+  ...facts,
+  host: hostOf(measuring.url),
+  scores: noScores,
+  metrics: noMetrics,
+  disturbed: null,
+  cpuSlowdown: null,
+  performanceRange: null,
+  errorCode: error.code,
+  pageStatus: error.pageStatus ?? null,
+});
+
+/** Its two results are kept by themselves, with their values. */
+export const toComparisonFacts = ({
+  place,
+  measuring,
+  ...facts
+}: {
+  place: Place;
+  measuring: Measuring;
+  analyser: AnalyserIdentity;
+  measuredAtMs: number;
+  disturbed: boolean | null;
+}): EntryFacts => ({
+  ...place,
+  ...measuring,
+  ...facts,
+  host: hostOf(measuring.url),
+  source: 'compare',
+  scores: noScores,
+  metrics: noMetrics,
+  cpuSlowdown: null,
+  performanceRange: null,
+  errorCode: null,
+  pageStatus: null,
+});

@@ -1,0 +1,37 @@
+import type { KeptFacts } from '../../contract/stored/kept.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
+import { toLinks } from './links.ts';
+
+/** The facts of an entry as a list has them. @param hasArtifacts whether its trace can be read here */
+export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: boolean): KeptFacts => ({
+  id: entry.id,
+  kind: entry.kind,
+  group: entry.groupId,
+  url: entry.url,
+  source: entry.source,
+  strategy: entry.strategy,
+  profile: entry.profile,
+  label: entry.label,
+  analyser: {
+    kind: analyser.kind,
+    host: analyser.host,
+    lighthouse_version: analyser.lighthouseVersion,
+    browser_version: analyser.browserVersion,
+    machine_id: analyser.machineId,
+  },
+  measured_at: new Date(entry.measuredAtMs).toISOString(),
+  scores: entry.scores,
+  metrics: entry.metrics,
+  disturbed: entry.disturbed,
+  performance_range: entry.performanceRange,
+  error_code: entry.errorCode,
+  page_status: entry.pageStatus,
+  links: toLinks({
+    id: entry.id,
+    kind: entry.kind,
+    source: entry.source,
+    // Lighthouse takes it for the performance category alone.
+    hasScreenshot: entry.scores.performance !== null,
+    hasArtifacts,
+  }),
+});

@@ -1,0 +1,69 @@
+/** Audits the loads of the side that another version of Lighthouse measured, as far as their artifacts are kept. */
+import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
+import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import { settle } from '../outcome.ts';
+import type { FoundSide } from './find-sides.ts';
+
+/** Undefined where both sides have the same version; a reason where the loads cannot be audited again. */
+export type AuditAgain = (
+  store: ResultStore,
+  sides: readonly [before: FoundSide, after: FoundSide],
+  signal: AbortSignal,
+) => Promise<AgainOutcome | undefined>;
+
+export type AuditAgainSources = {
+  local: Pick<LocalAnalyser, 'adopt' | 'reAudit' | 'release'>;
+  /** Of this service. */
+  lighthouseVersion: string;
+};
+
+/** Each takes a slot for some tenths of a second; an old version shows itself in any of them. */
+const mostLoads = 5;
+
+const versionsOf = ({ entries }: FoundSide): string[] =>
+  [...new Set(entries.flatMap(({ analyser }) => analyser.lighthouseVersion ?? []))].sort();
+
+export function createAuditAgain({ local, lighthouseVersion }: AuditAgainSources): AuditAgain {
+  const findFiles = async (store: ResultStore, { id }: EntryFacts): Promise<ArtifactPaths | undefined> => {
+    const { trace, network_log: log, gathered } = (await store.artifacts(id)) ?? {};
+    return trace && log && gathered && { trace: trace.path, networkLog: log.path, gathered: gathered.path };
+  };
+
+  async function auditOne(files: ArtifactPaths, signal: AbortSignal) {
+    const artifacts = await local.adopt(files);
+    if (artifacts === undefined) return undefined;
+    try {
+      const again = await settle(local.reAudit(artifacts, [{}], signal), signal);
+      return again.ok ? again.value[0] : undefined;
+    } finally {
+      await local.release(artifacts);
+    }
+  }
+
+  async function auditLoads(store: ResultStore, { entries }: FoundSide, signal: AbortSignal) {
+    const found = await Promise.all(entries.map(async entry => ({ entry, files: await findFiles(store, entry) })));
+    const runs: AuditedAgain['runs'][number][] = [];
+    for (const { entry, files } of found.filter(load => load.files).slice(0, mostLoads)) {
+      const audited = files && (await auditOne(files, signal));
+      if (audited) runs.push({ entry, audited });
+    }
+    return runs;
+  }
+
+  return async (store, sides, signal) => {
+    const [before, after] = sides;
+    const [versionsBefore, versionsAfter] = [versionsOf(before), versionsOf(after)];
+    const isKnown = versionsBefore.length > 0 && versionsAfter.length > 0;
+    if (!isKnown || versionsBefore.join() === versionsAfter.join()) return undefined;
+    const side = versionsAfter.join() === lighthouseVersion ? 'before' : 'after';
+    const [old, measuredWith, others] =
+      side === 'before' ? [before, versionsBefore, versionsAfter] : [after, versionsAfter, versionsBefore];
+    if (others.join() !== lighthouseVersion || measuredWith.includes(lighthouseVersion))
+      return { reason: `neither side was measured with Lighthouse ${lighthouseVersion} alone` };
+    const runs = await auditLoads(store, old, signal);
+    if (runs.length === 0) return { reason: 'the artifacts of its loads are not kept here, or cannot be audited' };
+    return { side, runs, measuredWith, auditedWith: lighthouseVersion };
+  };
+}

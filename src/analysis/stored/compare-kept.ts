@@ -1,0 +1,88 @@
+import type { KeptOrder } from '../../explain/builds/compare-kept.ts';
+import { type KeptSide, orderByMedian } from '../../explain/builds/kept-side.ts';
+import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/store.ts';
+import type { Bytes } from '../threads/tasks.ts';
+import type { Threads } from '../threads/threads.ts';
+import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
+import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { type AlikeSources, createSimulateAlike } from './simulate-alike.ts';
+import { createTurns } from './turns.ts';
+
+export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areBuilds' | 'looks'>;
+
+/** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError, and the signal's reason */
+export type CompareKept = (store: ResultStore, wanted: KeptWanted, signal: AbortSignal) => Promise<Bytes>;
+
+/** Their settings and failed audits are read: some of many runs show whether they are alike. */
+const mostSummaries = 10;
+/** A full result may be missing; the next run stands for the side nearly as well. */
+const mostTries = 3;
+
+/** Undefined for what is damaged: the other runs of a side stand for it. */
+const unlessDamaged = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch(error => {
+    if (error.code !== 'corrupt') throw error;
+    return undefined;
+  });
+
+async function readShown(store: ResultStore, nearest: readonly EntryFacts[]): Promise<KeptSide['shown']> {
+  for (const { id } of nearest.slice(0, mostTries)) {
+    const full: FullResult | undefined = await unlessDamaged(store.full(id));
+    if (full) return { id, full };
+  }
+  return { id: nearest[0]?.id ?? '', full: null };
+}
+
+async function readSide(store: ResultStore, { asked, by, entries }: FoundSide): Promise<KeptSide> {
+  const nearest = orderByMedian(entries);
+  const read = await Promise.all(nearest.slice(0, mostSummaries).map(({ id }) => unlessDamaged(store.get(id))));
+  const summaries = read.flatMap(entry => (entry ? [entry.summary] : []));
+  return { asked, by, entries, summaries, shown: await readShown(store, nearest) };
+}
+
+/** With so many runs the values of the sides say themselves how far they spread. */
+const enoughRuns = 5;
+const mostEarlier = 1000;
+
+/** What has to be alike for runs to spread alike. */
+const toKind = ({ url, source, strategy, profile, analyser }: EntryFacts): string =>
+  JSON.stringify([url, source, strategy, profile, analyser.kind, analyser.lighthouseVersion]);
+
+/** Earlier requests with several runs, measured like both sides: of few runs they say what is noise. */
+async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Promise<KeptOrder['earlier']> {
+  const compared = sides.flatMap(({ entries }) => entries);
+  const [first] = compared;
+  if (!first || sides.every(({ entries }) => entries.length >= enoughRuns)) return [];
+  const kind = toKind(first);
+  if (compared.some(entry => toKind(entry) !== kind)) return [];
+  const { url, source, strategy } = first;
+  const { results } = await store.list({ url, source, strategy, kinds: ['result', 'run'], limit: mostEarlier });
+  const ids = new Set(compared.map(({ id }) => id));
+  const groups = Map.groupBy(
+    results.filter(entry => entry.groupId !== null && !ids.has(entry.id) && toKind(entry) === kind),
+    ({ groupId }) => groupId,
+  );
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources & AlikeSources;
+
+/** Holds two results, or two labels with several runs, against each other. Full results are read in the thread. */
+export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
+  const auditAgain = createAuditAgain(sources);
+  const simulateAlike = createSimulateAlike(sources);
+  // The bytes of full results are in memory meanwhile.
+  const takeTurn = createTurns();
+
+  return (store, { smallestEffects, areBuilds = false, looks = 1, ...wanted }, signal) =>
+    takeTurn(async () => {
+      const sides = await findSides(store, wanted);
+      signal.throwIfAborted();
+      const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
+      const earlier = await readEarlier(store, sides);
+      const alike = await simulateAlike(store, sides, { signal, areBuilds });
+      const again = alike ? undefined : await auditAgain(store, sides, signal);
+      signal.throwIfAborted();
+      return threads.compareKept({ before, after, smallestEffects, areBuilds, looks, earlier, again, alike });
+    }, signal);
+}

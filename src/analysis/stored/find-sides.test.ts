@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { buildEntry, buildFailure, noonMs } from '../../../test/support/builders/entry.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import { openResultStore } from '../../storage/results/open-store.ts';
+import { createResultId } from '../../storage/results/result-id.ts';
+import type { NewEntry, ResultStore } from '../../storage/results/store.ts';
+import { findSides, type SidesWanted, UnclearSideError } from './find-sides.ts';
+
+async function openWith(t: TestContext, entries: readonly NewEntry[]) {
+  const store = await openResultStore({});
+  t.after(() => store.close());
+  for (const entry of entries) assert.deepEqual(await store.keep(entry), { kept: true });
+  const find = (given: Partial<SidesWanted>, from: ResultStore = store) =>
+    findSides(from, { before: 'v1', after: 'v2', url: null, strategy: null, source: null, ...given });
+  const idsOf = async (given: Partial<SidesWanted>) =>
+    (await find(given)).map(({ entries: found }) => found.map(({ id }) => id));
+  return { store, find, idsOf };
+}
+
+const [page, other] = ['https://example.com/', 'https://example.com/other'];
+const labelled = (label: string, given: Partial<NewEntry> = {}) => buildEntry({ label, ...given });
+const idOf = ({ id }: NewEntry): string => id;
+
+test('an id brings the runs of its request, whichever of them is named', async t => {
+  const groupId = createResultId(noonMs);
+  const runs = [0, 1, 2].map(at =>
+    buildEntry({ kind: at === 1 ? 'result' : 'run', groupId, measuredAtMs: noonMs + at }),
+  );
+  const single = buildEntry({});
+  const { find, idsOf } = await openWith(t, [...runs, single]);
+  const expected = runs.map(idOf).reverse();
+  for (const { id } of runs) assert.deepEqual(await idsOf({ before: id, after: single.id }), [expected, [single.id]]);
+  const [before] = await find({ before: single.id, after: single.id });
+  assert.deepEqual([before.asked, before.by], [single.id, 'id']);
+});
+
+test('a label brings all its results and runs of one page, newest first', async t => {
+  const groupId = createResultId(noonMs);
+  const one = labelled('v1');
+  const two = labelled('v1', { kind: 'run', groupId, measuredAtMs: noonMs + 1 });
+  const failure = buildFailure({ label: 'v1' });
+  const after = labelled('v2');
+  const { idsOf } = await openWith(t, [one, two, failure, after]);
+  assert.deepEqual(await idsOf({}), [[two.id, one.id], [after.id]]);
+});
+
+test('the only page that two labels share is meant; of several a client has to name one', async t => {
+  const entries = [labelled('v1'), labelled('v1', { url: other }), labelled('v2', { url: other })];
+  const { idsOf } = await openWith(t, entries);
+  assert.deepEqual(await idsOf({}), [[entries[1]?.id], [entries[2]?.id]]);
+
+  const both = [...entries, labelled('v2')].map(entry => ({ ...entry, id: createResultId(noonMs) }));
+  const { find, idsOf: idsOfBoth } = await openWith(t, both);
+  await assert.rejects(find({}), (error: UnclearSideError) => {
+    assert.ok(error instanceof UnclearSideError);
+    assert.deepEqual([error.parameter, error.message], ['url', 'the results are of 2 pages: name the one to compare']);
+    return true;
+  });
+  assert.deepEqual(await idsOfBoth({ url: page }), [[both[0]?.id], [both[3]?.id]]);
+});
+
+test('labels of two different pages are compared: the answer says that the pages differ', async t => {
+  const entries = [labelled('v1'), labelled('v2', { url: other })] as const;
+  const { find } = await openWith(t, entries);
+  const sides = await find({});
+  assert.deepEqual(
+    sides.map(side => side.entries.map(({ url }) => url)),
+    [[page], [other]],
+  );
+});
+
+test('an id decides which page, source and strategy of a label is meant', async t => {
+  const given = { url: other, source: 'psi', strategy: 'desktop' } as const;
+  const entries = [
+    labelled('v1'),
+    labelled('v1', given),
+    labelled('v1', { ...given, strategy: 'mobile' }),
+    labelled('v1', { ...given, source: 'lighthouse' }),
+  ];
+  const after = buildEntry(given);
+  const { idsOf } = await openWith(t, [...entries, after]);
+  assert.deepEqual(await idsOf({ after: after.id }), [[entries[1]?.id], [after.id]]);
+});
+
+test('of several sources and strategies local and mobile results are meant, unless others are named', async t => {
+  const kinds = (['lighthouse', 'psi'] as const).flatMap(source =>
+    (['mobile', 'desktop'] as const).map(strategy => ({ source, strategy })),
+  );
+  const [before, after] = ['v1', 'v2'].map(label => kinds.map(kind => labelled(label, kind))) as [
+    NewEntry[],
+    NewEntry[],
+  ];
+  const { idsOf } = await openWith(t, [...before, ...after]);
+  assert.deepEqual(await idsOf({}), [[before[0]?.id], [after[0]?.id]]);
+  assert.deepEqual(await idsOf({ strategy: 'desktop', source: 'psi' }), [[before[3]?.id], [after[3]?.id]]);
+});
+
+test('sides that share no strategy are compared as they are', async t => {
+  const { find } = await openWith(t, [labelled('v1', { strategy: 'desktop' }), labelled('v2')]);
+  assert.deepEqual(
+    (await find({})).map(({ entries }) => entries[0]?.strategy),
+    ['desktop', 'mobile'],
+  );
+});
+
+test('an id or label without results is not found, also one of another page', async t => {
+  const { find } = await openWith(t, [labelled('v1'), labelled('v2')]);
+  for (const given of [{ before: 'v3' }, { after: createResultId(noonMs) }, { url: other }, { before: "' OR 1=1 --" }])
+    await assert.rejects(find(given), (error: AnalysisError) => {
+      assert.ok(error instanceof AnalysisError);
+      return error.code === 'result_not_found';
+    });
+});
+
+test('a failure or a comparison has no values to compare', async t => {
+  const [failure, comparison] = [buildFailure({}), buildEntry({ kind: 'comparison', source: 'compare' })];
+  const { find } = await openWith(t, [failure, comparison, labelled('v2')]);
+  for (const { id } of [failure, comparison])
+    await assert.rejects(find({ before: id }), (error: UnclearSideError) => error.parameter === 'before');
+});
+
+test('of a label with many results the newest hundred are compared', async t => {
+  const entries = Array.from({ length: 130 }, (_, at) => labelled('v1', { measuredAtMs: noonMs + at }));
+  const { find } = await openWith(t, [...entries, labelled('v2')]);
+  const [before] = await find({});
+  assert.deepEqual([before.entries.length, before.entries[0]?.id], [100, entries.at(-1)?.id]);
+});
+
+test('a measurement that a remote analyser gave twice is one run', async t => {
+  const twice = [0, 1].map(() => labelled('v1', { source: 'psi' }));
+  const { find } = await openWith(t, [
+    ...twice,
+    labelled('v1', { source: 'psi', measuredAtMs: noonMs + 1 }),
+    labelled('v2', { source: 'psi' }),
+  ]);
+  const [before] = await find({});
+  assert.deepEqual(
+    before.entries.map(({ measuredAtMs }) => measuredAtMs - noonMs),
+    [1, 0],
+  );
+});
+
+test('what was just measured is compared with the other runs of its label, not with itself', async t => {
+  const earlier = [0, 1].map(at => labelled('main', { measuredAtMs: noonMs + at }));
+  const groupId = createResultId(noonMs);
+  const now = [0, 1].map(at =>
+    labelled('main', { kind: at === 0 ? 'result' : 'run', groupId, measuredAtMs: noonMs + 9 + at }),
+  );
+  const { idsOf } = await openWith(t, [...earlier, ...now]);
+  const [before, after] = await idsOf({ before: 'main', after: now[0]?.id ?? '' });
+  assert.deepEqual(before, earlier.map(idOf).reverse());
+  assert.deepEqual(after?.toSorted(), now.map(idOf).toSorted());
+});
+
+test('a label without other runs is compared with its own, and a result with itself', async t => {
+  const only = labelled('main');
+  const { idsOf } = await openWith(t, [only]);
+  assert.deepEqual(await idsOf({ before: 'main', after: only.id }), [[only.id], [only.id]]);
+  assert.deepEqual(await idsOf({ before: only.id, after: only.id }), [[only.id], [only.id]]);
+});
+
+test('a request whose runs another client forgets meanwhile is not found', async t => {
+  const groupId = createResultId(noonMs);
+  const runs = ['result', 'run'].map(kind => buildEntry({ kind: kind as NewEntry['kind'], groupId }));
+  const { store, find } = await openWith(t, [...runs, labelled('v2')]);
+  const [first = ''] = runs.map(idOf);
+  const forgetful: Pick<ResultStore, 'get'> = {
+    async get(id) {
+      const found = await store.get(id);
+      await store.forgetUrl(page);
+      return found;
+    },
+  };
+  await assert.rejects(
+    find({ before: first }, { ...store, ...forgetful }),
+    ({ code }: AnalysisError) => code === 'result_not_found',
+  );
+});

@@ -1,0 +1,134 @@
+/** Which kept runs are meant by an id or a label, and which of them can be held against each other. */
+
+import { AnalysisError, type Source } from '../../contract/errors.ts';
+import type { Strategy } from '../../contract/names.ts';
+import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+
+export type SidesWanted = {
+  /** Each the id of a result, or a label. */
+  readonly before: string;
+  readonly after: string;
+  /** Of a label; null for what it has. */
+  readonly url: string | null;
+  readonly strategy: Strategy | null;
+  readonly source: Source | null;
+};
+
+export type FoundSide = {
+  readonly asked: string;
+  readonly by: 'id' | 'label';
+  /** Newest first, at least one; all of one page, strategy and source. */
+  readonly entries: readonly EntryFacts[];
+};
+
+/** A request that can be read, and still does not say which results are meant. */
+export class UnclearSideError extends Error {
+  readonly parameter: 'before' | 'after' | 'url';
+
+  constructor(parameter: UnclearSideError['parameter'], message: string) {
+    super(message);
+    this.name = 'UnclearSideError';
+    this.parameter = parameter;
+  }
+}
+
+/** More runs say nothing more about a page, and their comparison takes longer. */
+const mostRuns = 100;
+/** Of a label, over all of its pages. */
+const mostEntries = 1000;
+const kinds = ['result', 'run'] as const;
+
+const notFound = (asked: string): AnalysisError =>
+  new AnalysisError('result_not_found', `No result is kept under the id or label '${asked}'.`);
+
+const noValues = {
+  failure: 'it is a failure of the page, without any value',
+  comparison: 'it is a comparison of two analysers: give the id of one of its results',
+} as const;
+
+async function findSide(store: ResultStore, name: 'before' | 'after', wanted: SidesWanted): Promise<FoundSide> {
+  const asked = wanted[name];
+  const entry = await store.get(asked);
+  if (entry?.kind === 'failure' || entry?.kind === 'comparison') throw new UnclearSideError(name, noValues[entry.kind]);
+  if (entry) {
+    const { groupId } = entry;
+    const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });
+    // Another client may have forgotten it meanwhile.
+    if (results.length === 0) throw notFound(asked);
+    return { asked, by: 'id', entries: results };
+  }
+  const { url, strategy, source } = wanted;
+  const entries = await store.byLabel(asked, {
+    ...{ kinds, limit: mostEntries },
+    ...(url === null ? {} : { url }),
+    ...(strategy === null ? {} : { strategy }),
+    ...(source === null ? {} : { source }),
+  });
+  if (entries.length === 0) throw notFound(asked);
+  return { asked, by: 'label', entries };
+}
+
+type Sides = readonly [before: FoundSide, after: FoundSide];
+type Key = 'url' | 'source' | 'strategy';
+
+/** Where both sides have several, this one is meant. A page is never chosen for a client. */
+const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
+  source: ['lighthouse', 'psi'],
+  strategy: ['mobile', 'desktop'],
+};
+
+function choose(key: Key, values: ReadonlySet<string>): string {
+  if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
+  const [only = '', ...others] = values;
+  if (others.length > 0)
+    throw new UnclearSideError('url', `the results are of ${values.size} pages: name the one to compare`);
+  return only;
+}
+
+/** Keeps the runs that are alike in one fact: in what both sides have, or else each side in what it has. */
+function narrow(sides: Sides, key: Key): Sides {
+  const [before, after] = sides.map(({ entries }) => new Set(entries.map(entry => entry[key] as string))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const common = new Set([...before].filter(value => after.has(value)));
+  const keep = (side: FoundSide, values: ReadonlySet<string>): FoundSide => {
+    const chosen = choose(key, common.size > 0 ? common : values);
+    return { ...side, entries: side.entries.filter(entry => entry[key] === chosen) };
+  };
+  return [keep(sides[0], before), keep(sides[1], after)];
+}
+
+/**
+ * What was just measured may have the label that it is compared with: a run on both sides would hide a change. A label
+ * that has no other runs is compared as it is.
+ */
+function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
+  if (side.by === 'id' || other.by === 'label') return side;
+  const named = new Set(other.entries.map(({ id }) => id));
+  const entries = side.entries.filter(({ id }) => !named.has(id));
+  return entries.length > 0 ? { ...side, entries } : side;
+}
+
+/**
+ * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however often
+ * it was kept.
+ */
+const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
+  const loads = new Map(
+    entries.map(entry => [JSON.stringify([entry.measuredAtMs, entry.metrics, entry.scores]), entry]),
+  );
+  return [...loads.values()];
+};
+
+/** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError */
+export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<Sides> {
+  const found = [await findSide(store, 'before', wanted), await findSide(store, 'after', wanted)] as const;
+  const narrowed = (['url', 'source', 'strategy'] as const).reduce<Sides>(narrow, found);
+  const sides: Sides = [withoutNamed(narrowed[0], narrowed[1]), withoutNamed(narrowed[1], narrowed[0])];
+  const toNewest = (side: FoundSide): FoundSide => ({
+    ...side,
+    entries: withoutRepeats(side.entries).slice(0, mostRuns),
+  });
+  return [toNewest(sides[0]), toNewest(sides[1])];
+}

@@ -1,0 +1,40 @@
+import type { History } from '../../contract/stored/history.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
+import type { Bytes } from '../threads/tasks.ts';
+import type { Threads } from '../threads/threads.ts';
+import { createTurns } from './turns.ts';
+
+export type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
+  /** ISO 8601, inclusive. */
+  readonly since: string | null;
+  /** ISO 8601, exclusive. */
+  readonly until: string | null;
+  readonly format: 'json' | 'csv';
+};
+
+/** @throws AnalysisError where too many wait, StoreFaultError, and the signal's reason */
+export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, signal: AbortSignal) => Promise<Bytes>;
+
+/** As many as the store gives. */
+const limit = 10_000;
+
+/**
+ * Reads what is kept of one page. The change points of a long history take tenths of a second in the thread that reads
+ * the results of audits as well: so one history is worked on at a time, and results get in between.
+ */
+export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {
+  const takeTurn = createTurns();
+
+  return (store, { since, until, format, ...wanted }, signal) =>
+    takeTurn(async () => {
+      const series = await store.series({
+        ...{ url: wanted.url, strategy: wanted.strategy, source: wanted.source, metric: wanted.metric, limit },
+        kinds: ['result', 'run'],
+        ...(wanted.label === null ? {} : { label: wanted.label }),
+        ...(since === null ? {} : { sinceMs: Date.parse(since) }),
+        ...(until === null ? {} : { untilMs: Date.parse(until) }),
+      });
+      signal.throwIfAborted();
+      return threads.writeHistory({ ...wanted, series, limit, format });
+    }, signal);
+}

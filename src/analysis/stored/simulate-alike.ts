@@ -1,0 +1,130 @@
+/** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
+import { LRUCache } from 'lru-cache';
+import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import { averageAudits } from '../../explain/builds/alike/average-audits.ts';
+import { toAbsolute, toRelative } from '../../explain/builds/alike/page-relative.ts';
+import { type Conditions, type Sides, toSharedConditions } from '../../explain/builds/alike/shared-conditions.ts';
+import type { AlikeLoads } from '../../explain/builds/alike-runs.ts';
+import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
+import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import { settle } from '../outcome.ts';
+import type { FoundSide } from './find-sides.ts';
+
+export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
+
+/** Undefined when the loads cannot be simulated again: their artifacts are gone, or they were not simulated. */
+export type SimulateAlike = (
+  store: ResultStore,
+  sides: readonly [before: FoundSide, after: FoundSide],
+  options: { readonly signal: AbortSignal; readonly areBuilds: boolean },
+) => Promise<AlikeLoads | undefined>;
+
+/** Of each side, the newest. Each takes a slot for about a second. */
+const mostLoads = 10;
+/** A comparison that takes longer rests on the measured values. */
+const mostMs = 60_000;
+/** Facts of a load are some kilobytes. */
+const mostFacts = 1000;
+const mostSimulated = 200;
+
+type Load = { readonly entry: EntryFacts; readonly files: ArtifactPaths; readonly facts: LoadFacts };
+
+/** Settings for each scenario. */
+export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions): ReAuditSettings[] =>
+  scenarios.map(places => ({
+    cpuFactor,
+    latency: {
+      additionalRttByOrigin: Object.fromEntries(Object.keys(latencyMs).map(origin => [origin, 0])),
+      serverResponseTimeByOrigin: latencyMs,
+    },
+    page: { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true, places },
+  }));
+
+/** Whether the loads stand for their side: all of its runs, or enough of them. */
+const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
+  loads.length >= Math.min(entries.length, mostLoads, 3);
+
+/** @param areBuilds whether two URLs are two builds of one page */
+const isComparable = ([before, after]: readonly [FoundSide, FoundSide], areBuilds: boolean): boolean => {
+  const [first] = before.entries;
+  return [...before.entries, ...after.entries].every(
+    ({ source, url, strategy, profile }) =>
+      source === 'lighthouse' &&
+      (areBuilds || url === first?.url) &&
+      strategy === first?.strategy &&
+      profile === first.profile,
+  );
+};
+
+export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
+  const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
+  // The page asks for the same comparison again and again.
+  const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
+
+  async function using<T>(files: ArtifactPaths, work: (artifacts: string) => Promise<T>, signal: AbortSignal) {
+    const artifacts = await local.adopt(files);
+    if (artifacts === undefined) return undefined;
+    try {
+      const outcome = await settle(work(artifacts), signal);
+      return outcome.ok ? outcome.value : undefined;
+    } finally {
+      await local.release(artifacts);
+    }
+  }
+
+  async function readLoad(store: ResultStore, entry: EntryFacts, signal: AbortSignal): Promise<Load | undefined> {
+    const { trace, network_log: log, gathered } = (await store.artifacts(entry.id)) ?? {};
+    if (!trace || !log || !gathered) return undefined;
+    const files = { trace: trace.path, networkLog: log.path, gathered: gathered.path };
+    const facts = known.get(entry.id) ?? (await using(files, artifacts => local.readFacts(artifacts, signal), signal));
+    if (!facts?.isSimulated) return undefined;
+    known.set(entry.id, facts);
+    return { entry, files, facts: toRelative(facts, entry.url) };
+  }
+
+  async function readSide(store: ResultStore, side: FoundSide, signal: AbortSignal): Promise<Load[] | undefined> {
+    const loads: Load[] = [];
+    for (const entry of side.entries) {
+      if (loads.length === mostLoads) break;
+      const load = await readLoad(store, entry, signal);
+      if (load) loads.push(load);
+    }
+    return isEnough(loads, side) ? loads : undefined;
+  }
+
+  async function simulate(loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
+    const runs: AlikeLoads['before'][number][] = [];
+    for (const { entry, files, facts } of loads) {
+      const settings = toAlikeSettings(toAbsolute(conditions, entry.url));
+      const key = JSON.stringify([entry.id, settings]);
+      const again = (artifacts: string) => local.reAudit(artifacts, settings, signal);
+      const audited = simulated.get(key) ?? averageAudits((await using(files, again, signal)) ?? []);
+      if (!audited) continue;
+      simulated.set(key, audited);
+      runs.push({ entry, audited, facts });
+    }
+    return runs;
+  }
+
+  async function simulateBoth(store: ResultStore, sides: Parameters<SimulateAlike>[1], signal: AbortSignal) {
+    const before = await readSide(store, sides[0], signal);
+    const after = before && (await readSide(store, sides[1], signal));
+    if (!before || !after) return undefined;
+    const factsOf = (loads: readonly Load[]) => loads.map(({ facts }) => facts);
+    const conditions: Sides<Conditions> = toSharedConditions({ before: factsOf(before), after: factsOf(after) });
+    const runsBefore = await simulate(before, conditions.before, signal);
+    const runsAfter = await simulate(after, conditions.after, signal);
+    const isWhole = runsBefore.length === before.length && runsAfter.length === after.length;
+    const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
+    return isWhole ? { before: runsBefore, after: runsAfter, cpuFactor } : undefined;
+  }
+
+  return async (store, sides, { signal, areBuilds }) => {
+    if (!isComparable(sides, areBuilds)) return undefined;
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+    const both = await settle(simulateBoth(store, sides, ends), signal);
+    return both.ok ? both.value : undefined;
+  };
+}

@@ -1,0 +1,23 @@
+import PQueue from 'p-queue';
+import { AnalysisError } from '../../contract/errors.ts';
+
+/** Takes its turn after all that came before; an abort ends the wait. */
+export type Turns = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+const usualMostWaiting = 32;
+const retryAfterSeconds = 5;
+
+/**
+ * Work on kept results, one at a time. It measures nothing, so no limit of pages holds it: a wait that is bounded does.
+ * @throws AnalysisError `results_unavailable` where too many wait; the signal's reason
+ */
+export function createTurns(mostWaiting = usualMostWaiting): Turns {
+  const queue = new PQueue({ concurrency: 1 });
+  return async (work, signal) => {
+    if (queue.size >= mostWaiting) {
+      const detail = `${mostWaiting} requests for kept results wait already.`;
+      throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds });
+    }
+    return queue.add(work, { signal });
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * What is done to whole Lighthouse results: up to 10 MB of JSON that is read, judged, compared or drawn. Pure functions
+ * of plain data; threads.ts runs them in a thread of their own, because each can take longer than a request should wait.
+ */
+import type { Static } from 'typebox';
+import type { CompareResult } from '../../contract/analysis/answers.ts';
+import type { Comparison } from '../../contract/analysis/comparison.ts';
+import { AnalysisError, type ErrorCode, type PlainError } from '../../contract/errors.ts';
+import type { Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/builds/compare-kept.ts';
+import { type Circumstances, compareSides, planFor } from '../../explain/compare/compare-sides.ts';
+import type { Step } from '../../explain/compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome } from '../../explain/compare/re-audits/step-points.ts';
+import { toDisturbances } from '../../measure/lhr/disturbances.ts';
+import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import { toMetrics } from '../../measure/lhr/metrics.ts';
+import { assertMeasured, assertNoRuntimeError } from '../../measure/lhr/page-failure.ts';
+import { type HostConditions, type ResultFacts, toEnvironment, toResult } from '../../measure/lhr/to-result.ts';
+import { toFieldVitals } from '../../measure/psi/wire/field-data.ts';
+import { applyFieldMask, type FieldMask } from '../../measure/psi/wire/field-mask.ts';
+import { isPsiResult, toPsiResult } from '../../measure/psi/wire/wire-result.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
+import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
+import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
+
+/** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
+export type Bytes = Uint8Array;
+
+/** A page that was measured: the summary, and the whole result that it was made of. */
+export type Measured = {
+  result: Result;
+  /** The Lighthouse result (LHR) as JSON. */
+  lighthouseResult: Bytes;
+  /** URL of the document that was measured, to the letter; CrUX knows pages by it. */
+  documentUrl: string;
+};
+
+/** The other end throws what `failure` says. `isNonsense`: there was no Lighthouse result at all. */
+export type Failed = { failure: PlainError; isNonsense: boolean };
+
+/** A side of a comparison. */
+export type SideBytes = { result: Result; lighthouseResult: Bytes };
+
+/** An HTML file, and the policy that stands in it. */
+export type ReportFile = { readonly html: string; readonly policy: string };
+
+const toText = (bytes: Bytes): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+
+const parse = (bytes: Bytes): unknown => {
+  try {
+    return JSON.parse(toText(bytes));
+  } catch {
+    return undefined;
+  }
+};
+
+const failed = (error: AnalysisError, isNonsense = false): Failed => ({ failure: error.toPlain(), isNonsense });
+
+/** @throws what is no AnalysisError: a fault of our own */
+const toFailed = (error: unknown): Failed => {
+  if (error instanceof AnalysisError) return failed(error);
+  throw error;
+};
+
+const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string => mainDocumentUrl ?? finalUrl ?? url;
+
+type ReadFacts = Omit<ResultFacts, 'field'> & {
+  /** Code of a failure that says nothing of the page. */
+  otherwise: ErrorCode;
+};
+
+const unknownShape = () =>
+  failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.'), true);
+
+/** Reads an LHR that Lighthouse wrote on this machine. The bytes stay with who has them. */
+export function readLhr({
+  bytes,
+  facts,
+}: {
+  bytes: Bytes;
+  facts: ReadFacts;
+}): Omit<Measured, 'lighthouseResult'> | Failed {
+  const lhr = parse(bytes);
+  if (!isLhr(lhr)) return unknownShape();
+  try {
+    assertMeasured(lhr, facts.otherwise);
+    const result = toResult(lhr, { ...facts, field: null });
+    return { result, documentUrl: documentUrlOf(lhr, facts.url) };
+  } catch (error) {
+    return toFailed(error);
+  }
+}
+
+const noResult = () =>
+  failed(new AnalysisError('psi_bad_response', 'The remote analyser answered without a Lighthouse result.'), true);
+
+const tooDeep = () =>
+  failed(
+    new AnalysisError('psi_bad_response', 'The remote analyser answered with a result that is nested too deeply.'),
+  );
+
+/** What can be read is not always to be written again: it may be nested thousands of times. */
+const toBytes = (value: unknown): Bytes | undefined => {
+  try {
+    return Buffer.from(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the answer of a PSI v5 server. A success may still be a failure: a `runtimeError`, or the score of an error page. */
+export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
+  const body = parse(bytes);
+  if (!isPsiResult(body)) return noResult();
+  const { lighthouseResult: lhr, loadingExperience, originLoadingExperience } = body;
+  try {
+    assertMeasured(lhr, facts.otherwise);
+    const field = toFieldVitals(loadingExperience, originLoadingExperience);
+    const lighthouseResult = toBytes(lhr);
+    if (!lighthouseResult) return tooDeep();
+    return {
+      result: toResult(lhr, { ...facts, field }),
+      lighthouseResult,
+      documentUrl: documentUrlOf(lhr, facts.url),
+    };
+  } catch (error) {
+    return toFailed(error);
+  }
+}
+
+const pwaWarning = 'The category PWA was left out: Lighthouse has no audits for it any more.';
+
+/** The answer of a PSI v5 server, and what says whether other work disturbed the load. */
+export type WireAnswer = { answer: Bytes; result: Pick<Result, 'disturbance' | 'environment' | 'metrics'> };
+
+/** Writes an LHR as a PSI v5 server answers it. The format has no mark of a disturbed load: `runWarnings` say it. */
+export function writeWireAnswer(order: {
+  bytes: Bytes;
+  strategy: Strategy;
+  conditions: HostConditions;
+  fields: FieldMask;
+  isPwaAsked: boolean;
+  indent: number;
+}): WireAnswer | Failed {
+  const lhr = parse(order.bytes);
+  if (!isLhr(lhr)) return unknownShape();
+  try {
+    assertNoRuntimeError(lhr, 'lighthouse_unavailable');
+  } catch (error) {
+    return toFailed(error);
+  }
+  const environment = toEnvironment(lhr, { conditions: order.conditions });
+  const { disturbance, sentences } = toDisturbances(lhr, environment);
+  const warnings = [...sentences, ...(lhr.runWarnings ?? []), ...(order.isPwaAsked ? [pwaWarning] : [])];
+  const answer = applyFieldMask(order.fields, toPsiResult({ ...lhr, runWarnings: warnings }));
+  return {
+    answer: Buffer.from(JSON.stringify(answer, null, order.indent)),
+    result: { environment, metrics: toMetrics(lhr, order.strategy), ...(disturbance ? { disturbance } : {}) },
+  };
+}
+
+const toSide = ({ result, lighthouseResult }: SideBytes) => ({ result, lhr: parse(lighthouseResult) as Lhr });
+
+/** What to audit the local load again under, before two sides are compared. */
+export const planReAudits = (order: { psi: SideBytes; lighthouse: SideBytes; isOwnAddress?: boolean }): Step[] =>
+  planFor(toSide(order.psi), toSide(order.lighthouse), order.isOwnAddress);
+
+export const compare = (
+  order: {
+    psi: SideBytes;
+    lighthouse: SideBytes;
+    /** The local runs that are not shown. */
+    others?: readonly (SideBytes & { outcome: ReAuditOutcome })[];
+  } & Omit<Circumstances, 'others'>,
+): Comparison => {
+  const { psi, lighthouse, others = [], ...circumstances } = order;
+  return compareSides(toSide(psi), toSide(lighthouse), {
+    ...circumstances,
+    others: others.map(other => ({ ...toSide(other), outcome: other.outcome })),
+  });
+};
+
+/** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
+export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
+  const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
+  return 'mobile' in body
+    ? { html: renderStrategies(body), policy: strategiesPolicy() }
+    : { html: renderReport(body), policy: reportPolicy() };
+}
+
+/** Draws a comparison. @param body the answer of `/compare` */
+export const drawComparison = (order: { body: Static<typeof CompareResult>; names: SideNames }): ReportFile => ({
+  html: renderComparison(order.body, order.names),
+  policy: comparisonPolicy,
+});
+
+export { writeHistory } from './write-history.ts';
+
+/** What changed between two sides of kept results, as JSON. */
+export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
+
+const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];
+
+/** The picture of the page at the end of its load, where the result has one. */
+export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; bytes: Bytes } | undefined {
+  const lhr = parse(bytes) as Lhr | undefined;
+  const details = lhr?.audits?.['final-screenshot']?.details as { data?: unknown } | undefined;
+  const [, type = '', data = ''] = /^data:([\w/]+);base64,([\w+/=]+)$/.exec(String(details?.data ?? '')) ?? [];
+  return screenshotTypes.includes(type) ? { type, bytes: Buffer.from(data, 'base64') } : undefined;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toPageUrl } from '../measure/targets/page-url.ts';
+import { hasSpace, readUrls, sayHasSpace, withScheme } from './read-urls.ts';
+
+const cases: readonly [string, string][] = [
+  ['example.com', 'https://example.com'],
+  ['example.com/path?x=1#y', 'https://example.com/path?x=1#y'],
+  ['example.com/?to=http://other.example/', 'https://example.com/?to=http://other.example/'],
+  ['//example.com/', 'https://example.com/'],
+  ['bücher.example', 'https://bücher.example'],
+  ['example.com:8080/x', 'https://example.com:8080/x'],
+  ['localhost', 'http://localhost'],
+  ['localhost:3000', 'http://localhost:3000'],
+  ['localhost:3000/a?b', 'http://localhost:3000/a?b'],
+  ['app.localhost:3000', 'http://app.localhost:3000'],
+  ['printer.local', 'http://printer.local'],
+  ['127.0.0.1:3000/', 'http://127.0.0.1:3000/'],
+  ['[::1]:3000/', 'http://[::1]:3000/'],
+  ['intranet/wiki', 'http://intranet/wiki'],
+  ['intranet//wiki', 'http://intranet//wiki'],
+  ['localhost//index.html', 'http://localhost//index.html'],
+  ['wiki//page.html', 'http://wiki//page.html'],
+  ['help//shop.example/', 'http://help//shop.example/'],
+  ['192.168.1.2:80', 'http://192.168.1.2:80'],
+  ['http-server:8080', 'http://http-server:8080'],
+  ['http.cat', 'https://http.cat'],
+  ['data.example:80', 'https://data.example:80'],
+];
+
+for (const [typed, url] of cases) test(`${typed} is ${url}`, () => assert.equal(withScheme(typed), url));
+
+test('what has a scheme keeps it, also one the service will refuse', () => {
+  for (const text of [
+    'http://example.com',
+    'HTTPS://EXAMPLE.COM',
+    'ftp://example.com/',
+    'mailto:a@example.com',
+    'javascript:alert(1)',
+    'javascript:1',
+    'tel:123',
+    'TEL:123/',
+    'data:1',
+    'https:80',
+  ])
+    assert.equal(withScheme(text), text);
+});
+
+test('what was to be a scheme is given no other one: it is refused with the way to write it', () => {
+  for (const text of [
+    'https//a.example',
+    'HTTP//a.example',
+    'https/a.example',
+    'https\\\\a.example',
+    'https;//a.example',
+    'http.//a.example',
+    'htps//a.example',
+    'ttps//a.example',
+    'hptt//a.example',
+    'hytps//a.example',
+    'httpd//a.example',
+    'ftp//a.example',
+  ]) {
+    assert.equal(withScheme(text), text);
+    const page = toPageUrl(withScheme(text));
+    assert.match('fault' in page ? page.fault.reason : '', /write 'https:\/\/a\.example' with its scheme/, text);
+  }
+  for (const text of ['javascript:1', 'tel:123', 'https:80']) assert.ok('fault' in toPageUrl(withScheme(text)), text);
+});
+
+test('leaves a password before the host to the service, which refuses it', () => {
+  assert.equal(withScheme('user:secret@example.com'), 'user:secret@example.com');
+});
+
+test('new lines and commas separate, each address is read once and in order', () => {
+  assert.deepEqual(readUrls('  b.example\r\na.example\n\n\tb.example, c.example,\nd.example,localhost:3000,'), [
+    'https://b.example',
+    'https://a.example',
+    'https://c.example',
+    'https://d.example',
+    'http://localhost:3000',
+  ]);
+  assert.deepEqual(readUrls('https://a.example/x,http://b.example/?y=1,2,https://c.example'), [
+    'https://a.example/x',
+    'http://b.example/?y=1,2',
+    'https://c.example',
+  ]);
+});
+
+test('a comma inside an address is part of it', () => {
+  for (const url of ['https://a.example/x,y', 'https://a.example/1,234.html', 'https://a.example?x=1,2#3,4'])
+    assert.deepEqual(readUrls(url), [url]);
+});
+
+test('words are one entry that is no address, and stay as they were typed', () => {
+  for (const words of ['not a url at all', 'a.example b.example', 'a.example\tb.example', 'https://a.example/b c']) {
+    assert.deepEqual(readUrls(` ${words}\n`), [words]);
+    assert.ok(hasSpace(words));
+    assert.ok('fault' in toPageUrl(words));
+  }
+  assert.match(
+    sayHasSpace('not a url at all'),
+    /^'not a url at all' is not the address of a page: it has a space in it\. Write each .* commas .* %20$/,
+  );
+  assert.ok(sayHasSpace('x y'.repeat(1000)).length < 400);
+});
+
+test('a very long list is read', () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `host${index}.example`);
+  assert.equal(readUrls(names.join(',')).length, names.length);
+  assert.equal(readUrls(names.join('\n')).length, names.length);
+});
+
+test('nothing is nothing', () => assert.deepEqual(readUrls(' \n\t'), []));

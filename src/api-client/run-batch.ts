@@ -1,0 +1,143 @@
+/** A list of pages: rows that fill in as results arrive. */
+import { mostBatchUrls } from '../contract/limits.ts';
+import type { Result } from '../contract/result/result.ts';
+import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
+import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
+import { type AskOptions, askForBatch } from './ask-service.ts';
+import type { PageRequest } from './page-request.ts';
+import { planBatch } from './plan.ts';
+import { type LaneState, sayStep } from './progress.ts';
+import { runPage } from './run-page.ts';
+import { idsOf } from './stored/kept-result.ts';
+
+export type Row = {
+  /** Position in the list as it was given, from 0. */
+  readonly index: number;
+  readonly url: string;
+  /** `unmeasured`: the run is over and this page has no result. */
+  readonly state: 'queued' | 'running' | 'done' | 'unmeasured';
+  /** How far it is, while it runs. */
+  readonly said?: string;
+  readonly answer?: Answer;
+  /** Under which the answer is kept; empty where a part of it is not. */
+  readonly ids?: readonly string[];
+  /** It was measured before. */
+  readonly isKept?: true;
+  /** Why it has no result, where that is known. */
+  readonly failure?: FailureReason;
+};
+
+/** The service has two slots for local audits: more at once would only be queued there. */
+const parallelPages = 2;
+
+export const startRows = (urls: readonly string[]): Row[] =>
+  urls.map((url, index) => ({ index, url, state: 'queued' }));
+
+export const hasEnded = ({ state }: Row): boolean => state === 'done' || state === 'unmeasured';
+
+/** Rows of a run that is over. */
+export const endRows = (rows: readonly Row[]): Row[] =>
+  rows.map(row => (hasEnded(row) ? row : { index: row.index, url: row.url, state: 'unmeasured' }));
+
+/** The pages of a run that is over, without those that have a result or a reason why not. */
+export const unmeasuredOf = (rows: readonly Row[]): Row[] => rows.filter(({ state }) => state === 'unmeasured');
+
+/** A hundred whole Lighthouse results are a hundred megabytes: a list keeps the summaries. */
+const withoutWhole = ({ lighthouse_result: _, ...result }: Result): Result => result;
+const slimPart = (part: Part): Part => (part.ok ? { ok: true, result: withoutWhole(part.result) } : part);
+
+export const slim = (answer: Answer): Answer =>
+  answer.kind === 'results'
+    ? { kind: 'results', columns: answer.columns.map(column => ({ ...column, part: slimPart(column.part) })) }
+    : {
+        kind: 'comparisons',
+        pairings: answer.pairings.map(pairing => ({
+          ...pairing,
+          psi: slimPart(pairing.psi),
+          lighthouse: slimPart(pairing.lighthouse),
+        })),
+      };
+
+export const isFailedRow = ({ answer, failure }: Row): boolean =>
+  failure !== undefined || (answer !== undefined && columnsOf(answer).every(({ part }) => !part.ok));
+
+export type OnRow = (row: Row) => void;
+
+const sayLanes = (lanes: readonly LaneState[]): string => {
+  const said = new Set(lanes.filter(({ isReported }) => isReported).map(sayStep));
+  return said.size > 0 ? [...said].join(' · ') : 'Sent';
+};
+
+/** Without the service, or without its key, every other page would fail the same way. */
+const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
+
+async function runSingly(request: PageRequest, onRow: OnRow, options: AskOptions): Promise<FailureReason | undefined> {
+  const { urls, ...wanted } = request;
+  const queued = urls.entries();
+  let end: FailureReason | undefined;
+  const runNext = async (): Promise<void> => {
+    for (const [index, url] of queued) {
+      if (end) return;
+      onRow({ index, url, state: 'running', said: 'Sent' });
+      const onLanes = (lanes: readonly LaneState[]) => onRow({ index, url, state: 'running', said: sayLanes(lanes) });
+      const outcome = await runPage({ ...wanted, url, detailed: false }, onLanes, options);
+      if (outcome.ok) onRow({ index, url, state: 'done', answer: slim(outcome.answer), ids: idsOf(outcome.bodies) });
+      else if (endsTheRun(outcome.failure)) end = outcome.failure;
+      else onRow({ index, url, state: 'done', failure: outcome.failure });
+    }
+  };
+  await Promise.all(Array.from({ length: parallelPages }, runNext));
+  return end;
+}
+
+async function runTogether(
+  request: PageRequest,
+  onRow: OnRow,
+  options: AskOptions,
+): Promise<FailureReason | undefined> {
+  // One request takes no more: a longer list goes part by part.
+  for (let from = 0; from < request.urls.length; from += mostBatchUrls) {
+    const failure = await runPart(request, from, onRow, options);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+async function runPart(
+  request: PageRequest,
+  from: number,
+  onRow: OnRow,
+  options: AskOptions,
+): Promise<FailureReason | undefined> {
+  const urls = request.urls.slice(from, from + mostBatchUrls);
+  const call = planBatch({ ...request, urls });
+  const [lane] = call.lanes;
+  if (!lane) return undefined;
+  for (const [at, url] of urls.entries()) onRow({ index: from + at, url, state: 'running', said: 'Sent' });
+  let answered = 0;
+  const onEntry = (at: number, entry: unknown) => {
+    const url = urls[at];
+    const index = from + at;
+    if (url === undefined) return;
+    answered += 1;
+    const answer = toAnswer(entry, lane);
+    if (answer) onRow({ index, url, state: 'done', answer: slim(answer), ids: idsOf([entry]) });
+    else onRow({ index, url, state: 'done', failure: { kind: 'unreadable', status: 200 } });
+  };
+  const reply = await askForBatch(call, onEntry, options);
+  if (!reply.ok) return reply.failure;
+  return answered < urls.length ? { kind: 'cut' } : undefined;
+}
+
+/**
+ * Measures every page of a list. The remote backend takes the list whole; the others one page at a time, two at once.
+ * @param onRow called for each change of a row
+ * @returns what ended the run early
+ * @throws only the signal's reason
+ */
+export const runBatch = (
+  request: PageRequest,
+  onRow: OnRow,
+  options: AskOptions,
+): Promise<FailureReason | undefined> =>
+  request.backend === 'remote' ? runTogether(request, onRow, options) : runSingly(request, onRow, options);

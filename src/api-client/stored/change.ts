@@ -1,0 +1,133 @@
+/** What changed between two kept results: how it is asked for, and how that stands in the address bar. */
+
+import { categoryNames, type Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { ResultsComparison } from '../../contract/stored/change.ts';
+import type { KeptFacts } from '../../contract/stored/kept.ts';
+import type { Source } from '../../presentation/answer.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { type AskOptions, askForPage, type Reply } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { readUrls } from '../read-urls.ts';
+
+export type ChangeRequest = {
+  /** Id of a result, or a label; empty where it is not said. Empty beside an id: the result before it. */
+  readonly before: string;
+  readonly after: string;
+  /** Of a label that has several. */
+  readonly url?: string;
+  readonly strategy?: Strategy;
+  readonly source?: Source;
+};
+
+/** What is not said, or for `previous` what there is none of. */
+export type Missing = 'before' | 'after' | 'both' | 'previous';
+
+export type ChangeOutcome =
+  | { readonly kind: 'found'; readonly asked: ChangeRequest; readonly change: ResultsComparison }
+  | { readonly kind: 'missing'; readonly missing: Missing }
+  | { readonly kind: 'failed'; readonly failure: FailureReason };
+
+const maxCharacters = 100;
+
+/** `page` and not `url`: an address with a `url` is one to measure. */
+export const toChangeAddress = ({ before, after, url, strategy, source }: ChangeRequest): string =>
+  `?${new URLSearchParams({
+    before,
+    after,
+    ...(url === undefined ? {} : { page: url }),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(source === undefined ? {} : { source }),
+  })}`;
+
+/** The comparison that an address asks for; undefined for any other address. */
+export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  if (!params.has('before') && !params.has('after')) return undefined;
+  const read = (name: string) => (params.get(name) ?? '').trim().slice(0, maxCharacters);
+  const [url] = readUrls(params.get('page') ?? '');
+  const strategy = (['mobile', 'desktop'] as const).find(name => name === params.get('strategy'));
+  const source = (['psi', 'lighthouse'] as const).find(name => name === params.get('source'));
+  return {
+    before: read('before'),
+    after: read('after'),
+    ...(url === undefined ? {} : { url }),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+/** What is measured again from there. No page where it is not known yet. */
+export const toMeasured = ({ url, strategy = 'mobile', source }: Partial<ChangeRequest>): PageRequest => ({
+  urls: url === undefined ? [] : [url],
+  backend: source === 'psi' ? 'remote' : 'local',
+  strategy,
+  categories: categoryNames,
+});
+
+const get = (path: string, options: AskOptions): Promise<Reply> =>
+  askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
+
+const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
+  typeof body === 'object' && body !== null && names.every(name => name in body);
+
+const isChange = (body: unknown): body is ResultsComparison => hasMembers(body, 'before', 'after', 'verdict');
+const isResult = (body: unknown): body is Result => hasMembers(body, 'url', 'source', 'strategy', 'fetched_at');
+
+const unreadable: FailureReason = { kind: 'unreadable', status: 200 };
+
+/** @throws only the signal's reason */
+async function readChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {
+  const { before, after, url, strategy, source } = asked;
+  const query = new URLSearchParams({ before, after });
+  for (const [name, value] of Object.entries({ url, strategy, source })) if (value) query.set(name, value);
+  const reply = await get(`compare-results?${query}`, options);
+  if (!reply.ok) return { kind: 'failed', failure: reply.failure };
+  if (!isChange(reply.body)) return { kind: 'failed', failure: unreadable };
+  return { kind: 'found', asked, change: reply.body };
+}
+
+const mostEarlier = 50;
+
+/** The result before this one: of the same page, device and side, and where there is one with the same settings. */
+async function findPrevious(
+  id: string,
+  options: AskOptions,
+): Promise<{ id: string | undefined } | { failure: FailureReason }> {
+  const known = await get(`results/${encodeURIComponent(id)}`, options);
+  if (!known.ok) return known;
+  if (!isResult(known.body)) return { failure: unreadable };
+  const { url, source, strategy, fetched_at: time } = known.body;
+  // A millisecond later, so that it is in the list itself.
+  const until = new Date(Date.parse(time) + 1).toISOString();
+  const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
+  const listed = await get(`results?${query}`, options);
+  if (!listed.ok) return listed;
+  const results = hasMembers(listed.body, 'results') ? (listed.body.results as KeptFacts[]) : [];
+  const own = results.find(result => result.id === id);
+  const earlier = results.filter(result => result.id !== id && result.id !== own?.group);
+  const alike = earlier.find(({ profile }) => profile === (own?.profile ?? null));
+  return { id: (alike ?? earlier[0])?.id };
+}
+
+const isId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
+
+const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
+  if (before === '' && after === '') return 'both';
+  if (after === '') return 'after';
+  return before === '' ? 'before' : undefined;
+};
+
+/**
+ * Reads what changed. Where only a result is named, it is compared with the one before it.
+ * @throws only the signal's reason
+ */
+export async function findChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {
+  const missing = missingIn(asked);
+  if (missing === undefined) return readChange(asked, options);
+  if (missing !== 'before' || !isId(asked.after)) return { kind: 'missing', missing };
+  const previous = await findPrevious(asked.after, options);
+  if ('failure' in previous) return { kind: 'failed', failure: previous.failure };
+  if (previous.id === undefined) return { kind: 'missing', missing: 'previous' };
+  return readChange({ ...asked, before: previous.id }, options);
+}

@@ -1,0 +1,67 @@
+/** What the service keeps of a page: its history, and the pages that were measured lately. */
+
+import { categoryNames, type Strategy } from '../../contract/names.ts';
+import type { History } from '../../contract/stored/history.ts';
+import type { KeptPage } from '../../contract/stored/kept.ts';
+import { chartMetrics } from '../../presentation/charts/history-chart.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { type RecentPage, toRecentPages } from '../../presentation/recent-pages.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { readUrls } from '../read-urls.ts';
+
+export type HistoryRequest = {
+  readonly url: string;
+  readonly source: 'psi' | 'lighthouse';
+  readonly strategy: Strategy;
+};
+
+export const toHistoryAddress = ({ url, source, strategy }: HistoryRequest): string =>
+  `?${new URLSearchParams({ history: url, source, strategy })}`;
+
+/** The history that an address asks for; undefined for any other address. */
+export function historyIn({ search }: { search: string }): HistoryRequest | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  const [url] = readUrls(params.get('history') ?? '');
+  if (url === undefined) return undefined;
+  const isRemote = params.get('source') === 'psi';
+  const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
+  return { url, source: isRemote ? 'psi' : 'lighthouse', strategy };
+}
+
+/** What is measured again from there. */
+export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
+  urls: [url],
+  backend: source === 'psi' ? 'remote' : 'local',
+  strategy,
+  categories: categoryNames,
+});
+
+const read = (path: string, options: AskOptions) => askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
+
+const isHistory = (body: unknown): body is History =>
+  typeof body === 'object' && body !== null && 'points' in body && 'change_points' in body;
+
+/** One history for each metric of the charts. @throws only the signal's reason */
+export async function readHistories(
+  { url, source, strategy }: HistoryRequest,
+  options: AskOptions,
+): Promise<{ ok: true; histories: readonly History[] } | { ok: false; failure: FailureReason }> {
+  const replies = await Promise.all(
+    chartMetrics.map(metric => read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options)),
+  );
+  const histories: History[] = [];
+  for (const reply of replies) {
+    if (!reply.ok) return reply;
+    if (!isHistory(reply.body)) return { ok: false, failure: { kind: 'unreadable', status: 200 } };
+    histories.push(reply.body);
+  }
+  return { ok: true, histories };
+}
+
+/** Empty also where they cannot be read: the start page stands without them. @throws only the signal's reason */
+export async function readRecent(options: AskOptions): Promise<readonly RecentPage[]> {
+  const reply = await read('results?kind=result&limit=200', options);
+  const results = reply.ok ? (reply.body as Partial<KeptPage> | undefined)?.results : undefined;
+  return Array.isArray(results) ? toRecentPages(results) : [];
+}

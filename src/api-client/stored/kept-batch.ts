@@ -1,0 +1,177 @@
+/** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
+
+import type { Strategy } from '../../contract/names.ts';
+import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
+import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
+import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
+import { type OnRow, type Row, slim } from '../run-batch.ts';
+import { readKept, withMissing } from './kept-result.ts';
+
+/** Where the results of a row are kept, with its parts that failed; or why it has none. Null: nothing of it is kept. */
+export type RowMemory =
+  | { readonly ids: readonly string[]; readonly failed: readonly Column[] }
+  | { readonly failure: FailureReason }
+  | null;
+
+/** In the order of the list. Plain data: it stays with an entry of the tab's history. */
+export type BatchMemory = readonly RowMemory[];
+
+export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {
+  if (failure) return { failure };
+  if (!answer) return null;
+  // A comparison is kept under an id of its own.
+  if (answer.kind === 'comparisons') return ids.length > 0 ? { ids, failed: [] } : null;
+  const known = answer.columns.flatMap(({ part }) => (part.ok ? [part.result.id] : []));
+  if (known.some(id => id === undefined)) return null;
+  return { ids: known as string[], failed: answer.columns.filter(({ part }) => !part.ok) };
+}
+
+const isMemory = (value: unknown): value is BatchMemory => Array.isArray(value);
+
+/** What a tab remembers of this list; undefined for any other list, or none. @param state what its history holds */
+export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | undefined {
+  const memory = typeof state === 'object' && state !== null && 'batch' in state ? state.batch : undefined;
+  return isMemory(memory) && memory.length === urls.length ? memory : undefined;
+}
+
+export const toState = (memory: BatchMemory): unknown => ({ batch: memory });
+
+/** The list of kept results tells neither, so nothing is looked for where they are asked for. */
+const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): boolean =>
+  !runs && !cpu && !exclusive && !(profile && backend === 'compare');
+
+const sources = { remote: 'psi', local: 'lighthouse', compare: 'compare' } as const;
+
+const hasCategories = ({ scores }: KeptFacts, { categories }: PageRequest): boolean =>
+  categories.every(name => typeof scores[name] === 'number');
+
+const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
+  if (facts.label !== (request.label ?? null)) return false;
+  if (facts.source === 'compare') return true;
+  const isProfile = facts.source === 'psi' || (facts.profile ?? 'lighthouse') === (request.profile ?? 'lighthouse');
+  return isProfile && hasCategories(facts, request);
+};
+
+const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
+  strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
+
+/** Enough to find one with the same settings among the newest. */
+const newest = '10';
+
+async function findId(
+  url: string,
+  strategy: Strategy,
+  request: PageRequest,
+  options: AskOptions,
+): Promise<{ id: string | undefined } | { failure: FailureReason }> {
+  const source = sources[request.backend];
+  const kind = source === 'compare' ? 'comparison' : 'result';
+  const query = new URLSearchParams({ url, source, strategy, kind, limit: newest });
+  if (request.label !== undefined) query.set('label', request.label);
+  const reply = await askForPage({ method: 'GET', path: `results?${query}`, lanes: [] }, () => {}, options);
+  if (!reply.ok) return { failure: reply.failure };
+  const { results } = (reply.body ?? {}) as Partial<KeptPage>;
+  return { id: Array.isArray(results) ? results.find(facts => isAsked(facts, request))?.id : undefined };
+}
+
+/** The newest results of a page that answer the request; null unless there is one for each device. */
+async function findRow(
+  url: string,
+  request: PageRequest,
+  options: AskOptions,
+): Promise<{ memory: RowMemory } | { failure: FailureReason }> {
+  const ids: string[] = [];
+  for (const strategy of strategiesOf(request)) {
+    const found = await findId(url, strategy, request, options);
+    if ('failure' in found) return found;
+    if (found.id === undefined) return { memory: null };
+    ids.push(found.id);
+  }
+  return { memory: { ids, failed: [] } };
+}
+
+/** A browser has six connections to a service of HTTP/1.1. */
+const parallelReads = 6;
+
+async function forEach<T>(items: readonly T[], act: (item: T, at: number) => Promise<void>): Promise<void> {
+  const queued = items.entries();
+  const runNext = async (): Promise<void> => {
+    for (const [at, item] of queued) await act(item, at);
+  };
+  await Promise.all(Array.from({ length: parallelReads }, runNext));
+}
+
+/**
+ * Looks for kept results of each page of a list.
+ * @returns undefined where no page has any, or where they cannot be told from others
+ * @throws only the signal's reason
+ */
+export async function findBatch(
+  request: PageRequest,
+  options: AskOptions,
+): Promise<{ memory: BatchMemory | undefined } | { failure: FailureReason }> {
+  if (!canBeFound(request)) return { memory: undefined };
+  const memory: RowMemory[] = request.urls.map(() => null);
+  let failure: FailureReason | undefined;
+  await forEach(request.urls, async (url, at) => {
+    if (failure) return;
+    const found = await findRow(url, request, options);
+    if ('memory' in found) memory[at] = found.memory;
+    else if (wantsKey(found.failure)) failure = found.failure;
+  });
+  if (failure) return { failure };
+  return { memory: memory.some(row => row !== null) ? memory : undefined };
+}
+
+const notKept = 'No result is kept';
+
+/** A comparison tells its categories only in its results. */
+const answers = (answer: Answer, { categories }: PageRequest): boolean =>
+  columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => part.result.scores[name] !== undefined));
+
+/** Any other failure may be over in a minute. */
+const isGone = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
+
+async function readAnswer(
+  url: string,
+  { ids, failed }: { readonly ids: readonly string[]; readonly failed: readonly Column[] },
+  request: PageRequest,
+  options: AskOptions,
+): Promise<{ answer: Answer | undefined } | { failure: FailureReason }> {
+  if (ids.length === 0) return { answer: { kind: 'results', columns: failed } };
+  const outcome = await readKept(ids, request, options);
+  if (!outcome.ok) return isGone(outcome.failure) ? { answer: undefined } : outcome;
+  const { answer } = outcome;
+  if (!answers(answer, request)) return { answer: undefined };
+  if (answer.kind === 'comparisons') return { answer: withMissing(answer, url, request) };
+  return { answer: { ...answer, columns: [...answer.columns, ...failed] } };
+}
+
+/**
+ * Reads the kept results of a list: nothing is measured.
+ * @param onRow called for each row, in any order
+ * @returns what ended the reading early
+ * @throws only the signal's reason
+ */
+export async function readBatch(
+  request: PageRequest,
+  memory: BatchMemory,
+  onRow: OnRow,
+  options: AskOptions,
+): Promise<FailureReason | undefined> {
+  let end: FailureReason | undefined;
+  await forEach(request.urls, async (url, index) => {
+    const row = memory[index] ?? null;
+    if (end) return;
+    if (row === null) return onRow({ index, url, state: 'unmeasured', said: notKept });
+    if ('failure' in row) return onRow({ index, url, state: 'done', failure: row.failure });
+    const read = await readAnswer(url, row, request, options);
+    if ('failure' in read) end = read.failure;
+    else if (read.answer) onRow({ index, url, state: 'done', answer: slim(read.answer), ids: row.ids, isKept: true });
+    else onRow({ index, url, state: 'unmeasured', said: notKept });
+  });
+  return end;
+}

@@ -1,0 +1,38 @@
+/** Loads of both sides that were simulated under the same conditions, as runs to compare. */
+
+import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import { auditIds } from '../../measure/lhr/metrics.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
+import type { MeasuredRun } from '../change/compare-sets.ts';
+import type { Sides } from './alike/shared-conditions.ts';
+
+/** By audit id, and `performance` for the whole: score 0 to 1, value in the metric's own unit. */
+type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
+
+export type AlikeLoad = { readonly entry: EntryFacts; readonly audited: Audited; readonly facts: LoadFacts };
+
+/** Plain data: it travels to the thread. */
+export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
+  /** By what the CPU time of each side was multiplied, so that both have the same processor. */
+  readonly cpuFactor: Sides<number>;
+};
+
+/** The simulated values of a load in place of those that were measured; what is not simulated stays as measured. */
+export function toAlikeRun({
+  entry,
+  audited,
+}: {
+  readonly entry: Pick<EntryFacts, 'scores' | 'metrics'>;
+  readonly audited: Audited;
+}): MeasuredRun {
+  const score = audited.performance?.score;
+  const simulated = Object.entries(auditIds).flatMap(([name, id]) => {
+    const value = audited[id]?.value;
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  const performance = typeof score === 'number' ? Math.round(100 * score) : null;
+  return {
+    scores: { ...entry.scores, performance },
+    metrics: { ...entry.metrics, ...Object.fromEntries(simulated) },
+  };
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildEntry } from '../../../../test/support/builders/entry.ts';
+import { buildFacts } from '../../../../test/support/builders/load-facts.ts';
+import { judgeAlike } from './judge-alike.ts';
+
+/** Loads with these largest paints, and a picture of so many bytes. */
+const toLoads = (paintsMs: readonly number[], heroBytes: number) =>
+  paintsMs.map(value => ({
+    entry: { ...buildEntry(), full: null },
+    audited: { 'largest-contentful-paint': { score: 0.5, value } },
+    facts: buildFacts({ 'hero.png': { bytes: heroBytes, resourceBytes: heroBytes } }),
+  }));
+const judge = (before: readonly number[], after: readonly number[], heroBytes = 20_000) =>
+  judgeAlike(
+    { before: toLoads(before, 20_000), after: toLoads(after, heroBytes), cpuFactor: { before: 1, after: 1 } },
+    { falseAlarms: 0.02 },
+  ).compared.verdict.status;
+
+const [slow, fast] = [
+  [3000, 3010, 3020],
+  [1000, 1010, 1020],
+];
+
+test('three runs decide only if the files changed in the same direction', () => {
+  assert.equal(judge(fast, slow), 'undecided');
+  assert.equal(judge(fast, slow, 400_000), 'worse');
+  assert.equal(judge(slow, fast, 400_000), 'undecided');
+  assert.equal(judge(fast, slow, 22_000), 'undecided');
+});
+
+test('five runs decide by themselves, and two never', () => {
+  assert.equal(judge([...fast, 1030, 1040], [...slow, 3030, 3040]), 'worse');
+  assert.equal(judge(fast.slice(1), slow.slice(1), 400_000), 'undecided');
+});
+
+test('a file that changed without an effect is no difference', () => {
+  assert.equal(judge(fast, fast, 400_000), 'no_difference');
+});

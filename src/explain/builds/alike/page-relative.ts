@@ -1,0 +1,48 @@
+/** Two builds of one page have two addresses: their files are the same file when they differ in the page's address only. */
+import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { Conditions } from './shared-conditions.ts';
+
+/** Stands for the document of the page. */
+export const documentKey = '(document)';
+/** Stands for the origin of the page. */
+const ownOrigin = '(page)';
+
+const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+
+/** Names of the files of a page at `url`, without its address; and back. */
+function createNames(url: string) {
+  const { origin } = new URL(url);
+  const document = withoutQuery(url);
+  const toOwn = (given: string) => (given.startsWith(`${origin}/`) ? given.slice(origin.length) : given);
+  return {
+    file: (given: string) => (given === document ? documentKey : toOwn(given)),
+    fileBack: (name: string) => {
+      if (name === documentKey) return document;
+      return name.startsWith('/') ? `${origin}${name}` : name;
+    },
+    origin: (given: string) => (given === origin ? ownOrigin : given),
+    originBack: (name: string) => (name === ownOrigin ? origin : name),
+  };
+}
+
+const rename = <T>(record: Readonly<Record<string, T>>, toName: (name: string) => string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [toName(name), value]));
+
+/** The URL of a file, by its relative name and the URL of the page. */
+export const toFileUrl = (name: string, pageUrl: string): string => createNames(pageUrl).fileBack(name);
+
+/** @param url of the page that was loaded */
+export function toRelative(facts: LoadFacts, url: string): LoadFacts {
+  const names = createNames(url);
+  return { ...facts, files: rename(facts.files, names.file), latencyMs: rename(facts.latencyMs, names.origin) };
+}
+
+/** Conditions by relative names, for a load of the page at `url`. */
+export function toAbsolute(conditions: Conditions, url: string): Conditions {
+  const names = createNames(url);
+  return {
+    ...conditions,
+    scenarios: conditions.scenarios.map(places => rename(places, names.fileBack)),
+    latencyMs: rename(conditions.latencyMs, names.originBack),
+  };
+}

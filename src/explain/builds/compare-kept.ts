@@ -1,0 +1,189 @@
+/** From two sides of kept runs to the answer: what changed, whether it matters, and whether the page is the cause. */
+import { zstdDecompressSync } from 'node:zlib';
+import { categoryNames } from '../../contract/names.ts';
+import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import type {
+  AlikeComparison,
+  ChangeVerdict,
+  FileChange,
+  MeasureChange,
+} from '../../contract/stored/change-verdict.ts';
+import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import type { FullResult } from '../../storage/results/store.ts';
+import { defaultConfidence } from '../change/compare-samples.ts';
+import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
+import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
+import { medianOf, toSorted } from '../change/values.ts';
+import type { FileChange as Change } from './alike/file-changes.ts';
+import { judgeAlike } from './alike/judge-alike.ts';
+import { toFileUrl } from './alike/page-relative.ts';
+import type { Sides } from './alike/shared-conditions.ts';
+import type { AlikeLoad, AlikeLoads } from './alike-runs.ts';
+import { toDifferences } from './differences.ts';
+import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
+import { sayFiles, toBound } from './explain-alike.ts';
+import { toFlippedAudits } from './flipped-audits.ts';
+import { type KeptSide, toComparedSide } from './kept-side.ts';
+import { toRequestChanges } from './request-changes.ts';
+import { readRunSettings } from './run-settings.ts';
+import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
+
+export type KeptOrder = {
+  readonly before: KeptSide;
+  readonly after: KeptSide;
+  readonly smallestEffects: SmallestEffects;
+  /** Sets of runs from before, each of one request: how far the runs of this page spread. */
+  readonly earlier: readonly (readonly MeasuredRun[])[];
+  /** Where the versions of Lighthouse differ: loads of the older side, audited again. */
+  readonly again?: AgainOutcome | undefined;
+  /** Whether two URLs are two builds of one page; default false. */
+  readonly areBuilds?: boolean;
+  /** How often the runs are looked at until they decide: each look has its share of the false alarms; default 1. */
+  readonly looks?: number;
+  /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
+  readonly alike?: AlikeLoads | undefined;
+};
+
+/** As much as the JSON of the largest result that is taken. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Undefined where it is not there, or is no Lighthouse result. */
+function readFull(full: FullResult | null): Lhr | undefined {
+  if (full === null) return undefined;
+  try {
+    const json = full.coding === 'zstd' ? zstdDecompressSync(full.bytes, { maxOutputLength: maxBytes }) : full.bytes;
+    const lhr: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+    return isLhr(lhr) ? lhr : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unitOf(name: MeasureName): MeasureChange['unit'] {
+  if ((categoryNames as readonly string[]).includes(name)) return 'point';
+  return name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
+}
+
+const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
+  Object.fromEntries(
+    Object.entries(compared).map(([name, { interval, ...measure }]): [string, MeasureChange] => [
+      name,
+      { unit: unitOf(name as MeasureName), ...measure, interval: interval && [...interval] },
+    ]),
+  );
+
+/** Typical seconds from one run to the next; a pause between requests is none. */
+function toPace(...sides: readonly KeptSide[]): number {
+  const gaps = sides.flatMap(({ entries }) => {
+    const times = toSorted(entries.map(({ measuredAtMs }) => measuredAtMs));
+    return times.slice(1).map((time, at) => (time - (times[at] as number)) / 1000);
+  });
+  const pace = medianOf(toSorted(gaps.filter(gap => gap > 0 && gap < mostGapSeconds)));
+  return Number.isFinite(pace) ? pace : usualPaceSeconds;
+}
+/** Of the whole: how often an unchanged page is called better or worse. */
+const allFalseAlarms = 1 - defaultConfidence;
+const mostGapSeconds = 120;
+const usualPaceSeconds = 12;
+const mostFiles = 20;
+
+/** @param pageUrl of the side that has the file */
+const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
+  const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
+  return {
+    kind,
+    url: toFileUrl(url, pageUrl),
+    type,
+    bytes: rounded(bytes),
+    cpu_ms: rounded(cpuMs),
+    requests: rounded(requests),
+  };
+};
+
+/** Both sides under the same conditions, as they are judged and as they are told. */
+function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
+  const { before, after, cpuFactor } = loads;
+  const { compared, files } = judgeAlike(loads, options);
+  const urlOf = ([first]: readonly AlikeLoad[]) => first?.entry.url ?? '';
+  const told: AlikeComparison = {
+    loads: { before: before.length, after: after.length },
+    cpu_factor: cpuFactor,
+    scores: toMeasures(compared.scores),
+    metrics: toMeasures(compared.metrics),
+    files: files.slice(0, mostFiles).map(file => toFile(file, urlOf(file.kind === 'removed' ? before : after))),
+  };
+  return { compared, files, told };
+}
+
+/** A difference that is not the page's prevents every verdict about the page. */
+function toVerdict(
+  compared: SetComparison,
+  {
+    differences,
+    measured,
+    explanation,
+    isAlike,
+  }: {
+    differences: readonly Difference[];
+    measured: SetComparison;
+    explanation: string;
+    isAlike: boolean;
+  },
+): ChangeVerdict {
+  const { status, more_runs, decided_by, against } = compared.verdict;
+  const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
+  return {
+    status: isPrevented ? 'undecided' : status,
+    explanation,
+    more_runs: isPrevented ? null : more_runs,
+    by_numbers: measured.verdict.status,
+    decided_by: [...decided_by],
+    against: [...against],
+    judged_by: isAlike ? 'simulated_alike' : 'measured',
+    bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
+  };
+}
+
+export function compareKept(order: KeptOrder): ResultsComparison {
+  const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
+  const falseAlarms = allFalseAlarms / looks;
+  const measured = compareSets(before.entries, after.entries, { smallestEffects, falseAlarms, earlier });
+  const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
+  const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
+    ReturnType<typeof readRunSettings>[],
+    ReturnType<typeof readRunSettings>[],
+  ];
+  const differences = toDifferences(
+    { entries: before.entries, settings: settingsBefore },
+    { entries: after.entries, settings: settingsAfter },
+    { isAlike: alike !== undefined, areBuilds },
+  );
+  const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
+  const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
+  const changes = { scores: toMeasures(measured.scores), metrics: toMeasures(measured.metrics) };
+  const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
+  const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
+  const compared = simulated?.compared ?? measured;
+  const loads: Sides<readonly unknown[]> = alike ?? { before: before.entries, after: after.entries };
+  const explained = { compared, runs: Math.min(loads.before.length, loads.after.length), pace: toPace(before, after) };
+  const explanation = simulated
+    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences })
+    : explain(explained, differences);
+  const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
+  const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
+  // Under the same conditions a wait for a processor is left out, and both sides have one version.
+  const notes = simulated ? '' : explainDisturbed(sideBefore, sideAfter) + explainVersion(again, version);
+  return {
+    before: sideBefore,
+    after: sideAfter,
+    verdict: { ...verdict, explanation: verdict.explanation + notes },
+    differences,
+    version,
+    alike: simulated?.told ?? null,
+    ...changes,
+    audits: lhrs
+      ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
+      : null,
+    requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
+  };
+}

@@ -1,0 +1,100 @@
+/** What two sides were not measured alike with: a verdict about the page has to exclude it, or name it. */
+
+import type { Difference } from '../../contract/stored/change.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
+import { medianOf, toSorted } from '../change/values.ts';
+import type { RunSettings } from './run-settings.ts';
+
+export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly settings: readonly RunSettings[] };
+
+/** Values that a side does not say are null: then it is not known whether they differ. */
+type ToValue = (entry: EntryFacts) => string | null;
+
+/** Patches mend faults; what a score is made of changes with the minor version. */
+const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
+
+const sayAnalyser: ToValue = ({ analyser: { kind, host } }) =>
+  // The embedded analyser names the address of this service, which may be another with each start.
+  kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
+
+const facts: readonly (readonly [name: Difference['name'], toValue: ToValue, effect: Difference['effect']])[] = [
+  ['url', ({ url }) => url, 'no_verdict'],
+  ['strategy', ({ strategy }) => strategy, 'no_verdict'],
+  ['source', ({ source }) => source, 'no_verdict'],
+  ['analyser', sayAnalyser, 'no_verdict'],
+  ['profile', ({ profile }) => profile, 'no_verdict'],
+];
+
+const toSet = (values: readonly (string | null)[]): string[] =>
+  [...new Set(values.filter(value => value !== null))].sort();
+
+function toDifference(
+  name: Difference['name'],
+  [before, after]: readonly [(string | null)[], (string | null)[]],
+  effect: Difference['effect'],
+): Difference[] {
+  const sets = { before: toSet(before), after: toSet(after) };
+  const isUnknown = sets.before.length === 0 || sets.after.length === 0;
+  const isSame = sets.before.join('\n') === sets.after.join('\n');
+  return isUnknown || isSame ? [] : [{ name, ...sets, effect }];
+}
+
+/** @param isAlike whether all loads were audited again by one version */
+function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[], isAlike: boolean): Difference[] {
+  const versionsOf = (entries: readonly EntryFacts[]) => entries.map(({ analyser }) => analyser.lighthouseVersion);
+  const [one, other] = [versionsOf(before), versionsOf(after)];
+  const isMinor = toDifference('lighthouse_version', [one.map(toMinor), other.map(toMinor)], 'no_verdict').length > 0;
+  return toDifference('lighthouse_version', [one, other], isMinor && !isAlike ? 'no_verdict' : 'possible_cause');
+}
+
+/** A machine so much slower or faster gives other scores to the same page. */
+const mostBenchmarkRatio = 1.2;
+
+/** @param isAlike whether all loads were simulated with one processor */
+function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings[], isAlike: boolean): Difference[] {
+  const [one, other] = [before, after].map(settings => toSorted(settings.map(({ benchmarkIndex }) => benchmarkIndex)));
+  if (!one?.length || !other?.length) return [];
+  const [slow, fast] = toSorted([medianOf(one), medianOf(other)]) as [number, number];
+  if (fast / slow <= mostBenchmarkRatio) return [];
+  const say = (sorted: readonly number[]) => [String(Math.round(medianOf(sorted)))];
+  return [
+    { name: 'benchmark_index', before: say(one), after: say(other), effect: isAlike ? 'possible_cause' : 'no_verdict' },
+  ];
+}
+
+/**
+ * Those that prevent a verdict come first.
+ * @param isAlike whether all loads were simulated again under the same conditions
+ * @param areBuilds whether two URLs are two builds of one page
+ */
+export function toDifferences(
+  before: MeasuredWith,
+  after: MeasuredWith,
+  { isAlike = false, areBuilds = false }: { isAlike?: boolean; areBuilds?: boolean } = {},
+): Difference[] {
+  const both = <T>(toValues: (side: MeasuredWith) => T[]): [T[], T[]] => [toValues(before), toValues(after)];
+  const ofEntries = (toValue: ToValue) => both(({ entries }) => entries.map(toValue));
+  const found = [
+    ...facts
+      .filter(([name]) => !(areBuilds && name === 'url'))
+      .flatMap(([name, toValue, effect]) => toDifference(name, ofEntries(toValue), effect)),
+    ...toDifference(
+      'throttling',
+      both(({ settings }) => settings.map(({ throttling }) => throttling)),
+      'no_verdict',
+    ),
+    ...toVersions(before.entries, after.entries, isAlike),
+    ...toBenchmark(before.settings, after.settings, isAlike),
+    ...toDifference(
+      'browser_version',
+      ofEntries(({ analyser }) => analyser.browserVersion),
+      'possible_cause',
+    ),
+    ...toDifference(
+      'machine_id',
+      ofEntries(({ analyser }) => analyser.machineId),
+      'possible_cause',
+    ),
+  ];
+  return found.toSorted((a, b) => Number(a.effect === 'possible_cause') - Number(b.effect === 'possible_cause'));
+}

@@ -1,0 +1,244 @@
+/** A verdict in one or two sentences. */
+
+import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
+import type { VersionEffect } from '../../contract/stored/change-verdict.ts';
+import { differenceWords } from '../../presentation/change-words.ts';
+import { metricWords } from '../../presentation/metric-range.ts';
+import {
+  absent,
+  counted,
+  formatDuration,
+  formatMs,
+  formatValue,
+  joinWords,
+  withSign,
+} from '../../presentation/numbers.ts';
+import type { SetComparison } from '../change/compare-sets.ts';
+import type { MeasureName } from '../change/smallest-effect.ts';
+import { sayServer, toBound } from './explain-alike.ts';
+import type { AgainOutcome } from './version-effect.ts';
+
+const mostNamed = 2;
+
+const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
+const nameOf = (name: MeasureName): string => (isScore(name) ? `the ${name} score` : metricWords[name].label);
+
+/** A difference with as many digits as matter. */
+function saySigned(name: MeasureName, value: number): string {
+  if (isScore(name)) return withSign(value, Number.isInteger(value) ? 0 : 1);
+  const unit = metricWords[name as MetricName].unit;
+  if (value === 0) return '0';
+  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
+}
+
+const sayValue = (name: MeasureName, value: number | null): string => {
+  if (value === null) return absent;
+  return isScore(name) ? String(value) : formatValue(value, metricWords[name as MetricName].unit);
+};
+
+const find = (compared: SetComparison, name: MeasureName) => ({ ...compared.scores, ...compared.metrics })[name];
+
+/** `the performance score 92 → 81 (−11; between −14 and −8)` */
+function sayMeasure(compared: SetComparison, name: MeasureName): string {
+  const measure = find(compared, name);
+  if (!measure || measure.difference === null) return nameOf(name);
+  const { before, after, difference, interval } = measure;
+  const ends = interval?.map(end => saySigned(name, end)) ?? [];
+  // Loads under the same conditions hardly vary: an interval of one value says nothing more.
+  const isOne = ends.every(end => end === saySigned(name, difference));
+  const between = isOne ? '' : `; between ${ends.join(' and ')}`;
+  return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
+}
+
+const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
+  const rest = names.length - mostNamed;
+  const named = names.slice(0, mostNamed).map(name => sayMeasure(compared, name));
+  return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
+};
+
+const begin = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+const sayBoth = ({ name, before, after }: Difference): string =>
+  name === 'machine_id'
+    ? differenceWords[name]
+    : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
+
+/** Seconds from one run to the next. */
+export type Pace = number;
+
+/** A comparison that is explained. */
+export type Explained = {
+  readonly compared: SetComparison;
+  /** Of the side with fewer. */
+  readonly runs: number;
+  readonly pace: Pace;
+};
+
+/** More runs than this are not worth it. */
+const mostRuns = 50;
+
+/** The widest interval among the open measures, as a half width in the unit of the measure and in units of what matters. */
+function findWidest({ compared }: Explained) {
+  const widths = compared.verdict.decided_by.flatMap(name => {
+    const { interval, smallest_effect: smallest } = find(compared, name) ?? {};
+    return interval && smallest ? [{ name, smallest, half: (interval[1] - interval[0]) / 2 }] : [];
+  });
+  return widths.sort((one, other) => other.half / other.smallest - one.half / one.smallest)[0];
+}
+
+/** `20 more runs of each side, about 7 min, would show a difference of 150 ms.` */
+function sayMoreRuns(explained: Explained): string {
+  const { runs } = explained;
+  const more = toMore(explained);
+  const widest = findWidest(explained);
+  // A mean of n runs varies by 1/√n, and so does the reach of an interval.
+  const shown = widest && Math.max(widest.smallest, widest.half * Math.sqrt(runs / (runs + more)));
+  const effect =
+    widest && shown !== undefined ? `a difference of ${saySize(widest.name, shown)}` : 'whether it changed';
+  return `${sayRuns(explained)} would show ${effect}.`;
+}
+
+const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
+
+/** `20 more runs of each side, about 7 min,` */
+function sayRuns(explained: Explained): string {
+  const more = toMore(explained);
+  const seconds = Math.max(10, 2 * more * explained.pace);
+  return `${counted(more, 'more run')} of each side, about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))},`;
+}
+
+/** A size without a sign, rounded as an estimate is. */
+function saySize(name: MeasureName, value: number): string {
+  if (isScore(name)) return `${Math.ceil(value)} points`;
+  if (name === 'cumulative_layout_shift') return formatValue(value, 'unitless');
+  return formatMs(value < 1000 ? Math.ceil(value / 10) * 10 : value);
+}
+
+function sayUndecided(explained: Explained): string {
+  const { compared, runs } = explained;
+  const { decided_by: names } = compared.verdict;
+  if (names.length === 0) return 'The two sides have no value in common.';
+  const statuses = new Set(names.map(name => find(compared, name)?.status));
+  if (statuses.has('better') && statuses.has('worse'))
+    return `Some values got better and others worse: ${sayMeasures(compared, names)}. ${sayRuns(explained)} would let the score decide.`;
+  if (runs === 1) return `One run of a side cannot tell a change from noise. ${sayMoreRuns(explained)}`;
+  const widest = findWidest(explained)?.name ?? names[0];
+  const open = widest ? [widest, ...names.filter(name => name !== widest)] : names;
+  return `Undecided: ${sayMeasures(compared, open)}. ${sayMoreRuns(explained)}`;
+}
+
+/** What may be a part of a change beside the page. */
+function sayPossible(differences: readonly Difference[]): string {
+  const possible = differences
+    .filter(({ effect }) => effect === 'possible_cause')
+    .map(({ name }) => differenceWords[name]);
+  return possible.length === 0
+    ? ''
+    : ` The ${joinWords(possible)} differ${possible.length === 1 ? 's' : ''} too, and may be a cause.`;
+}
+
+/** `any difference is below 80 ms and 2 points` */
+function sayBound(compared: SetComparison): string {
+  const { points, ms } = toBound(compared);
+  const bounds = [
+    ...(ms === null ? [] : [saySize('largest_contentful_paint', Math.max(1, ms))]),
+    ...(points === null ? [] : [counted(Math.max(1, points), 'point')]),
+  ];
+  return bounds.length === 0 ? '' : `: any difference is below ${joinWords(bounds)}`;
+}
+
+function sayNumbers(explained: Explained): string {
+  const { compared } = explained;
+  const { status, decided_by: names, against } = compared.verdict;
+  if (status === 'undecided') return sayUndecided(explained);
+  if (status === 'no_difference') {
+    const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
+    return `No meaningful difference${sayBound(compared)}.${other}`;
+  }
+  const other = against.length > 0 ? ` Against it: ${sayMeasures(compared, against)}.` : '';
+  return `The page got ${status}: ${sayMeasures(compared, names)}.${other}`;
+}
+
+/** A sentence behind the verdict, because disturbed runs are in its values; empty if all runs were quiet. */
+export function explainDisturbed(before: ComparedSide, after: ComparedSide): string {
+  const sides = [
+    { name: 'before', ...before },
+    { name: 'after', ...after },
+  ].filter(({ disturbed }) => disturbed > 0);
+  if (sides.length === 0) return '';
+  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name}`);
+  const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
+  return ` ${joinWords(said)} ${isOne ? 'was disturbed: measure it' : 'were disturbed: measure them'} again before you act on this.`;
+}
+
+/** Of the score where it is known, else of what Lighthouse calls the largest paint. */
+const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
+
+/** A sentence behind the others; empty where both sides have the same version. */
+export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
+  if (!again) return '';
+  if ('reason' in again) return ` How much the Lighthouse version makes of it is not known: ${again.reason}.`;
+  if (!version) return '';
+  const parts = { ...version.scores, ...version.metrics };
+  const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
+  const said = explainingNames.flatMap(name => {
+    const part = parts[name];
+    return part ? [`${saySigned(name, part.by_version)} of ${nameOf(name)}`] : [];
+  });
+  if (said.length === 0)
+    return ` ${begin(loads)}, audited again with Lighthouse ${version.audited_with}, gave no value.`;
+  return ` The Lighthouse version makes ${joinWords(said)}: ${loads}, audited again with Lighthouse ${version.audited_with}.`;
+}
+
+const isChange = (status: string): boolean => status === 'better' || status === 'worse';
+
+const cannotCompare = (preventing: readonly Difference[]): string =>
+  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both alike.`;
+
+const findPreventing = (differences: readonly Difference[]) =>
+  differences.filter(({ effect }) => effect === 'no_verdict');
+
+/** Measured values alone. */
+export function explain(explained: Explained, differences: readonly Difference[]): string {
+  const preventing = findPreventing(differences);
+  if (preventing.length > 0) return cannotCompare(preventing);
+  return `${sayNumbers(explained)}${isChange(explained.compared.verdict.status) ? sayPossible(differences) : ''}`;
+}
+
+/** `Measured: the performance score 96 → 83 (−13; between −16 and −4).` */
+function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
+  const named = names.filter(name => find(measured, name));
+  return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
+}
+
+/**
+ * Loads that were simulated under the same conditions, with what changed in the files of the page first.
+ * @param measured the values as they were measured
+ */
+export function explainAlike(
+  explained: Explained,
+  {
+    measured,
+    files,
+    differences,
+  }: { measured: SetComparison; files: string | undefined; differences: readonly Difference[] },
+): string {
+  const preventing = findPreventing(differences);
+  if (preventing.length > 0) return cannotCompare(preventing);
+  const { compared } = explained;
+  const { status, decided_by: names } = compared.verdict;
+  const server = sayServer(compared.metrics.server_response_time);
+  const causes = [files, server].filter(cause => cause !== undefined);
+  const said = joinWords(causes);
+  // A file name keeps its first letter.
+  const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
+  if (isChange(status)) {
+    // The sentence about the server has its value already.
+    const others = server ? names.filter(name => name !== 'server_response_time') : names;
+    const shown = others.length > 0 ? others : names;
+    const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
+  }
+  return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without an effect that matters' : ''}.` : ''}`;
+}

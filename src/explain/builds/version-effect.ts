@@ -1,0 +1,81 @@
+/** How much of a difference another version of Lighthouse makes: loads of one side, audited again with the other's. */
+
+import type { MetricName } from '../../contract/names.ts';
+import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';
+import type { Lhr } from '../../measure/lhr/lhr.ts';
+import { auditIds } from '../../measure/lhr/metrics.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
+import type { Measured } from '../change/values.ts';
+import { medianOf, tidy, toSorted } from '../change/values.ts';
+
+/** By audit id: score 0 to 1, value in the metric's own unit. */
+type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
+
+/** Plain data: it travels to the thread. */
+export type AuditedAgain = {
+  readonly side: 'before' | 'after';
+  /** Versions of Lighthouse: what measured these loads, and what audited them again. */
+  readonly measuredWith: readonly string[];
+  readonly auditedWith: string;
+  readonly runs: readonly { readonly entry: EntryFacts; readonly audited: Audited }[];
+};
+
+/** Of the metrics that make up the score, as Lighthouse weighs and rounds them; null where one is missing. */
+function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
+  const weighted = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
+  const scores = weighted.map(({ id }) => audited[id]?.score ?? null);
+  if (weighted.length === 0 || scores.includes(null)) return null;
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  const won = weighted.reduce((sum, { weight }, at) => sum + weight * (scores[at] as number), 0);
+  return Math.round((100 * won) / total);
+}
+
+/** Why they could not be, else. */
+export type AgainOutcome = AuditedAgain | { readonly reason: string };
+
+type Pair = readonly [measured: Measured, again: Measured];
+
+/** The median of what the newer version adds to each load; the rest of the difference is not the version's. */
+function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | undefined) {
+  const steps = pairs.flatMap(([measured, again]) =>
+    typeof measured === 'number' && typeof again === 'number' ? [sign * (again - measured)] : [],
+  );
+  if (steps.length === 0 || typeof change?.difference !== 'number') return undefined;
+  const byVersion = tidy(medianOf(toSorted(steps)));
+  return { by_version: byVersion, rest: tidy(change.difference - byVersion) };
+}
+
+type Changes = {
+  readonly scores: Readonly<Record<string, MeasureChange>>;
+  readonly metrics: Readonly<Record<string, MeasureChange>>;
+};
+
+/** @param lhr of the side that the same version measured: the weights of its score */
+export function toVersionEffect(
+  { side, measuredWith, auditedWith, runs }: AuditedAgain,
+  changes: Changes,
+  lhr: Lhr | undefined,
+): VersionEffect {
+  const sign = side === 'before' ? 1 : -1;
+  const partOf = (change: MeasureChange | undefined, toPair: (run: (typeof runs)[number]) => Pair) =>
+    toPart(runs.map(toPair), sign, change);
+  const performance = partOf(changes.scores.performance, ({ entry, audited }) => [
+    entry.scores.performance,
+    toScore(audited, lhr),
+  ]);
+  const metrics = Object.entries(auditIds).flatMap(([name, id]) => {
+    const part = partOf(changes.metrics[name], ({ entry, audited }) => [
+      entry.metrics[name as MetricName],
+      audited[id]?.value,
+    ]);
+    return part ? [[name, part] as const] : [];
+  });
+  return {
+    side,
+    measured_with: [...measuredWith],
+    audited_with: auditedWith,
+    ids: runs.map(({ entry }) => entry.id),
+    scores: performance ? { performance } : {},
+    metrics: Object.fromEntries(metrics),
+  };
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type SimulatedHistory,
+  type Stretch,
+  simulatedHistories,
+  simulateHistory,
+} from '../../../test/support/builders/simulated-series.ts';
+import { findChangePoints } from './change-points.ts';
+import { type Random, toRandom } from './random.ts';
+import { defaultSmallestEffects } from './smallest-effect.ts';
+
+const days = 90;
+const options = { direction: 'lower_is_better', smallestEffect: defaultSmallestEffects.time } as const;
+const toPoints = (values: readonly (number | null)[]) => values.map((value, time) => ({ time, value }));
+const indexesOf = (values: readonly number[]) => findChangePoints(toPoints(values), options).map(({ index }) => index);
+
+const toStep = (random: Random): Stretch => ({ from: 10 + Math.floor(random() * 71), to: days });
+
+test('dates a step with its medians, size and interval', () => {
+  const random = toRandom([1]);
+  const stretch = { from: 60, to: days };
+  const values = simulateHistory(simulatedHistories['quiet FCP +100'], { runs: 1, stretch, random });
+  const [found, ...more] = findChangePoints(toPoints(values), options);
+  assert.deepEqual(more, []);
+  assert.deepEqual([found?.index, found?.time, found?.previous_time, found?.status], [60, 60, 59, 'worse']);
+  assert.ok(found && Math.abs(found.difference - 100) < 15);
+  assert.ok(found.interval[0] <= found.difference && found.difference <= found.interval[1]);
+  assert.ok(found.interval[0] > 80 && found.interval[1] < 120 && found.confidence >= 0.98);
+});
+
+test('counts gaps in the index, and says between which two points the change lies', () => {
+  const values = Array.from({ length: 40 }, (_, at) => (at >= 18 && at < 25 ? null : at < 20 ? 1000 + at : 1400 + at));
+  const points = toPoints(values).map(({ time, value }) => ({
+    time: new Date(time * 86_400_000).toISOString(),
+    value,
+  }));
+  const [found] = findChangePoints(points, options);
+  assert.equal(found?.index, 25);
+  assert.deepEqual([found?.previous_time, found?.time], ['1970-01-18T00:00:00.000Z', '1970-01-26T00:00:00.000Z']);
+});
+
+test('finds a change and its way back', () => {
+  const random = toRandom([2]);
+  const stretch = { from: 40, to: 50 };
+  const values = simulateHistory(simulatedHistories['usual LCP +300'], { runs: 1, stretch, random });
+  const found = findChangePoints(toPoints(values), options);
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    ['worse', 'better'],
+  );
+  assert.ok(found.every(({ index }, at) => Math.abs(index - (at === 0 ? 40 : 50)) <= 1));
+});
+
+test('finds nothing in series that are empty, short, constant, or have one point that is far off', () => {
+  const constant = Array.from({ length: days }, () => 1200);
+  assert.deepEqual(indexesOf([]), []);
+  assert.deepEqual(indexesOf([1, 2000, 1, 2000, 1]), []);
+  assert.deepEqual(indexesOf(constant), []);
+  assert.deepEqual(indexesOf(constant.with(50, 9000)), []);
+  assert.deepEqual(findChangePoints(toPoints([null, null]), options), []);
+});
+
+test('finds no step that is too small to matter, and every one between constants that does', () => {
+  const step = (size: number) => Array.from({ length: days }, (_, at) => (at < 30 ? 1200 : 1200 + size));
+  assert.deepEqual(indexesOf(step(40)), []);
+  assert.deepEqual(indexesOf(step(80)), [30]);
+  assert.deepEqual(indexesOf(step(-80)), [30]);
+});
+
+test('finds several steps', () => {
+  const values = Array.from({ length: 120 }, (_, at) => 1000 + 300 * Math.floor(at / 30) + (at % 7));
+  assert.deepEqual(indexesOf(values), [30, 60, 90]);
+});
+
+test('dates a step among two thousand points', () => {
+  const random = toRandom([6]);
+  const stretch = { from: 1503, to: 2000 };
+  const values = simulateHistory(simulatedHistories['usual LCP +300'], { days: 2000, runs: 1, stretch, random });
+  assert.deepEqual(indexesOf(values), [1503]);
+});
+
+test('the same series has the same change points', () => {
+  const random = toRandom([3]);
+  const values = simulateHistory(simulatedHistories['busy LCP +1000'], { runs: 1, stretch: toStep(random), random });
+  assert.deepEqual(findChangePoints(toPoints(values), options), findChangePoints(toPoints(values), options));
+});
+
+test('finds nothing in at least 95 % of series without a change', () => {
+  const random = toRandom([4]);
+  const series = Object.values(simulatedHistories)
+    .filter(({ measure }) => measure !== 'performance')
+    .flatMap(history => Array.from({ length: 40 }, () => simulateHistory(history, { runs: 1, random })));
+  const wrong = series.filter(values => indexesOf(values).length > 0);
+  assert.ok(wrong.length <= 0.05 * series.length, String(wrong.length));
+});
+
+const toOutcomes = (history: SimulatedHistory, runs: number) => {
+  const random = toRandom([5, runs]);
+  return Array.from({ length: 40 }, () => {
+    const stretch = toStep(random);
+    const found = indexesOf(simulateHistory(history, { runs, stretch, random }));
+    return found.length === 1 && Math.abs((found[0] ?? 0) - stretch.from) <= 1;
+  });
+};
+for (const [name, runs] of [
+  ['quiet FCP +100', 1],
+  ['usual LCP +300', 1],
+  ['busy LCP +1000', 5],
+  ['busy TBT +400', 5],
+] as const)
+  test(`dates ${name} within one point in 95 % of series with ${runs} a day, and finds nothing else`, () => {
+    const outcomes = toOutcomes(simulatedHistories[name], runs);
+    assert.ok(outcomes.filter(Boolean).length >= 38, String(outcomes.filter(Boolean).length));
+  });

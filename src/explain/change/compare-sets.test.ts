@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Planted,
+  type SimulatedPageName,
+  simulatedPageNames,
+  simulateRuns,
+} from '../../../test/support/audits/lighthouse-noise.ts';
+import { compareSets, type MeasuredRun, type SetComparison } from './compare-sets.ts';
+import { toRandom } from './random.ts';
+
+const isChange = ({ status }: { status: string }) => status === 'better' || status === 'worse';
+const isAnyTold = ({ scores, metrics }: SetComparison) =>
+  [...Object.values(scores), ...Object.values(metrics)].some(isChange);
+
+type Pairs = { page: SimulatedPageName; runs?: number; pairs: number; planted?: Planted; seed?: number };
+
+const simulate = ({ page, runs = 5, pairs, planted = {}, seed = 1 }: Pairs): SetComparison[] => {
+  const random = toRandom([runs, pairs, seed]);
+  return Array.from({ length: pairs }, () =>
+    compareSets(simulateRuns(page, runs, { random }), simulateRuns(page, runs, { random, planted })),
+  );
+};
+
+const repeat = (run: MeasuredRun, times = 5): MeasuredRun[] => Array.from({ length: times }, () => run);
+
+const [mixedBefore, mixedAfter]: readonly MeasuredRun[] = [
+  { scores: { performance: 90 }, metrics: { largest_contentful_paint: 2000, total_blocking_time: 300 } },
+  { scores: { performance: 80 }, metrics: { largest_contentful_paint: 3000, total_blocking_time: 200 } },
+];
+const compareMixed = (runs: number) =>
+  compareSets(repeat(mixedBefore as MeasuredRun, runs), repeat(mixedAfter as MeasuredRun, runs));
+
+test('says which measures decided, and what changed the other way', () => {
+  const { verdict, metrics } = compareMixed(7);
+  assert.deepEqual(verdict, {
+    status: 'worse',
+    decided_by: ['performance', 'largest_contentful_paint'],
+    against: ['total_blocking_time'],
+    more_runs: null,
+  });
+  assert.equal(metrics.largest_contentful_paint?.p_value, 0.000583);
+});
+
+test('five runs are too few for the score to overrule what contradicts it, and it says how many are not', () => {
+  const { verdict, metrics } = compareMixed(5);
+  assert.deepEqual(verdict, {
+    status: 'undecided',
+    decided_by: ['total_blocking_time', 'performance', 'largest_contentful_paint'],
+    against: [],
+    more_runs: 2,
+  });
+  assert.equal(metrics.largest_contentful_paint?.p_value, 0.007937);
+});
+
+test('a metric that changed decides also where the score did not move', () => {
+  const { verdict } = compareSets(
+    repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1200 } }),
+    repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1500 } }),
+  );
+  assert.deepEqual([verdict.status, verdict.decided_by], ['worse', ['largest_contentful_paint']]);
+});
+
+test('metrics that contradict each other leave the word to a score that is decided', () => {
+  const [before, after] = [
+    { largest_contentful_paint: 2000, total_blocking_time: 300 },
+    { largest_contentful_paint: 2300, total_blocking_time: 200 },
+  ];
+  const same = { scores: { performance: 90 } };
+  const withScore = compareSets(repeat({ ...same, metrics: before }), repeat({ ...same, metrics: after }));
+  assert.deepEqual(withScore.verdict, {
+    status: 'no_difference',
+    decided_by: ['performance'],
+    against: ['total_blocking_time', 'largest_contentful_paint'],
+    more_runs: null,
+  });
+  const without = compareSets(repeat({ scores: {}, metrics: before }), repeat({ scores: {}, metrics: after }));
+  assert.equal(without.verdict.status, 'undecided');
+});
+
+test('tells other measures and does not decide by them', () => {
+  const { verdict, scores } = compareSets(
+    repeat({ scores: { performance: 90, seo: 100 }, metrics: {} }),
+    repeat({ scores: { performance: 90, seo: 80 }, metrics: {} }),
+  );
+  assert.deepEqual([scores.seo?.status, verdict.status], ['worse', 'no_difference']);
+});
+
+test('leaves out what a side has not measured, and is undecided where nothing is left', () => {
+  const compared = compareSets(
+    repeat({ scores: { performance: null }, metrics: { speed_index: 1000 } }),
+    repeat({ scores: {}, metrics: { speed_index: 1001 } }),
+  );
+  assert.deepEqual([Object.keys(compared.scores), Object.keys(compared.metrics)], [[], ['speed_index']]);
+  assert.deepEqual(compareSets([], []).verdict, { status: 'undecided', decided_by: [], against: [], more_runs: null });
+});
+
+test('a failed run among others is a value less', () => {
+  const failed: MeasuredRun = { scores: { performance: null }, metrics: {} };
+  const broken: MeasuredRun = { scores: { performance: Number.NaN }, metrics: {} };
+  const good = (value: number) => repeat({ scores: { performance: value }, metrics: {} }, 6);
+  assert.equal(compareSets([failed, ...good(100)], [...good(80), broken]).verdict.status, 'worse');
+});
+
+test('raises a false alarm in at most 2 % of unchanged pairs, over everything it tells', () => {
+  const compared = simulatedPageNames.flatMap(page => simulate({ page, pairs: 30 }));
+  assert.ok(compared.filter(isAnyTold).length <= 0.02 * compared.length);
+});
+
+test('holds back what one of many noisy measures shows by chance', () => {
+  const compared = simulate({ page: 'busy', pairs: 200 });
+  const claims = compared.filter(({ scores, metrics }) =>
+    [...Object.values(scores), ...Object.values(metrics)].some(({ p_value }) => p_value !== null),
+  );
+  assert.ok(claims.length > 0.03 * compared.length, 'each by itself raises too many');
+  assert.ok(compared.filter(isAnyTold).length <= 0.02 * compared.length);
+});
+
+const steps: readonly { title: string; planted: Planted; pages: readonly SimulatedPageName[] }[] = [
+  {
+    title: '+100 ms of FCP and LCP',
+    planted: { first_contentful_paint: 100, largest_contentful_paint: 100 },
+    pages: ['quiet', 'wideLcp', 'evenModes', 'rareMode', 'constant'],
+  },
+  {
+    title: '+300 ms of FCP and LCP',
+    planted: { first_contentful_paint: 300, largest_contentful_paint: 300 },
+    pages: ['quiet', 'wideLcp', 'evenModes', 'rareMode', 'usual', 'constant'],
+  },
+  {
+    title: '−10 points',
+    planted: { total_blocking_time: 400 },
+    pages: ['quiet', 'wideLcp', 'evenModes', 'rareMode', 'usual', 'disturbed', 'constant'],
+  },
+];
+for (const { title, planted, pages } of steps)
+  test(`finds ${title} with five runs a side in nine of ten pairs, never the wrong way round`, () => {
+    for (const page of pages) {
+      const statuses = simulate({ page, pairs: 30, planted }).map(({ verdict }) => verdict.status);
+      assert.ok(statuses.filter(status => status === 'worse').length >= 27, page);
+      assert.ok(!statuses.includes('better'), page);
+    }
+  });
+
+test('calls a change no difference only where it is too small to matter', () => {
+  const planted = { first_contentful_paint: 100, largest_contentful_paint: 100 };
+  const quiet = simulate({ page: 'quiet', pairs: 40, runs: 3, planted });
+  assert.ok(quiet.every(({ verdict }) => verdict.status !== 'no_difference'));
+  const unchanged = simulate({ page: 'usual', pairs: 40, runs: 10 });
+  assert.ok(unchanged.filter(({ verdict }) => verdict.status === 'no_difference').length > 30);
+});
+
+const answering = (all: readonly number[]): MeasuredRun[] =>
+  all.map(server_response_time => ({ scores: { performance: 90 }, metrics: { server_response_time } }));
+
+test('a server that answers later is worse, and one that varies keeps no verdict open', () => {
+  const quick = [3, 5, 4, 6, 5];
+  assert.equal(compareSets(answering(quick), answering([300, 305, 304, 306, 303])).verdict.status, 'worse');
+  const varying = compareSets(answering([20, 90, 30, 160, 40]), answering([30, 150, 25, 80, 60]));
+  assert.deepEqual(
+    [varying.verdict.status, varying.metrics.server_response_time?.status],
+    ['no_difference', 'undecided'],
+  );
+});
+
+test('too few runs of a server that seems slower are undecided, never no difference', () => {
+  const { verdict } = compareSets(answering([3, 5, 4]), answering([300, 305, 304]));
+  assert.deepEqual([verdict.status, verdict.decided_by], ['undecided', ['server_response_time']]);
+});

@@ -1,0 +1,128 @@
+import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import { compareSamples, defaultConfidence, type SampleComparison } from './compare-samples.ts';
+import { toFamilyPValues } from './family.ts';
+import { toFewestRuns, toMoreRuns } from './more-runs.ts';
+import {
+  defaultSmallestEffects,
+  directionOf,
+  type MeasureName,
+  type SmallestEffects,
+  smallestEffectOf,
+  toSmallest,
+} from './smallest-effect.ts';
+import { isMeasured, type Measured, tidy, toSorted } from './values.ts';
+import { toVerdict, type Verdict } from './verdict.ts';
+
+/** What one run measured; null or absent where it did not. */
+export type MeasuredRun = {
+  readonly scores: { readonly [Name in Category]?: Measured };
+  readonly metrics: { readonly [Name in MetricName]?: Measured };
+};
+
+export type MeasureComparison = SampleComparison & {
+  /** How likely a difference as clear as this is in any of the measures when nothing changed; null where none is. */
+  readonly p_value: number | null;
+};
+
+export type SetComparison = {
+  readonly verdict: Verdict;
+  readonly scores: { readonly [Name in Category]?: MeasureComparison };
+  readonly metrics: { readonly [Name in MetricName]?: MeasureComparison };
+};
+
+export type SetOptions = {
+  readonly smallestEffects?: SmallestEffects;
+  /** Of the whole: how often anything at all is called better or worse when nothing changed; default 0.02. */
+  readonly falseAlarms?: number;
+  /** Sets of runs measured before, each set of one unchanged page. */
+  readonly earlier?: readonly (readonly MeasuredRun[])[];
+  /** Whether the runs were simulated under the same conditions: then the score has no modes to follow by chance. */
+  readonly isAlike?: boolean;
+};
+
+const measureNames: readonly MeasureName[] = [...categoryNames, ...metricNames];
+const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | null)[] =>
+  runs.map(({ scores, metrics }) => {
+    const value = { ...scores, ...metrics }[name];
+    return isMeasured(value) ? value : null;
+  });
+
+type Sides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
+
+/** What both sides have measured. */
+const toShared = ({ before, after }: Sides): MeasureName[] =>
+  measureNames.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
+
+const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effects: SmallestEffects): number[] =>
+  toFamilyPValues(
+    names.map(name => ({
+      values: valuesOf([...before, ...after], name),
+      smallest: median => toSmallest(smallestEffectOf(name, effects), median),
+    })),
+    before.length,
+    after.length,
+  );
+
+/** A change that could be one of the false alarms of so many measures is none yet. */
+function holdBack(
+  sides: Sides,
+  compared: ReadonlyMap<MeasureName, SampleComparison>,
+  options: Required<Pick<SetOptions, 'smallestEffects' | 'falseAlarms'>>,
+) {
+  const { smallestEffects, falseAlarms } = options;
+  const names = [...compared.keys()];
+  const isClaimed = (name: MeasureName) => {
+    const { by, status } = compared.get(name) as SampleComparison;
+    return by === 'ranks' && (status === 'better' || status === 'worse');
+  };
+  const pValues = names.some(isClaimed) ? toPValues(names, sides, smallestEffects) : [];
+  return names.map((name, at): [MeasureName, MeasureComparison] => {
+    const comparison = compared.get(name) as SampleComparison;
+    const pValue = isClaimed(name) ? tidy(pValues[at] ?? 1) : null;
+    if (pValue === null || pValue <= falseAlarms) return [name, { ...comparison, p_value: pValue }];
+    const [before, after] = [toSorted(valuesOf(sides.before, name)), toSorted(valuesOf(sides.after, name))];
+    const smallest = comparison.smallest_effect ?? 0;
+    const more_runs = toMoreRuns(before, after, { smallest, confidence: toShare(falseAlarms, names.length) });
+    return [name, { ...comparison, status: 'undecided', more_runs, p_value: pValue }];
+  });
+}
+
+/** What one of several measures has to hold at, where each may take an equal share of the false alarms. */
+const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
+
+/** The score overrules a measure that contradicts it where it is so much less likely a false alarm. */
+const overruling = 0.1;
+
+/** Whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of them. */
+export function compareSets(
+  before: readonly MeasuredRun[],
+  after: readonly MeasuredRun[],
+  {
+    smallestEffects = defaultSmallestEffects,
+    falseAlarms = 1 - defaultConfidence,
+    earlier = [],
+    isAlike = false,
+  }: SetOptions = {},
+): SetComparison {
+  const sides = { before, after };
+  const names = toShared(sides);
+  const alone = names.map((name): [MeasureName, SampleComparison] => [
+    name,
+    compareSamples(valuesOf(before, name), valuesOf(after, name), {
+      direction: directionOf(name),
+      smallestEffect: smallestEffectOf(name, smallestEffects),
+      confidence: 1 - falseAlarms,
+      familyConfidence: toShare(falseAlarms, names.length),
+      earlier: earlier.map(runs => valuesOf(runs, name)),
+    }),
+  ]);
+  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });
+  const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
+  const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
+  const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
+  const verdict = toVerdict(new Map(compared), {
+    overruleAt,
+    moreRunsToOverrule: fewest > 0 ? fewest : null,
+  });
+  return { verdict, scores: only(categoryNames), metrics: only(metricNames) };
+}

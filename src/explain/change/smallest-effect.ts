@@ -1,0 +1,39 @@
+import type { Category, MetricName } from '../../contract/names.ts';
+
+/** What is measured of a page: a score by its category, or a metric. */
+export type MeasureName = Category | MetricName;
+
+export type Direction = 'higher_is_better' | 'lower_is_better';
+
+/** The smallest effect that matters: `absolute` in the unit of the values, or a share of the median before; the larger. */
+export type SmallestEffect = { readonly absolute: number; readonly share?: number };
+
+export type SmallestEffects = {
+  /** Points of a score of 0 to 100. */
+  readonly score: SmallestEffect;
+  /** Milliseconds. */
+  readonly time: SmallestEffect;
+  /** Cumulative layout shift. */
+  readonly layoutShift: SmallestEffect;
+};
+
+export const defaultSmallestEffects: SmallestEffects = {
+  score: { absolute: 2 },
+  time: { absolute: 50, share: 0.05 },
+  layoutShift: { absolute: 0.02 },
+};
+
+const scores: readonly string[] = ['performance', 'accessibility', 'best-practices', 'seo'] satisfies Category[];
+
+const isScore = (name: MeasureName): boolean => scores.includes(name);
+
+export const directionOf = (name: MeasureName): Direction => (isScore(name) ? 'higher_is_better' : 'lower_is_better');
+
+export function smallestEffectOf(name: MeasureName, effects: SmallestEffects = defaultSmallestEffects): SmallestEffect {
+  if (isScore(name)) return effects.score;
+  return name === 'cumulative_layout_shift' ? effects.layoutShift : effects.time;
+}
+
+/** In the unit of the values. */
+export const toSmallest = ({ absolute, share = 0 }: SmallestEffect, before: number): number =>
+  Math.max(absolute, share * Math.abs(before));

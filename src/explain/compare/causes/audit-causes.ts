@@ -1,0 +1,55 @@
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import { toPercent } from '../../../measure/lhr/scores.ts';
+import { tidy } from '../numbers.ts';
+import { type Shares, sumOf } from '../points/category-points.ts';
+import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
+
+const pointsOf = (shares: Shares, ids: readonly string[]): number =>
+  ids.reduce((sum, id) => sum + (shares.get(id)?.points ?? 0), 0);
+
+const listed = (ids: readonly string[]): string =>
+  ids.length <= 3 ? ids.map(cutId).join(', ') : `${ids.slice(0, 3).map(cutId).join(', ')} and ${ids.length - 3} more`;
+
+const toFlipCause = (side: AuditSides, ids: readonly string[], points: number | null): Cause => ({
+  cause: 'audits',
+  category: side.category,
+  points,
+  certainty: 'observed',
+  evidence: ids.slice(0, maxListed).map(fact => ({
+    fact,
+    psi: toPercent(side.psi.get(fact)?.score),
+    lighthouse: toPercent(side.lighthouse.get(fact)?.score),
+  })),
+  explanation: `${ids.length === 1 ? 'One audit' : `${ids.length} audits`} came out differently: ${listed(ids)}.`,
+});
+
+const toOneSidedCause = (side: AuditSides, ids: readonly string[], points: number | null): Cause => ({
+  cause: 'one_sided_audits',
+  category: side.category,
+  points,
+  certainty: 'observed',
+  evidence: ids.slice(0, maxListed).map(fact => ({
+    fact: cutId(fact),
+    psi: side.psi.has(fact) ? 'counted' : 'not counted',
+    lighthouse: side.lighthouse.has(fact) ? 'counted' : 'not counted',
+  })),
+  explanation: `Counted on one side only, because the audit did not apply or was not run on the other: ${listed(ids)}.`,
+});
+
+const causesOf = (side: AuditSides): Cause[] => {
+  const [psiScore, ownScore] = [sumOf(side.psi), sumOf(side.lighthouse)];
+  const flipped = flippedIn(side);
+  const oneSided = [...onlyIn(side.psi, side.lighthouse), ...onlyIn(side.lighthouse, side.psi)];
+  const difference = psiScore === null || ownScore === null ? null : ownScore - psiScore;
+  const ofFlips = pointsOf(side.lighthouse, flipped) - pointsOf(side.psi, flipped);
+  const isKnown = difference !== null;
+  return [
+    ...(flipped.length > 0 ? [toFlipCause(side, flipped, isKnown ? tidy(ofFlips, 1) : null)] : []),
+    // The rest: these audits themselves, and the weight that they take from all others.
+    ...(oneSided.length > 0 ? [toOneSidedCause(side, oneSided, isKnown ? tidy(difference - ofFlips, 1) : null)] : []),
+  ];
+};
+
+/** Why the scores of the categories other than performance differ: simple sums, so nothing is left over. */
+export const findAuditCauses = (psi: Lhr, lighthouse: Lhr): Cause[] => toAuditSides(psi, lighthouse).flatMap(causesOf);

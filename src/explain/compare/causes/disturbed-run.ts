@@ -1,0 +1,163 @@
+/** What shows that other work on the machine took the time of the page. */
+import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import { isStrange } from '../../../measure/lhr/blocking.ts';
+import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
+import { tidy } from '../numbers.ts';
+import { leastStatedPoints } from '../points/noise.ts';
+import { ranTogether } from '../sides/ran-together.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { carries, type RestFacts, type Told } from './rest-facts.ts';
+
+const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
+
+const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
+  blocking && Math.round(blocking.withoutScriptMs);
+
+const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
+  (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
+    fact,
+    psi: psi.environment[fact] ?? null,
+    lighthouse: lighthouse.environment[fact] ?? null,
+  }));
+
+const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => ({
+  fact: 'blocking_without_script_ms',
+  psi: toWithoutScript(psi),
+  lighthouse: toWithoutScript(lighthouse),
+});
+
+/** On one machine each half of a comparison is an audit next to the other one. */
+const sayOtherAudits = (results: RestFacts['results']): string => {
+  const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
+  const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
+  const halves = 'The two halves of this comparison ran on this machine at the same time';
+  const end = 'and may have made tasks longer on one side.';
+  if (!ranTogether(results)) return `Another audit ran on this machine at the same time, ${end}`;
+  return others > 0
+    ? `${halves}, next to ${others === 1 ? 'another audit' : `${others} other audits`}, ${end}`
+    : `${halves}, ${end} With exclusive=true they run one after the other.`;
+};
+
+/** The side with fewer points. */
+const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
+const sideNames = ['remote', 'local'] as const;
+
+/** Whether the side with fewer points measured how long its page waited for a processor. */
+export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean => {
+  const { processor_wait: wait, throttling_method: method } = results[slowerOf(rest)].environment;
+  return typeof wait?.main_thread_ms === 'number' && (method ?? 'simulate') === 'simulate';
+};
+
+/**
+ * What the measured wait for a processor takes off the score: the same load, simulated without it.
+ * @returns undefined where that was not measured, or is next to nothing. The points are never more than the rest.
+ */
+export function toMeasuredWait({ results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
+  const at = slowerOf(rest);
+  const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores, metrics, environment }) =>
+    toWithoutWait({ score: scores.performance, blockingMs: metrics.total_blocking_time.value }, environment),
+  );
+  const lost = own ? Math.max(0, own.lost - (other?.lost ?? 0)) : 0;
+  if (!own || lost < leastStatedPoints) return undefined;
+  const [psi, lighthouse] = results.map(({ environment }) => environment.processor_wait?.main_thread_ms ?? null);
+  return {
+    cause: 'disturbed_run',
+    certainty: 'observed',
+    points: Math.sign(rest) * Math.min(Math.abs(rest), lost),
+    evidence: [{ fact: 'processor_wait_ms', psi: psi ?? null, lighthouse: lighthouse ?? null }],
+    explanation: `In the ${sideNames[at]} run the page waited ${own.waitedMs} ms for a processor. Without that the same load scores ${own.performance}, not ${own.performance - own.lost}.`,
+  };
+}
+
+/** Memory that the page uses up is cleaned by the browser: then no other work on the machine is needed to explain it. */
+const isGarbage = ({ load, throttling }: SideFacts, { totalMs }: { totalMs: number }): boolean =>
+  (load.garbageMs ?? 0) * throttling.cpuSlowdownMultiplier >= totalMs / 2;
+
+/** What a load looks like that other work took time of, where the wait itself was not measured. */
+export function toDisturbance(given: RestFacts, rest: number): Told | undefined {
+  const { facts, results, split, isSameMachine } = given;
+  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+  const at = slowerOf(rest);
+  const { blocking } = facts[at].load;
+  const where = sideNames[at];
+  const evidence = [
+    toBlockingEvidence(facts),
+    {
+      fact: 'concurrent_audits',
+      psi: results[0].environment.concurrent_audits ?? null,
+      lighthouse: results[1].environment.concurrent_audits ?? null,
+    },
+  ];
+  if (isStrange(blocking) && !blocking.isOfPage && !isGarbage(facts[at], blocking))
+    return {
+      cause: 'disturbed_run',
+      certainty: 'observed',
+      evidence,
+      explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
+    };
+  if (wasSlow(results[at].environment))
+    return {
+      cause: 'disturbed_run',
+      certainty: 'possible',
+      evidence: [...evidence, ...toIndices(results)],
+      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
+    };
+  if (!isSameMachine || !(results.some(isBusy) || ranTogether(results))) return undefined;
+  return {
+    cause: 'disturbed_run',
+    certainty: 'possible',
+    evidence,
+    explanation: sayOtherAudits(results),
+  };
+}
+
+/** A machine that is held up paints later, too. */
+export function toLatePaints({ results, split }: RestFacts, rest: number): Told | undefined {
+  const at = slowerOf(rest);
+  if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
+  if (!wasSlow(results[at].environment)) return undefined;
+  return {
+    cause: 'disturbed_run',
+    certainty: 'possible',
+    evidence: toIndices(results),
+    explanation: `During the ${sideNames[at]} run the machine was far slower than it usually is, which may have made it paint later.`,
+  };
+}
+
+/** The cost of a processor is not believed where the blocking time is not the page's own work. */
+export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
+  isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
+
+/** A cost of the processor that is in part the cost of a wait that was measured: never more of it than that. */
+const splitByWait = (given: RestFacts, cpu: Cause, cost: number): Cause[] => {
+  const wait = toMeasuredWait(given, cost);
+  if (!wait) return [cpu];
+  const { points, ...told } = wait;
+  return [
+    { category: 'performance', evidence: [], ...told, points: tidy(points, 1) },
+    { ...cpu, points: tidy(cost - points, 1) },
+  ];
+};
+
+/** That cost is another cause, and the processor is one without points. */
+export const toDoubted = (given: RestFacts, cpu: Cause): Cause[] =>
+  isWaitMeasured(given, cpu.points ?? -1) ? splitByWait(given, cpu, cpu.points ?? 0) : toWhollyDoubted(given, cpu);
+
+const toWhollyDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
+  {
+    cause: 'disturbed_run',
+    category: 'performance',
+    points: cpu.points,
+    certainty: 'possible',
+    evidence: [toBlockingEvidence(given.facts)],
+    explanation:
+      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
+  },
+  {
+    ...cpu,
+    points: null,
+    certainty: 'observed',
+    explanation: `${cpu.explanation} What that costs this page is not known.`,
+  },
+];

@@ -1,0 +1,71 @@
+/** Answers of a server that came much later on one side: of the document, or of a single file. */
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { ratioOf } from '../numbers.ts';
+import type { LoadedFile } from '../sides/loaded-files.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { toText } from '../sides/values.ts';
+
+/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
+const lateDocument = { ms: 400, ratio: 3 };
+
+export const isLate = ([psi, lighthouse]: readonly [psi: SideFacts, lighthouse: SideFacts]): boolean => {
+  const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
+  return (
+    theirs !== null &&
+    ours !== null &&
+    Math.abs(theirs - ours) >= lateDocument.ms &&
+    (ratioOf(theirs, ours) ?? 1) >= lateDocument.ratio
+  );
+};
+
+/** So much longer, and so many times, one small answer takes on no busy machine. */
+const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
+
+type LateAnswer = { place: string; psi: number; lighthouse: number };
+
+type Timed = Pick<LoadedFile, 'place' | 'durationMs' | 'transferred'>;
+
+const toDocument = ({ finalUrl, documentMs, documentTransferred }: SideFacts): Timed => ({
+  ...{ place: toText(finalUrl), durationMs: documentMs, transferred: documentTransferred ?? 0 },
+});
+
+const toPairs = (psi: SideFacts, lighthouse: SideFacts): (readonly [Timed, Timed | undefined])[] => [
+  [toDocument(psi), toDocument(lighthouse)],
+  ...[...(psi.load.files ?? [])].map(([key, file]) => [file, lighthouse.load.files?.get(key)] as const),
+];
+
+const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
+  toPairs(psi, lighthouse).flatMap(([theirs, ours]) => {
+    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
+    const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateFile.mostBytes;
+    const isLate =
+      Math.abs(theirs.durationMs - ours.durationMs) >= lateFile.ms &&
+      (ratioOf(theirs.durationMs, ours.durationMs) ?? 1) >= lateFile.ratio;
+    return isSmall && isLate ? [{ place: ours.place, psi: theirs.durationMs, lighthouse: ours.durationMs }] : [];
+  });
+
+const isSame = (one: LateAnswer, other: LateAnswer): boolean =>
+  one.place === other.place && one.psi > one.lighthouse === other.psi > other.lighthouse;
+
+/**
+ * A single answer that came much later: the latencies of its origin may not show it.
+ * @param others local runs beside the one that is shown: a machine that was held up once is no server
+ */
+export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): Cause[] {
+  const inOthers = others.map(other => toLateAnswers(psi, other));
+  const [latest] = toLateAnswers(psi, lighthouse)
+    .filter(answer => inOthers.every(all => all.some(other => isSame(answer, other))))
+    .toSorted((a, b) => Math.abs(b.psi - b.lighthouse) - Math.abs(a.psi - a.lighthouse));
+  if (!latest) return [];
+  const [theirs, ours] = [Math.round(latest.psi), Math.round(latest.lighthouse)];
+  return [
+    {
+      cause: 'server',
+      category: 'performance',
+      points: null,
+      certainty: 'observed',
+      evidence: [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
+      explanation: `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
+    },
+  ];
+}

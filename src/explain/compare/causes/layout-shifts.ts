@@ -1,0 +1,72 @@
+/** Layout shifts: they are measured and not simulated, so their points follow from the two scores alone. */
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import { countPoints } from '../phrases.ts';
+import type { Shares } from '../points/category-points.ts';
+import { leastStatedPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
+import type { Shift } from '../sides/layout-shifts.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import type { RestFacts } from './rest-facts.ts';
+
+const shiftAudit = 'cumulative-layout-shift';
+
+/** What layout shifts move the score by, with the weight that the local side gives them. */
+export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined): number => {
+  const [theirs, ours] = [psi?.get(shiftAudit)?.score, own?.get(shiftAudit)];
+  return typeof theirs === 'number' && typeof ours?.score === 'number' ? ours.weight * (ours.score - theirs) : 0;
+};
+
+const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
+
+/** A page that shifts in some of its loads does so by chance: then the remote side is one of them. */
+function isBeyond(theirs: number, all: readonly number[]): boolean {
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const shown = all[0] ?? theirs;
+  const distance = theirs < least ? least - theirs : theirs - most;
+  return distance > 0 && distance >= Math.abs(theirs - shown) / 2;
+}
+
+const say = (value: number): string => String(tidy(value, 2));
+
+const sayReason = ({ reason, culprit }: Shift): string => {
+  if (reason === undefined) return '';
+  if (reason === 'image') return `, pushed by an image without dimensions${culprit ? ` (“${culprit}”)` : ''}`;
+  if (reason === 'font') return `, when the font ${culprit} arrived`;
+  return `, pushed by an inserted frame${culprit ? ` (${culprit})` : ''}`;
+};
+
+/** What the largest shift moved, and why; empty where a side lists no shifts. */
+export const sayShift = (shift: Shift | undefined): string =>
+  shift && shift.name !== '' ? `“${shift.name}” moved${sayReason(shift)}` : '';
+
+/**
+ * @param points of the metric alone: lighthouse less psi, with the weight that the local side gives it
+ * @param others local runs beside the one that is shown
+ * @returns undefined where the shifts are alike, or no more than noise
+ */
+export function findLayoutShifts(given: RestFacts, points: number, others: readonly SideFacts[]): Cause | undefined {
+  const [psi, lighthouse] = given.facts;
+  const [theirs, ours] = [totalOf(psi), totalOf(lighthouse)];
+  if (theirs === null || ours === null || Math.abs(points) < leastStatedPoints) return undefined;
+  if (!isBeyond(theirs, [ours, ...others.flatMap(other => totalOf(other) ?? [])])) return undefined;
+  const isApart = Math.abs(given.split?.difference ?? 0) > toFloor(given.noise);
+  if (!isApart && Math.abs(points) <= usualNoisePoints) return undefined;
+  const [side, load] = points < 0 ? (['this side', lighthouse] as const) : (['the remote side', psi] as const);
+  const [largest] = load.load.shifts.largest;
+  const moved = sayShift(largest);
+  return {
+    cause: 'layout_shift',
+    category: 'performance',
+    points: tidy(points, 1),
+    certainty: 'observed',
+    evidence: [
+      { fact: 'cumulative_layout_shift', psi: tidy(theirs, 3), lighthouse: tidy(ours, 3) },
+      {
+        fact: 'largest_shift',
+        psi: sayShift(psi.load.shifts.largest[0]) || null,
+        lighthouse: sayShift(lighthouse.load.shifts.largest[0]) || null,
+      },
+    ],
+    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} on ${side}: cumulative layout shift is ${say(ours)} on this side and ${say(theirs)} on the remote side.${moved ? ` In the largest shift on ${side} ${moved}.` : ''}${given.noise ? '' : ' With one run on each side, shifts may also differ from load to load.'}`,
+  };
+}

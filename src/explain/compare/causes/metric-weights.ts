@@ -1,0 +1,32 @@
+/** What other weights of the metrics make of the same scores: another version of Lighthouse has others. Plain sums. */
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import type { Shares } from '../points/category-points.ts';
+import { leastPoints } from '../points/noise.ts';
+
+/** Undefined where versions or weights are the same, or the remote side weighs what this side does not score. */
+export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): Cause | undefined {
+  if (versions[0] === versions[1]) return undefined;
+  const isKnown = [...psi.keys()].every(id => own.has(id));
+  const moved = [...own].map(([id, { weight, score }]) => {
+    const theirs = psi.get(id)?.weight ?? 0;
+    return { id, theirs, weight, points: (score ?? 0) * (weight - theirs) };
+  });
+  const points = tidy(
+    moved.reduce((sum, metric) => sum + metric.points, 0),
+    1,
+  );
+  if (!isKnown || Math.abs(points) < leastPoints) return undefined;
+  const [theirs, ours] = versions;
+  return {
+    ...{ cause: 'lighthouse_version', category: 'performance', points, certainty: 'observed' },
+    evidence: [
+      { fact: 'lighthouse_version', psi: theirs, lighthouse: ours },
+      ...moved
+        .filter(metric => Math.abs(metric.weight - metric.theirs) >= leastPoints)
+        .map(({ id, theirs, weight }) => ({ fact: `weight ${id}`, psi: tidy(theirs, 1), lighthouse: tidy(weight, 1) })),
+    ],
+    explanation:
+      'The two sides weigh the metrics differently: with the weights of the remote side the local metrics make another score.',
+  };
+}

@@ -1,0 +1,121 @@
+import type { Cause, CauseName, Evidence } from '../../../contract/analysis/comparison.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { findLateAnswer } from './late-answers.ts';
+import { findOtherProtocol } from './protocols.ts';
+
+/** The clocks of two machines differ. */
+const clocksApartMs = 120_000;
+
+const toCause = (
+  cause: CauseName,
+  certainty: Cause['certainty'],
+  evidence: Evidence[],
+  explanation: string,
+): Cause => ({ cause, category: null, points: null, certainty, evidence, explanation });
+
+/** About a year of releases: what a neighbouring one measures is the same but for rare pages. */
+const farMilestones = 10;
+
+/** Major and minor: a patch does not change what is measured. */
+const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export const hasOtherVersions = ([psi, lighthouse]: readonly [SideFacts, SideFacts]): boolean =>
+  toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
+
+const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
+  const isOther = hasOtherVersions([psi, lighthouse]);
+  const milestones = Math.abs((psi.chromeMilestone ?? 0) - (lighthouse.chromeMilestone ?? 0));
+  const hasGap = psi.chromeMilestone !== null && lighthouse.chromeMilestone !== null && milestones > 0;
+  return [
+    ...(isOther
+      ? [
+          toCause(
+            'lighthouse_version',
+            'observed',
+            [{ fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion }],
+            'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+          ),
+        ]
+      : []),
+    ...(hasGap
+      ? [
+          toCause(
+            'chrome_version',
+            milestones >= farMilestones ? 'possible' : 'observed',
+            [{ fact: 'chrome_milestone', psi: psi.chromeMilestone, lighthouse: lighthouse.chromeMilestone }],
+            'The two sides run different versions of the browser.',
+          ),
+        ]
+      : []),
+  ];
+};
+
+const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
+  psi.formFactor !== null && lighthouse.formFactor !== null && psi.formFactor !== lighthouse.formFactor
+    ? [
+        toCause(
+          'form_factor',
+          'observed',
+          [{ fact: 'form_factor', psi: psi.formFactor, lighthouse: lighthouse.formFactor }],
+          'One side measured as a phone, the other as a desktop computer.',
+        ),
+      ]
+    : [];
+
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
+
+/** From our cache, or from a cache of the remote analyser: it was measured before the request. */
+const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
+  const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
+  if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
+  return [
+    toCause(
+      'cached_answer',
+      'possible',
+      [
+        { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
+        { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
+        { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
+      ],
+      'The remote answer is older than the local one: the page may have changed in between.',
+    ),
+  ];
+};
+
+/** What that costs depends on how many files come over one connection. */
+function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+  const other = findOtherProtocol(psi.load, lighthouse.load);
+  if (!other) return [];
+  return [
+    {
+      ...toCause(
+        'server',
+        'observed',
+        [{ fact: `protocol ${other.host}`, psi: other.psi, lighthouse: other.lighthouse }],
+        `${other.host} answered the remote side by ${other.psi} and this side by ${other.lighthouse}. What that costs was not computed.`,
+      ),
+      category: 'performance',
+    },
+  ];
+}
+
+type Side = { result: Result; facts: SideFacts };
+
+/**
+ * Differences of the two sides that have no points.
+ * @param askedAtMs when the comparison began, by this machine's clock
+ * @param others local runs beside the one that is shown
+ */
+export const findOtherCauses = (
+  psi: Side,
+  lighthouse: Side,
+  askedAtMs: number,
+  others: readonly SideFacts[],
+): Cause[] => [
+  ...findLateAnswer(psi.facts, lighthouse.facts, others),
+  ...findProtocol(psi.facts, lighthouse.facts),
+  ...findFormFactor(psi.facts, lighthouse.facts),
+  ...findVersions(psi.facts, lighthouse.facts),
+  ...findAge(psi.result, lighthouse.result, askedAtMs),
+];

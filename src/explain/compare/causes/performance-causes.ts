@@ -1,0 +1,178 @@
+import type { Cause, ReAudits } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import { type Shares, sumOf } from '../points/category-points.ts';
+import { leastPoints, toFloor } from '../points/noise.ts';
+import type { Step } from '../re-audits/plan-re-audits.ts';
+import {
+  type AuditedAgain,
+  type Costs,
+  findCosts,
+  type Range,
+  type SettingCosts,
+  type StepPoints,
+} from '../re-audits/step-points.ts';
+import { isDoubtful, isWaitMeasured, toDoubted } from './disturbed-run.ts';
+import { isLate } from './late-answers.ts';
+import { fitMachine, withComputed } from './machine-cost.ts';
+import { findWeights } from './metric-weights.ts';
+import { tellPageCost } from './page-cost.ts';
+import { toRestCauses } from './rest-cause.ts';
+import type { RestFacts } from './rest-facts.ts';
+import { toSettingCause } from './setting-causes.ts';
+
+export type PerformanceSides = RestFacts & {
+  psiShares: Shares | undefined;
+  /** The local run that is shown, then the others. */
+  runs: readonly [AuditedAgain, ...AuditedAgain[]];
+  /** What layout shifts cost. */
+  shifts: Cause | undefined;
+};
+
+/** In words, too: the page, the report and the command line show the explanation. */
+const withRange = (cause: Cause, range: Range): Cause => ({
+  ...cause,
+  points_range: range,
+  explanation: `${cause.explanation} Over ${range.runs} runs it was ${range.min} to ${range.max} points.`.replaceAll(
+    / -(?=\d)/g,
+    ' −',
+  ),
+});
+
+function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
+  if (cause === 'page') return [];
+  // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
+  const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
+  if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return [];
+  // Of an origin the simulation knows the median: what one late document costs it cannot say.
+  const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
+  const setting = toSettingCause(cause, points, given.facts);
+  const found = cost?.range ? withRange(setting, cost.range) : setting;
+  const isOfWait = cost !== undefined && (isDoubtful(given) || isWaitMeasured(given, cost.points));
+  return cause === 'cpu' && !isFree && isOfWait ? toDoubted(given, found) : [found];
+}
+
+/** Where the remote score shows nothing of what the settings cost, that cost is no statement. */
+const isContradicted = (settings: number, rest: number, floor: number): boolean =>
+  settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
+
+const doubt = (cause: Cause): Cause =>
+  cause.certainty === 'computed' && Math.abs(cause.points ?? 0) >= leastPoints
+    ? {
+        ...cause,
+        certainty: 'possible',
+        explanation: `${cause.explanation} So it was computed for the local load; the remote score does not show it.`,
+      }
+    : cause;
+
+const describe = (status: ReAudits['status'], steps: readonly Step[], detail: string): ReAudits => ({
+  status,
+  order: steps.map(({ cause }) => cause),
+  detail,
+});
+
+/** Whether the settings are paid with the page of the remote side, and what it costs itself. */
+type PageFound = { page: Cause | undefined; points: number; isSimulated: boolean };
+
+/** Another page with what it costs, where that was simulated and the two scores show it. */
+function toPageCause(
+  page: Cause | undefined,
+  { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
+  { left, floor }: { left: number | null; floor: number },
+): PageFound {
+  if (page?.certainty !== 'observed' || step?.cause !== 'page' || !costs)
+    return { page, points: 0, isSimulated: false };
+  const { here, there } = costs;
+  const [theirs, ours] = facts.map(({ throttling }) => throttling.cpuSlowdownMultiplier) as [number, number];
+  const cost = tellPageCost(step.names, { here: here.points, there: there.points }, [theirs, ours]);
+  const told = { ...page, explanation: `${page.explanation}${cost}` };
+  const { points, range } = here;
+  const isShown = left === null || !isContradicted(points, left - points, floor);
+  if (Math.abs(points) < leastPoints || !isShown) return { page: told, points: 0, isSimulated: isShown };
+  const priced: Cause = { ...told, category: 'performance', points: tidy(points, 1), certainty: 'computed' };
+  return { page: range ? withRange(priced, range) : priced, points, isSimulated: true };
+}
+
+const notChanged = describe('not_needed', [], 'No setting that a re-audit can change sets the two sides apart.');
+
+/** The change of the page counts where its cause is told with it. */
+function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
+  const settings = steps.filter(({ cause }) => cause !== 'page');
+  const told = [...(isPagePriced ? steps.filter(({ cause }) => cause === 'page').slice(0, 1) : []), ...settings];
+  if (told.length === 0) return notChanged;
+  return reason !== undefined
+    ? describe('not_possible', told, `The local load could not be audited again: ${reason}.`)
+    : describe(
+        'done',
+        told,
+        "The local load was audited again under the remote side's settings, one change on top of the other.",
+      );
+}
+
+const differenceOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : other - one;
+
+const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
+  paid?.of.some(({ range }) => range !== undefined && range.min * range.max > 0) ?? false;
+
+type PageToPay = { costs: Costs; floor: number; page: Cause | undefined; steps: readonly Step[] };
+
+/**
+ * What the page costs, and what the settings cost then. Where the page of the remote side could be simulated, it is first:
+ * a setting costs what it does with one page on both sides, and extra work is not its cost.
+ * @param difference of the scores, without what is known of it
+ */
+function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
+  const toLeft = (settings: SettingCosts | undefined) => differenceOf(settings?.sum ?? null, difference);
+  const step = steps.find(({ cause }) => cause === 'page');
+  const found = toPageCause(page, { step, costs: costs.page, facts }, { left: toLeft(costs.page?.settings), floor });
+  const paid = found.isSimulated && costs.page ? costs.page.settings : costs.settings;
+  const isTold = found.page?.certainty === 'computed' || (found.isSimulated && (paid?.of.length ?? 0) > 0);
+  return { paid, found, isTold, left: toLeft(paid) };
+}
+
+/**
+ * Splits the difference of the performance scores into the cost of settings and of what could be simulated of another
+ * page, as re-audits computed it, and the rest.
+ * @param page the cause that says that the page was another one, if it was or may have been
+ */
+export function findPerformanceCauses(
+  given: PerformanceSides,
+  page: Cause | undefined,
+  steps: readonly Step[],
+): { causes: Cause[]; reAudits: ReAudits } {
+  const { psiShares, runs, noise, shifts } = given;
+  const [{ shares: ownShares }] = runs;
+  if (!psiShares || !ownShares)
+    return { causes: page ? [page] : [], reAudits: describe('not_needed', [], 'Performance was not compared.') };
+  const difference = differenceOf(sumOf(psiShares), sumOf(ownShares));
+  const floor = toFloor(noise);
+  const costs = findCosts(steps, runs);
+  const versions = given.facts.map(({ lighthouseVersion }) => lighthouseVersion) as [string, string];
+  const weights = findWeights(psiShares, ownShares, versions);
+  const known = (weights?.points ?? 0) + (shifts?.points ?? 0);
+  const { paid, found, isTold, left } = payPage({ costs, floor, page, steps }, given, differenceOf(known, difference));
+  const settingSteps = steps.filter(({ cause }) => cause !== 'page');
+  const machineAt = settingSteps.findIndex(({ cause }) => cause === 'machine');
+  const computed = paid?.of[machineAt];
+  const { cost: machine, rest } = fitMachine(computed, differenceOf(found.points, left));
+  const settings = settingSteps.flatMap((step, at) =>
+    at === machineAt
+      ? withComputed(toStepCauses(given, step, machine), computed)
+      : toStepCauses(given, step, paid?.of[at]),
+  );
+  const cost = (paid?.sum ?? 0) - (computed?.points ?? 0) + (machine?.points ?? 0);
+  const isWaitPaid = settings.some(({ cause }) => cause === 'disturbed_run');
+  const isOpposed = rest !== null && isContradicted(cost, rest, floor);
+  const restCauses =
+    rest === null ? [] : toRestCauses({ ...given, isOfEveryRun: holdsInEveryRun(paid), isWaitPaid }, rest, found.page);
+  return {
+    causes: [
+      ...(isOpposed ? settings.map(doubt) : settings),
+      ...(weights ? [weights] : []),
+      ...(found.page ? [found.page] : []),
+      ...(shifts ? [shifts] : []),
+      ...restCauses,
+    ],
+    reAudits: toReAudits(steps, costs.reason, isTold),
+  };
+}

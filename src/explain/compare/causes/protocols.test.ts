@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
+import { toSideFacts } from '../sides/side-facts.ts';
+import { findOtherProtocol } from './protocols.ts';
+
+const loadBy = (protocol: string | undefined) => {
+  const items = [{ url: `${pageUrl}a.js`, resourceType: 'Script', protocol }];
+  return toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile').load;
+};
+
+test('HTTP/1.1 against HTTP/2 is another protocol, HTTP/2 against HTTP/3 is not', () => {
+  const host = 'example.com';
+  assert.deepEqual(findOtherProtocol(loadBy('http/1.1'), loadBy('h2')), {
+    host,
+    psi: 'HTTP/1.1',
+    lighthouse: 'HTTP/2',
+    files: 1,
+  });
+  assert.deepEqual(findOtherProtocol(loadBy('h3'), loadBy('http/1.1')), {
+    host,
+    psi: 'HTTP/3',
+    lighthouse: 'HTTP/1.1',
+    files: 1,
+  });
+  assert.equal(findOtherProtocol(loadBy('h3'), loadBy('h2')), undefined);
+  assert.equal(findOtherProtocol(loadBy(undefined), loadBy('h2')), undefined);
+  assert.equal(findOtherProtocol(loadBy('http/1.1'), loadBy('toString')), undefined);
+});

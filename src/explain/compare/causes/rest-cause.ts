@@ -1,0 +1,129 @@
+/** What is left of the difference of the scores when settings, the page and layout shifts have their points. */
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import { countPoints } from '../phrases.ts';
+import { isOfOneRun, leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
+import { isWaitMeasured, toDisturbance, toLatePaints, toMeasuredWait } from './disturbed-run.ts';
+import { toLimitedMachine } from './limited-machine.ts';
+import { hasOtherVersions } from './other-causes.ts';
+import type { RestFacts, Told } from './rest-facts.ts';
+import { seesNoise, toSameWork } from './run-noise.ts';
+import { toSimulation } from './simulation.ts';
+import { toSlowerScripts } from './slower-scripts.ts';
+
+const advise = ({ results: [, lighthouse] }: RestFacts): string =>
+  // No advice for a client that already asked for several runs and got one.
+  (lighthouse.runs?.asked ?? 1) > 1 ? '' : ': with runs=5 that is measured';
+
+/** What may be another page may be the reason of that, too. */
+const mayBeOther = (seen: Told, page: Cause | undefined): boolean =>
+  page !== undefined && seen.cause !== 'disturbed_run';
+
+/**
+ * Under a limit the work of a load is interrupted always, so that no other work is needed for it. A wait that was
+ * measured has its points already: nothing else is called a disturbed run.
+ */
+const toSlower = (given: RestFacts, rest: number): Told | undefined => {
+  const limited = toLimitedMachine(given, rest);
+  if (limited) return toSimulation(given, rest) ?? limited;
+  const isMeasured = isWaitMeasured(given, rest);
+  return (
+    (isMeasured ? undefined : toDisturbance(given, rest)) ??
+    toSlowerScripts(given, rest) ??
+    toVersion(given, rest) ??
+    toSimulation(given, rest) ??
+    (isMeasured ? undefined : toLatePaints(given, rest))
+  );
+};
+
+/** Loads that were alike, and values that are not: two versions simulate each in its own way. */
+function toVersion(given: RestFacts, rest: number): Told | undefined {
+  const { facts, results } = given;
+  if (!hasOtherVersions(facts)) return undefined;
+  const simulated = toSimulation(given, rest);
+  if (!simulated) return undefined;
+  const [psi, lighthouse] = facts;
+  const metrics = (['first_contentful_paint', 'largest_contentful_paint'] as const).map(fact => ({
+    ...{ fact, psi: results[0].metrics[fact].value, lighthouse: results[1].metrics[fact].value },
+  }));
+  return {
+    cause: 'lighthouse_version',
+    certainty: 'possible',
+    evidence: [
+      { fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion },
+      ...metrics,
+      ...(simulated.evidence ?? []),
+    ],
+    explanation: `Lighthouse ${psi.lighthouseVersion} ran on the remote side and ${lighthouse.lighthouseVersion} on this side, and the two may simulate the same load differently. ${simulated.explanation}`,
+  };
+}
+
+function toUnexplained(given: RestFacts): Told {
+  const own = given.noise?.scores.performance;
+  if (isOfOneRun(given.noise))
+    return {
+      cause: 'run_noise',
+      certainty: 'possible',
+      explanation: `Only one of the ${given.noise?.runs} local runs scores about as much as the remote side.`,
+    };
+  return {
+    cause: 'unexplained',
+    certainty: 'observed',
+    explanation: own
+      ? `No setting explains it, and the local runs lie only ${countPoints(own.spread)} apart.`
+      : `No setting explains it. The page may vary from load to load${advise(given)}.`,
+  };
+}
+
+function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
+  const measured = seesNoise(given, rest);
+  if (measured) return measured;
+  const own = given.noise?.scores.performance;
+  const difference = given.split?.difference ?? rest;
+  const isApart = Math.abs(difference) > toFloor(given.noise);
+  // So little is noise, unless a limit may be the reason of it and of all that is apart.
+  if (!own && Math.abs(rest) <= usualNoisePoints && !(isApart && toLimitedMachine(given, rest)))
+    return {
+      cause: 'run_noise',
+      certainty: 'possible',
+      explanation: `Single runs of one page often differ by up to ${usualNoisePoints} points${advise(given)}.`,
+    };
+  if (!isApart)
+    return {
+      cause: 'run_noise',
+      certainty: 'possible',
+      explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
+    };
+  const seen = toSameWork(given, rest) ?? toSlower(given, rest);
+  if (seen) return mayBeOther(seen, page) ? { ...seen, certainty: 'possible' } : seen;
+  return toUnexplained(given);
+}
+
+const toCause = ({ evidence = [], ...told }: Told, points: number): Cause => ({
+  ...{ category: 'performance', points: tidy(points, 1), evidence },
+  ...told,
+});
+
+/** Behind a page that is another one it is not known whose the rest is: nothing is called noise. */
+const toRestOfPage = (page: Cause): Told => ({
+  cause: 'unexplained',
+  certainty: 'possible',
+  explanation:
+    page.certainty === 'computed'
+      ? 'The rest. The page may differ in more than could be simulated.'
+      : 'The rest. How much of it the different page costs was not computed.',
+});
+
+/** What no setting explains: the wait that was measured, then noise, then what was seen of the rest. */
+export function toRestCauses(given: RestFacts, rest: number, page: Cause | undefined): Cause[] {
+  if (Math.abs(rest) < leastPoints) return [];
+  const isPage = page !== undefined && page.certainty !== 'possible';
+  const judgeRest = (left: number): Told => (isPage ? toRestOfPage(page) : judge(given, left, page));
+  const isApart = Math.abs(given.split?.difference ?? rest) > toFloor(given.noise);
+  const wait =
+    isApart && !given.isWaitPaid && (isPage || !seesNoise(given, rest)) ? toMeasuredWait(given, rest) : undefined;
+  if (!wait) return [toCause(judgeRest(rest), rest)];
+  const { points, ...told } = wait;
+  const left = rest - points;
+  return [toCause(told, points), ...(Math.abs(left) < leastPoints ? [] : [toCause(judgeRest(left), left)])];
+}

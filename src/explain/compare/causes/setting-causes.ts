@@ -1,0 +1,109 @@
+import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../numbers.ts';
+import { sayProcessors } from '../phrases.ts';
+import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+
+type Told = { evidence: Evidence[]; explanation: string };
+
+const told = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
+  fact,
+  psi,
+  lighthouse,
+});
+
+const assumed = ({ throttling }: SideFacts): string =>
+  throttling.isTold
+    ? ''
+    : ' The remote side does not tell its settings: the presets of PageSpeed Insights are assumed.';
+
+const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+  evidence: (
+    [
+      ['throttling_method', 'method'],
+      ['round_trip_ms', 'rttMs'],
+      ['throughput_kbps', 'throughputKbps'],
+    ] as const
+  ).map(([fact, name]) => told(fact, psi.throttling[name], lighthouse.throttling[name])),
+  explanation: `The two sides simulate different networks.${assumed(psi)}`,
+});
+
+const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>
+  benchmarkIndex === null ? null : tidy(benchmarkIndex / throttling.cpuSlowdownMultiplier, 0);
+
+const tellMultipliers = (theirs: number, ours: number): string =>
+  theirs === ours
+    ? `CPU throttling is ${ours}× on both sides.`
+    : `CPU throttling is ${theirs}× on the remote side and ${ours}× on this side.`;
+
+const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
+  const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
+  return {
+    evidence: [told('cpu_slowdown_multiplier', theirs, ours)],
+    explanation: `${tellMultipliers(theirs, ours)}${assumed(psi)}`,
+  };
+};
+
+const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
+  psi.processors !== lighthouse.processors && psi.processors !== null && lighthouse.processors !== null
+    ? ` (${sayProcessors(psi.processors, lighthouse.processors)})`
+    : '';
+
+const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+  evidence: [
+    told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
+    told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
+    told('processors', psi.processors, lighthouse.processors),
+  ],
+  explanation: `By the benchmark index, a rough measure, the machines themselves may differ${sayLimits(psi, lighthouse)}: seen from here the remote one is slowed down ${toEquivalentMultiplier(psi, lighthouse, false)} times.`,
+});
+
+const largest = (latencies: SideFacts['serverLatency']): number | null => {
+  const values = Object.values(latencies);
+  return values.length === 0 ? null : tidy(Math.max(...values), 1);
+};
+
+const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
+  const response = (side: SideFacts) => (side.serverResponseTime === null ? null : tidy(side.serverResponseTime, 1));
+  return {
+    evidence: [
+      told('server_response_ms', response(psi), response(lighthouse)),
+      told('server_latency_ms', largest(psi.serverLatency), largest(lighthouse.serverLatency)),
+      told('network_round_trip_ms', largest(psi.roundTripTime), largest(lighthouse.roundTripTime)),
+    ],
+    explanation: 'The servers answered the two sides at different speeds, or over different distances.',
+  };
+};
+
+const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts) => Told>> = {
+  throttling: tellThrottling,
+  cpu: tellCpu,
+  server: tellServer,
+  machine: tellMachine,
+};
+
+/** The index of a machine is no measure of it: what follows from it is possible, however it was computed. */
+const toCertainty = (cause: StepName, points: number | null): Cause['certainty'] => {
+  if (cause === 'machine') return 'possible';
+  return points === null ? 'observed' : 'computed';
+};
+
+/**
+ * A setting the two sides differ in.
+ * @param points as computed by a re-audit; null where there was none
+ */
+export function toSettingCause(
+  cause: StepName,
+  points: number | null,
+  [psi, lighthouse]: readonly [SideFacts, SideFacts],
+): Cause {
+  const { evidence, explanation } = tellers[cause](psi, lighthouse);
+  return {
+    cause,
+    category: 'performance',
+    points,
+    certainty: toCertainty(cause, points),
+    evidence,
+    explanation: points === null ? `${explanation} What that costs was not computed.` : explanation,
+  };
+}

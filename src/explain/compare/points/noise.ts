@@ -1,0 +1,80 @@
+import type { Noise } from '../../../contract/analysis/comparison.ts';
+import type { Category, MetricName } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import type { Spread } from '../../../contract/result/runs.ts';
+
+const toValue = (spread: Spread, psi: number | null | undefined) => ({
+  ...spread,
+  psi: psi ?? null,
+  psi_inside: typeof psi === 'number' ? psi >= spread.min && psi <= spread.max : null,
+});
+
+/** With fewer runs each of them says much of how far they are apart. */
+const enoughRuns = 5;
+
+/** The range of the runs but the one nearest to the remote value; undefined for too few runs. */
+function withoutNearest(values: readonly number[], psi: number | null | undefined) {
+  if (values.length < enoughRuns || typeof psi !== 'number') return undefined;
+  const [, ...others] = values.toSorted((a, b) => Math.abs(a - psi) - Math.abs(b - psi));
+  return { min: Math.min(...others), max: Math.max(...others) };
+}
+
+/** How far the local runs are apart, and whether the remote values lie between them; null for a single run. */
+export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
+  const { runs } = lighthouse;
+  if (!runs || runs.completed < 2) return null;
+  const all = [lighthouse, ...others];
+  const addRange = (name: string, spread: Spread) => {
+    const score = psi.scores[name as Category];
+    const range = withoutNearest(
+      all.flatMap(({ scores }) => scores[name as Category] ?? []),
+      score,
+    );
+    return { ...toValue(spread, score), ...(range ? { without_nearest: range } : {}) };
+  };
+  return {
+    runs: runs.completed,
+    scores: Object.fromEntries(Object.entries(runs.scores).map(([name, spread]) => [name, addRange(name, spread)])),
+    metrics: Object.fromEntries(
+      Object.entries(runs.metrics).map(([name, spread]) => [
+        name,
+        toValue(spread, psi.metrics[name as MetricName].value),
+      ]),
+    ),
+  };
+}
+
+/**
+ * What single runs of one page differ by with nothing changed, in points: at most so much in 88 of 100 pairs of the
+ * laboratory. Beyond it the cause is looked for, and noise is still found: docs/compare.md has the figures.
+ */
+export const usualNoisePoints = 5;
+
+/** Less is rounding: it explains nothing. */
+export const leastPoints = 0.5;
+
+/** A statement of less is none, however well it is computed. */
+export const leastStatedPoints = 2;
+
+/** By how much the remote score misses the local runs, where that is no more than a statement needs; 0 inside them. */
+export function missesRunsBy(noise: Noise | null): number | undefined {
+  const own = noise?.scores.performance;
+  if (typeof own?.psi !== 'number') return undefined;
+  const { psi } = own;
+  const beyond = ({ min, max }: { min: number; max: number }) => Math.max(min - psi, psi - max, 0);
+  return beyond(own.without_nearest ?? own) <= leastStatedPoints ? beyond(own) : undefined;
+}
+
+/** How far scores have to be apart to mean something: the spread of the local runs, else what is usual. */
+export const toFloor = (noise: Noise | null): number => {
+  const own = noise?.scores.performance;
+  const range = own?.without_nearest;
+  return Math.max(leastStatedPoints, range ? range.max - range.min : (own?.spread ?? usualNoisePoints));
+};
+
+/** Whether the remote score is one that a single local run reaches, and no other. */
+export const isOfOneRun = (noise: Noise | null): boolean => {
+  const own = noise?.scores.performance;
+  if (typeof own?.psi !== 'number' || !own.without_nearest || missesRunsBy(noise) !== undefined) return false;
+  return Math.max(own.min - own.psi, own.psi - own.max, 0) <= leastStatedPoints;
+};

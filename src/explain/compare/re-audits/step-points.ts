@@ -1,0 +1,146 @@
+/** What each step of the re-audits moved the local score by, over all runs that were audited again. */
+import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { toSpread } from '../../../measure/lhr/runs.ts';
+import { tidy } from '../numbers.ts';
+import { type Shares, sumOf } from '../points/category-points.ts';
+import type { Step } from './plan-re-audits.ts';
+
+/** By audit id, as the local analyser gives it. */
+export type ReAuditResult = Readonly<Record<string, { score: number | null }>>;
+
+/** The results of the re-audits: one under unchanged settings, then one for each step; or why there are none. */
+export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: string };
+
+/** A local run, and what its load scored when it was audited again. */
+export type AuditedAgain = { shares: Shares | undefined; outcome: ReAuditOutcome };
+
+/** A re-audit of unchanged settings gives the same scores; Lighthouse rounds each to a hundredth. */
+const sameScorePoints = 1;
+
+/** The score that a re-audit makes of the local weights, in points; null when a metric is missing. */
+const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {
+  let sum = 0;
+  for (const [id, { weight }] of shares) {
+    const score = result[id]?.score;
+    if (typeof score !== 'number') return null;
+    sum += weight * score;
+  }
+  return sum;
+};
+
+/** Scores less what came before, for each step; of the page null where the experiment was not possible. */
+type Points = {
+  settings: number[];
+  /** What the page costs under the settings of the local side, and under those of the remote one. */
+  page: { here: number; there: number; settings: number[] } | null;
+};
+type Computed = Points | { reason: string };
+
+/** The same page under the settings before each step, and behind the last one; null where one is missing. */
+function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[], plain: readonly number[]) {
+  const all = steps.flatMap((step, at) => (step.cause === 'page' ? [scores[at + 1] ?? null] : []));
+  const changed = all.flatMap(score => score ?? []);
+  const [first, last, own, remote] = [changed[0], changed.at(-1), plain[0], plain.at(-1)];
+  if (changed.length !== plain.length || changed.length !== all.length) return null;
+  if (first === undefined || last === undefined || own === undefined || remote === undefined) return null;
+  return {
+    here: own - first,
+    there: remote - last,
+    settings: changed.slice(1).map((score, at) => (changed[at] ?? score) - score),
+  };
+}
+
+/** What each step costs: the score before it less the score after it. */
+function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
+  if ('reason' in outcome) return outcome;
+  const scores = outcome.results.map(result => scoreOf(result, shares));
+  const [unchanged = null] = scores;
+  const isMissing = (step: Step, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
+  if (unchanged === null || scores.length !== steps.length + 1 || steps.some(isMissing))
+    return { reason: 'a re-audit gave no score' };
+  const measured = sumOf(shares);
+  if (measured === null || Math.abs(measured - unchanged) > sameScorePoints)
+    return { reason: 'a re-audit under unchanged settings did not give the score that was measured' };
+  const plain = [unchanged, ...steps.flatMap((step, at) => (isSetting(step) ? [scores[at + 1] ?? unchanged] : []))];
+  return {
+    settings: plain.slice(1).map((score, at) => (plain[at] ?? score) - score),
+    page: toPagePoints(scores, steps, plain),
+  };
+}
+
+export type Range = NonNullable<Cause['points_range']>;
+export type StepPoints = { points: number; range: Range | undefined };
+
+/** Over all runs that could be audited again: what a step costs there, and how far that varies. */
+function toPoints(values: readonly number[]): StepPoints {
+  const spread = toSpread(values);
+  if (!spread) return { points: values[0] ?? 0, range: undefined };
+  const { median, min, max } = spread;
+  return { points: median, range: { min: tidy(min, 1), max: tidy(max, 1), runs: values.length } };
+}
+
+const isSetting = ({ cause }: Step): boolean => cause !== 'page';
+
+/** What settings cost with one page on both sides, and their sum. */
+export type SettingCosts = { of: readonly StepPoints[]; sum: number };
+
+export type Costs = {
+  /** Why nothing was computed. */
+  reason: string | undefined;
+  /** With the page of the local side; undefined where they could not be computed. */
+  settings: SettingCosts | undefined;
+  /** The page that the remote side got, in place of the local one; undefined where that could not be simulated. */
+  page:
+    | {
+        /** Under the settings of the local side. */
+        here: StepPoints;
+        /** Under those of the remote side. */
+        there: StepPoints;
+        /** With the page of the remote side. */
+        settings: SettingCosts;
+      }
+    | undefined;
+};
+
+const toSettingCosts = (all: readonly (readonly number[])[], count: number): SettingCosts => {
+  const of = Array.from({ length: count }, (_, at) => toPoints(all.flatMap(points => points[at] ?? [])));
+  return { of, sum: of.reduce((sum, { points }) => sum + points, 0) };
+};
+
+/** @param runs the local run that is shown, then the others */
+export function findCosts(
+  steps: readonly Step[],
+  [{ shares, outcome }, ...others]: readonly [AuditedAgain, ...AuditedAgain[]],
+): Costs {
+  const count = steps.filter(isSetting).length;
+  const none: Costs = { reason: undefined, settings: count === 0 ? { of: [], sum: 0 } : undefined, page: undefined };
+  if (steps.length === 0 || !shares) return { ...none, settings: { of: [], sum: 0 } };
+  const computed = toStepPoints(outcome, shares, steps);
+  if ('reason' in computed) return { ...none, reason: computed.reason };
+  const all = [
+    computed,
+    ...others.flatMap(run => {
+      const points = run.shares ? toStepPoints(run.outcome, run.shares, steps) : undefined;
+      return points && 'settings' in points ? [points] : [];
+    }),
+  ];
+  const pages = computed.page ? all.flatMap(({ page }) => page ?? []) : [];
+  return {
+    reason: undefined,
+    settings: toSettingCosts(
+      all.map(({ settings }) => settings),
+      count,
+    ),
+    page:
+      pages.length === 0
+        ? undefined
+        : {
+            here: toPoints(pages.map(({ here }) => here)),
+            there: toPoints(pages.map(({ there }) => there)),
+            settings: toSettingCosts(
+              pages.map(({ settings }) => settings),
+              count,
+            ),
+          },
+  };
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildSide } from '../../../../test/support/builders/side.ts';
+import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
+import { judgePage } from './judge-page.ts';
+
+const factsOf = (fields: Partial<SideFacts>): SideFacts => ({ ...toSideFacts(buildSide().lhr, 'mobile'), ...fields });
+const judge = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) =>
+  judgePage({ psi: factsOf(psi), lighthouse: [factsOf(lighthouse)] });
+const factsIn = (cause: ReturnType<typeof judge>) => cause?.evidence.map(({ fact }) => fact);
+
+test('the same page is no cause', () => {
+  assert.equal(judge({}, {}), undefined);
+});
+
+test('another address, status or document is another page', () => {
+  const pairs: [Partial<SideFacts>, Partial<SideFacts>, string][] = [
+    [{ finalUrl: 'https://example.com/login' }, {}, 'final_url'],
+    [{ statusCode: 203 }, { statusCode: 200 }, 'status_code'],
+    [{ documentBytes: 900 }, { documentBytes: 20_000 }, 'document_bytes'],
+    [{ documentBytes: 0 }, { documentBytes: 2000 }, 'document_bytes'],
+  ];
+  for (const [psi, lighthouse, fact] of pairs) {
+    const cause = judge(psi, lighthouse);
+    assert.deepEqual([cause?.cause, cause?.certainty, factsIn(cause)], ['different_page', 'observed', [fact]]);
+    assert.equal(cause?.points, null);
+  }
+});
+
+test('a slash, a session or a redirect on the way to the same address', () => {
+  const ended = (finalUrl: string) => judge({ finalUrl }, { finalUrl: 'https://example.com/shop/?sid=1' });
+  assert.equal(ended('https://example.com/shop?sid=2'), undefined);
+  assert.equal(ended('https://example.com/shop/?region=us')?.certainty, 'possible');
+  assert.equal(ended('http://example.com/shop/?sid=1')?.certainty, 'observed');
+  assert.match(
+    judge({ redirects: 0 }, { redirects: 2 })?.explanation ?? '',
+    /the page came after no redirect on the remote side and 2 redirects on this side\.$/,
+  );
+});
+
+test('a document that is packed on one side only', () => {
+  const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
+  assert.match(
+    judge(packed(22_000), packed(140_300))?.explanation ?? '',
+    /: the document took 22 KB over the network on the remote side and 140 KB on this side\.$/,
+  );
+  assert.equal(judge(packed(null), packed(140_300)), undefined);
+});
+
+test('one other size alone is only a possibility, two are not', () => {
+  const one = judge({ requests: 4 }, { requests: 12 });
+  assert.deepEqual([one?.certainty, factsIn(one)], ['possible', ['requests']]);
+  const two = judge({ requests: 4, totalBytes: 10_000 }, { requests: 12, totalBytes: 90_000 });
+  assert.deepEqual([two?.certainty, factsIn(two)], ['observed', ['total_bytes', 'requests']]);
+});
+
+test('what varies from load to load is no cause', () => {
+  assert.equal(judge({ documentBytes: 20_000 }, { documentBytes: 29_000 }), undefined, 'below the ratio');
+  assert.equal(judge({ documentBytes: 300 }, { documentBytes: 900 }), undefined, 'below the least');
+  assert.equal(judge({ requests: 1 }, { requests: 3 }), undefined);
+});
+
+test('what a side does not say is no cause', () => {
+  const nothing = { finalUrl: null, statusCode: null, documentBytes: null, totalBytes: null, requests: null };
+  assert.equal(judge(nothing, {}), undefined);
+  assert.equal(judge({}, nothing), undefined);
+});
+
+test('swapping the sides swaps the evidence', () => {
+  const [psi, lighthouse] = [{ requests: 4, finalUrl: 'https://a.example/' }, { requests: 12 }];
+  const swapped = judge(lighthouse, psi)?.evidence.map(({ fact, psi, lighthouse }) => ({
+    fact,
+    psi: lighthouse,
+    lighthouse: psi,
+  }));
+  assert.deepEqual(swapped, judge(psi, lighthouse)?.evidence);
+});
+
+test('an address of any length stays short', () => {
+  const cause = judge({ finalUrl: `https://example.com/${'ä'.repeat(5000)}` }, {});
+  assert.ok(String(cause?.evidence[0]?.psi).length <= 500);
+});

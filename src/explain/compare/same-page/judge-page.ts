@@ -1,0 +1,163 @@
+import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+import { maxNamed } from '../phrases.ts';
+import { compareAddresses } from '../sides/addresses.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
+import { toText } from '../sides/values.ts';
+import { compareLoads } from './compare-loads.ts';
+import { toPacking } from './document-packing.ts';
+import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
+import { toLoadPair } from './load-pair.ts';
+import { toPageSizes } from './page-sizes.ts';
+
+const maxUrl = 500;
+const maxSaidUrl = 120;
+const cut = (url: string | null) => url?.slice(0, maxUrl).toWellFormed() ?? null;
+
+const countRedirects = (count: number | null): string =>
+  count === 0 ? 'no redirect' : `${count} redirect${count === 1 ? '' : 's'}`;
+
+const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  const ended = compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '');
+  const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
+  return [
+    ...(differs(psi.finalUrl, lighthouse.finalUrl) && ended !== 'same'
+      ? [
+          {
+            kind: 'final_url',
+            evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
+            words: `the remote side ended at ${toText(psi.finalUrl, maxSaidUrl)} and this side at ${toText(lighthouse.finalUrl, maxSaidUrl)}`,
+            weight: ended === 'place' ? sure : likely,
+          },
+        ]
+      : []),
+    ...(differs(psi.statusCode, lighthouse.statusCode)
+      ? [
+          {
+            kind: 'status_code',
+            evidence: { fact: 'status_code', psi: psi.statusCode, lighthouse: lighthouse.statusCode },
+            words: `the document came with status ${psi.statusCode} on the remote side and ${lighthouse.statusCode} on this side`,
+            weight: sure,
+          },
+        ]
+      : []),
+    ...(differs(psi.redirects, lighthouse.redirects)
+      ? [
+          {
+            kind: 'redirects',
+            evidence: { fact: 'redirects', psi: psi.redirects, lighthouse: lighthouse.redirects },
+            words: `the page came after ${countRedirects(psi.redirects)} on the remote side and ${countRedirects(lighthouse.redirects)} on this side`,
+            weight: sure,
+          },
+        ]
+      : []),
+  ];
+};
+
+/** All in which two loads differ, most telling first. */
+function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
+  const identity = identityOf(psi, lighthouse);
+  const loads = compareLoads(toLoadPair(psi, lighthouse, isSameMachine));
+  return [
+    ...identity,
+    ...[...loads, ...toPacking(psi, lighthouse), ...toPageSizes(psi, lighthouse)].toSorted(
+      (a, b) => b.weight - a.weight,
+    ),
+  ];
+}
+
+/** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */
+function withoutOwn(
+  psi: SideFacts,
+  [shown, ...others]: readonly SideFacts[],
+  isSameMachine: boolean,
+): LoadDifference[] {
+  if (!shown) return [];
+  const own = new Set(others.flatMap(other => findDifferences(other, shown, true)).map(({ kind }) => kind));
+  const back = new Set(others.flatMap(other => findDifferences(shown, other, true)).map(({ kind }) => kind));
+  const inAll = others.map(other => new Set(findDifferences(psi, other, isSameMachine).map(({ kind }) => kind)));
+  return findDifferences(psi, shown, isSameMachine).filter(
+    ({ kind }) => !own.has(kind) && !back.has(kind) && inAll.every(kinds => kinds.has(kind)),
+  );
+}
+
+const leftByShifts: ReadonlySet<string> = new Set(['picture', 'largest_element']);
+const weighShifted = (difference: LoadDifference): LoadDifference =>
+  leftByShifts.has(difference.kind) ? { ...difference, weight: Math.min(slight, difference.weight) } : difference;
+const byWeight = (a: LoadDifference, b: LoadDifference): number => b.weight - a.weight;
+
+const maxEvidence = 20;
+
+const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }>> = {
+  page: {
+    sure: 'The two sides did not load the same page: ',
+    possible: 'The two sides may have been given different pages: ',
+  },
+  compression: {
+    sure: 'The two sides got the same files with different compression: ',
+    possible: 'The two sides got the same files with different compression: ',
+  },
+  blocked: { sure: '', possible: '' },
+  consent: { sure: '', possible: '' },
+  stored: {
+    sure: 'The two sides got the same files in different ways: ',
+    possible: 'The two sides got the same files in different ways: ',
+  },
+  largest_element: { sure: '', possible: '' },
+};
+
+const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Another picture, and another largest element, is what one sees of a consent banner. */
+const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
+  consent: new Set(['picture', 'largest_element', 'elements']),
+};
+
+/**
+ * What is enough by itself needs no others next to it. What has no room in the sentence is evidence; the sentence says
+ * that there are others only where these are as clear. Differences of one kind go by its name.
+ */
+function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possible'): string {
+  const clear = differences.filter(({ weight }) => weight >= sure);
+  const all = clear.length > 0 ? clear : differences;
+  const [first] = differences;
+  const without = first?.family ? seenWith[first.family] : undefined;
+  const told = without ? all.filter(({ kind, weight }) => !without.has(kind) && weight >= slight) : all;
+  const said = told.slice(0, maxNamed);
+  const [family] = said.map(({ family }) => family);
+  const lead = said.every(difference => difference.family === family) ? (family ?? 'page') : 'page';
+  const others = told.slice(said.length).some(({ weight }) => weight >= slight) ? ', and others' : '';
+  return startUpper(`${leads[lead][certainty]}${said.map(({ words }) => words).join(', and ')}${others}.`);
+}
+
+export type PageOrder = {
+  psi: SideFacts;
+  /** The local run that is shown, then the others. */
+  lighthouse: readonly SideFacts[];
+  isSameMachine?: boolean;
+  /** Whether layout shifts are most of the difference: another picture at the end is what they leave. */
+  isShifted?: boolean;
+  /** How much has to differ; less than what is likely where the scores are apart and nothing else is known. */
+  least?: number;
+};
+
+/**
+ * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
+ * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
+ */
+export function judgePage(order: PageOrder): Cause | undefined {
+  const { psi, lighthouse, isSameMachine = false, isShifted = false, least = likely } = order;
+  const found = withoutOwn(psi, lighthouse, isSameMachine);
+  const differences = isShifted ? found.map(difference => weighShifted(difference)).toSorted(byWeight) : found;
+  const weight = differences.reduce((sum, difference) => sum + difference.weight, 0);
+  if (weight < least) return undefined;
+  const isSure = weight >= sure;
+  const evidence: Evidence[] = differences.slice(0, maxEvidence).map(difference => difference.evidence);
+  return {
+    cause: 'different_page',
+    category: null,
+    points: null,
+    certainty: isSure ? 'observed' : 'possible',
+    evidence,
+    explanation: tell(differences, isSure ? 'sure' : 'possible'),
+  };
+}

@@ -1,0 +1,147 @@
+/** What one load was: what Lighthouse says of it beside scores and settings. */
+import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
+import { type Blocking, toBlocking } from '../../../measure/lhr/blocking.ts';
+import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import { type Picture, readPicture } from '../../../measure/lhr/picture.ts';
+import { type Shifts, toShifts } from './layout-shifts.ts';
+import { type LoadedFile, toDocumentScript, toFiles, toNamelessScript } from './loaded-files.ts';
+import { mostListed, toNumber, toText } from './values.ts';
+
+/** What a side loaded and saw; null or undefined where it does not say. */
+export type LoadFacts = {
+  /** By a key that is the same for two loads of one page. Without the document itself. */
+  files: ReadonlyMap<string, LoadedFile> | null;
+  /** Time of the main thread in scripts of the document itself, without the slow-down that is simulated. */
+  documentScriptMs: number;
+  /** The same of script that Lighthouse assigns to no file; null where the side does not say. */
+  namelessScriptMs: number | null;
+  /** The same of styles, layout and painting; null where the side does not say. */
+  drawingMs: number | null;
+  /** The same of memory that is cleaned up. */
+  garbageMs: number | null;
+  consoleErrors: readonly string[] | null;
+  /** Whether the console names a content security policy. */
+  hasPolicyError: boolean;
+  largestElement: { selector: string; text: string } | null;
+  /** How the page asks for the picture that is painted largest; null where that is no picture, or is not told. */
+  largestPicture: {
+    name: string;
+    /** Without `loading=lazy`. */
+    isEager: boolean | null;
+    /** With `fetchpriority=high`. */
+    isHinted: boolean | null;
+    /** By the document itself, where a browser finds it at once. */
+    isNamed: boolean | null;
+  } | null;
+  /** What moved all the time, as far as Lighthouse lists it; null where the side does not say. */
+  animated: readonly string[] | null;
+  /** The last one of the load. */
+  picture: Picture | null;
+  /** What the browser saw before anything was simulated, milliseconds. */
+  observed: { firstPaint: number; largestPaint: number } | null;
+  blocking: Blocking | null;
+  shifts: Shifts;
+};
+
+const drawingGroups: ReadonlySet<unknown> = new Set(['styleLayout', 'paintCompositeRender']);
+
+const garbageGroups: ReadonlySet<unknown> = new Set(['garbageCollection']);
+
+function toGroups(lhr: Lhr, multiplier: number, groups: ReadonlySet<unknown>): number | null {
+  const work = rowsOf(lhr, 'mainthread-work-breakdown');
+  const found = work.filter(({ group }) => groups.has(group));
+  return work.length === 0
+    ? null
+    : found.reduce((all, { duration }) => all + (toNumber(duration) ?? 0), 0) / multiplier;
+}
+
+const toErrors = (lhr: Lhr): LoadFacts['consoleErrors'] =>
+  tableOf(detailsOf(lhr, 'errors-in-console'))
+    ?.slice(0, mostListed)
+    .map(({ description }) => toText(description))
+    .filter(text => text !== '') ?? null;
+
+const hasPolicyError = (lhr: Lhr): boolean =>
+  rowsOf(lhr, 'errors-in-console').some(({ description }) =>
+    /content.security.policy/i.test(toText(description, 1000)),
+  );
+
+const partsOf = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value.slice(0, 20);
+  return isObject(value) ? [value.node, value.items] : [];
+};
+
+/** Lighthouse 13 has it in an insight, earlier ones in an audit of its own: somewhere in there is the node. */
+function findNode(value: unknown, depth = 0): Json | undefined {
+  if (depth > 5) return undefined;
+  if (isObject(value) && value.type === 'node') return value;
+  for (const part of partsOf(value)) {
+    const found = findNode(part, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const toLargestElement = (lhr: Lhr): LoadFacts['largestElement'] => {
+  const node = ['lcp-breakdown-insight', 'largest-contentful-paint-element']
+    .map(id => findNode(detailsOf(lhr, id)))
+    .find(found => found !== undefined);
+  return node ? { selector: toText(node.selector), text: toText(node.nodeLabel) } : null;
+};
+
+const checkOf = (checks: Json, name: string): boolean | null => {
+  const check = checks[name];
+  return isObject(check) && typeof check.value === 'boolean' ? check.value : null;
+};
+
+function toLargestPicture(lhr: Lhr): LoadFacts['largestPicture'] {
+  const parts = tableOf(detailsOf(lhr, 'lcp-discovery-insight')) ?? [];
+  const checks = parts.find(({ type }) => type === 'checklist')?.items;
+  const node = parts.find(({ type }) => type === 'node');
+  if (!isObject(checks) || !node) return null;
+  return {
+    name: toText(node.nodeLabel) || toText(node.selector),
+    isEager: checkOf(checks, 'eagerlyLoaded'),
+    isHinted: checkOf(checks, 'priorityHinted'),
+    isNamed: checkOf(checks, 'requestDiscoverable'),
+  };
+}
+
+const toAnimated = (lhr: Lhr): LoadFacts['animated'] =>
+  tableOf(detailsOf(lhr, 'non-composited-animations'))
+    ?.slice(0, mostListed)
+    .flatMap(({ node }) => (isObject(node) ? toText(node.selector) || toText(node.nodeLabel) : [])) ?? null;
+
+const toPicture = (lhr: Lhr): Picture | null => {
+  const details = detailsOf(lhr, 'final-screenshot');
+  return isObject(details) ? readPicture(details.data) : null;
+};
+
+const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
+  const [metrics = {}] = rowsOf(lhr, 'metrics');
+  const firstPaint = toNumber(metrics.observedFirstContentfulPaint);
+  const largestPaint = toNumber(metrics.observedLargestContentfulPaint);
+  return firstPaint === null || largestPaint === null ? null : { firstPaint, largestPaint };
+};
+
+/**
+ * Reads what a Lighthouse result says of its load.
+ * @param multiplier by which the times of the main thread are slowed down
+ * @param documents URLs of the document itself
+ */
+export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
+  files: toFiles(lhr, multiplier, documents),
+  documentScriptMs: toDocumentScript(lhr, multiplier, documents),
+  namelessScriptMs: toNamelessScript(lhr, multiplier),
+  drawingMs: toGroups(lhr, multiplier, drawingGroups),
+  garbageMs: toGroups(lhr, multiplier, garbageGroups),
+  consoleErrors: toErrors(lhr),
+  hasPolicyError: hasPolicyError(lhr),
+  largestElement: toLargestElement(lhr),
+  largestPicture: toLargestPicture(lhr),
+  animated: toAnimated(lhr),
+  picture: toPicture(lhr),
+  observed: toObserved(lhr),
+  blocking: toBlocking(lhr),
+  shifts: toShifts(lhr),
+});

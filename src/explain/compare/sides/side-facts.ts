@@ -1,0 +1,130 @@
+import type { Strategy } from '../../../contract/names.ts';
+import { detailsOf, isObject, rowsOf, tableOf } from '../../../contract/result/details.ts';
+import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import { withoutHash } from './addresses.ts';
+import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+import { countRedirects, findDocument, toDocumentStatus } from './main-document.ts';
+import { isTelling, toDuration } from './request-rows.ts';
+import { toNumber } from './values.ts';
+
+export type Throttling = {
+  method: string;
+  rttMs: number;
+  throughputKbps: number;
+  cpuSlowdownMultiplier: number;
+  /** False where the analyser does not say: then these are the presets of PageSpeed Insights. */
+  isTold: boolean;
+};
+
+/** Milliseconds by origin. */
+export type Latencies = Readonly<Record<string, number>>;
+
+/** What one side says about how and what it measured; null where it says nothing. */
+export type SideFacts = {
+  lighthouseVersion: string;
+  chromeMilestone: number | null;
+  formFactor: string | null;
+  benchmarkIndex: number | null;
+  /** Of the last runs in quiet; a result says so, not its Lighthouse result. */
+  benchmarkUsual: number | null;
+  throttling: Throttling;
+  finalUrl: string | null;
+  statusCode: number | null;
+  /** On the way to the document. */
+  redirects: number | null;
+  documentBytes: number | null;
+  /** Over the network: packed, with headers. */
+  documentTransferred: number | null;
+  /** From its request to its last byte. */
+  documentMs: number | null;
+  totalBytes: number | null;
+  /** Without beacons, and what the browser asks for by itself. */
+  requests: number | null;
+  elements: number | null;
+  serverResponseTime: number | null;
+  serverLatency: Latencies;
+  roundTripTime: Latencies;
+  load: LoadFacts;
+  /** How long tasks of the main thread waited for a processor; null where the side does not measure it. */
+  waitedMs: number | null;
+  /** That the side may use; a result says so, not its Lighthouse result. */
+  processors: number | null;
+};
+
+/** lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts holds them together. */
+export const psiPresets: Readonly<Record<Strategy, Omit<Throttling, 'isTold'>>> = {
+  mobile: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2 },
+  desktop: { method: 'simulate', rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
+};
+
+/** A speed of zero is not known. */
+const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
+
+/** The page chooses its origins, so their number is limited. */
+const maxOrigins = 200;
+
+const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
+  Object.fromEntries(
+    rowsOf(lhr, id)
+      .slice(0, maxOrigins)
+      .flatMap(({ origin, [key]: value }) => {
+        const ms = toNumber(value);
+        return typeof origin === 'string' && origin.startsWith('http') && ms !== null ? [[origin, ms]] : [];
+      }),
+  );
+
+/** The embedded analyser, and some v5 servers, send a plain Lighthouse result with its throttling; PSI does not. */
+const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
+  const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
+  const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
+  const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
+  // Nothing is throttled by Lighthouse then: zeros are a setting, and no speed that is not known.
+  if (method === 'provided')
+    return {
+      ...{ method, rttMs: rttMs ?? 0, throughputKbps: throughputKbps ?? 0 },
+      cpuSlowdownMultiplier: cpuSlowdownMultiplier ?? 1,
+      isTold: true,
+    };
+  const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;
+  return isTold
+    ? { method, rttMs, throughputKbps, cpuSlowdownMultiplier, isTold }
+    : { ...psiPresets[strategy], isTold: false };
+};
+
+const toMilestone = (userAgent: string | undefined): number | null =>
+  toNumber(Number.parseInt(/Chrome\/(\d+)/.exec(userAgent ?? '')?.[1] ?? '', 10));
+
+const countElements = (lhr: Lhr): number | null => {
+  const details = detailsOf(lhr, 'dom-size-insight');
+  return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
+};
+
+/** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
+export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
+  const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
+  const document = findDocument(lhr, url);
+  const throttling = toThrottling(lhr, strategy);
+  return {
+    lighthouseVersion: lhr.lighthouseVersion,
+    chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
+    formFactor: lhr.configSettings?.formFactor ?? null,
+    benchmarkIndex: toSpeed(lhr.environment?.benchmarkIndex),
+    throttling,
+    finalUrl: url === undefined ? null : withoutHash(url),
+    statusCode: toDocumentStatus(document.statusCode),
+    redirects: countRedirects(lhr, document),
+    documentBytes: toNumber(document.resourceSize),
+    documentTransferred: toNumber(document.transferSize),
+    documentMs: toDuration(document),
+    totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
+    requests:
+      tableOf(detailsOf(lhr, 'network-requests'))?.filter(row => row.resourceType === undefined || isTelling(row))
+        .length ?? null,
+    elements: countElements(lhr),
+    serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
+    serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
+    roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
+    ...{ processors: null, benchmarkUsual: null, waitedMs: null },
+    load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
+  };
+}

@@ -1,0 +1,36 @@
+/** The points of a history for a spreadsheet: RFC 4180, and no cell that a spreadsheet would run. */
+import type { History, HistoryPoint } from '../../contract/stored/history.ts';
+
+/** A cell that begins like this is a formula to a spreadsheet; behind an apostrophe it is text. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+const toText = (text: string | null): string => {
+  if (text === null) return '';
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+const columns: readonly (readonly [name: string, toCell: (point: HistoryPoint, history: History) => string])[] = [
+  ['time', ({ time }) => time],
+  ['value', ({ value }) => String(value)],
+  ['unit', (_, { unit }) => unit],
+  ['label', ({ label }) => toText(label)],
+  ['id', ({ id }) => id],
+  ['runs', ({ ids }) => String(ids.length)],
+  ['lighthouse_version', point => toText(point.lighthouse_version)],
+  ['browser_version', point => toText(point.browser_version)],
+];
+
+const toMark = ({ disturbed }: HistoryPoint): string => (disturbed === null ? '' : String(disturbed));
+
+/**
+ * One line a point; `change` says `better` or `worse` on the first point after a change, `disturbed` whether the point is the
+ * page's alone.
+ */
+export function toHistoryCsv(history: History): string {
+  const changes = new Map(history.change_points.map(({ id, status }) => [id, status]));
+  const lines = history.points.map(point =>
+    [...columns.map(([, toCell]) => toCell(point, history)), changes.get(point.id) ?? '', toMark(point)].join(','),
+  );
+  return [[...columns.map(([name]) => name), 'change', 'disturbed'].join(','), ...lines, ''].join('\r\n');
+}

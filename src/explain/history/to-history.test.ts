@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { buildSeriesPoint as point, toMinutes } from '../../../test/support/builders/series.ts';
+import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
+import { toRandom } from '../change/random.ts';
+import { type HistoryOrder, toHistory } from './to-history.ts';
+
+const history = (points: SeriesPoint[], failures: SeriesFailure[] = [], given: Partial<HistoryOrder> = {}) =>
+  toHistory({
+    ...{ url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', metric: 'performance', label: null },
+    ...{ series: { points, failures }, limit: 10_000, ...given },
+  });
+const timeAt = (minute: number) => new Date(toMinutes(minute)).toISOString();
+const failureAt = (minute: number, errorCode = 'page_error', pageStatus: number | null = 503): SeriesFailure => ({
+  ...{ id: `failure-${minute}`, measuredAtMs: toMinutes(minute), errorCode, pageStatus },
+});
+
+test('a page without results has an empty history', () => {
+  const { median, points, stretches, change_points, gaps, is_complete } = history([]);
+  assert.deepEqual([median, points, stretches, change_points, gaps, is_complete], [null, [], [], [], [], true]);
+});
+
+test('a score has points as its unit, a metric its own, and each its direction', () => {
+  const of = (metric: HistoryOrder['metric']) => {
+    const { unit, direction } = history([], [], { metric });
+    return [unit, direction];
+  };
+  assert.deepEqual(of('seo'), ['point', 'higher_is_better']);
+  assert.deepEqual(of('speed_index'), ['millisecond', 'lower_is_better']);
+  assert.deepEqual(of('cumulative_layout_shift'), ['unitless', 'lower_is_better']);
+});
+
+test('runs of one request are one point, with their median, under the result that was shown', () => {
+  const runs = [90, 70, null, 80].map((value, at) =>
+    point(at, value, { groupId: 'group', kind: at === 1 ? 'result' : 'run', label: 'v1' }),
+  );
+  const { points, without_value } = history([...runs, point(9, 60)]);
+  assert.deepEqual(
+    points.map(({ id, links, value, ids, label }) => [id, links.self, value, ids, label]),
+    [
+      ['id-1', '/results/id-1', 80, ['id-0', 'id-1', 'id-3'], 'v1'],
+      ['id-9', '/results/id-9', 60, ['id-9'], null],
+    ],
+  );
+  assert.equal(without_value, 0);
+});
+
+test('runs whose shown result was forgotten stay a point, and results without the value are counted', () => {
+  const { points, without_value } = history([
+    point(0, 50, { groupId: 'group', kind: 'run' }),
+    point(1, 52, { groupId: 'group', kind: 'run' }),
+    point(2, null),
+    point(3, null, { groupId: 'other', kind: 'run' }),
+  ]);
+  assert.deepEqual(
+    points.map(({ id, value }) => [id, value]),
+    [['id-0', 51]],
+  );
+  assert.equal(without_value, 2);
+});
+
+test('a measurement that a remote analyser gave twice is one point', () => {
+  const again = point(1, 60, { id: 'again' });
+  assert.deepEqual(
+    history([point(0, 60), point(1, 60), again, point(2, 60)]).points.map(({ id }) => id),
+    ['id-0', 'id-1', 'id-2'],
+  );
+});
+
+test('zero is a value', () => {
+  assert.deepEqual(
+    history([point(0, 0)]).points.map(({ value }) => value),
+    [0],
+  );
+});
+
+const step = (at: number, length: number) => Array.from({ length }, (_, index) => (index < at ? 95 : 80) + (index % 2));
+
+test('a change point says between which results it lies, its size and percent, and both stretches', () => {
+  const { change_points, stretches, median } = history(step(12, 30).map((value, at) => point(at, value)));
+  const [change, ...others] = change_points;
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [change?.status, change?.previous_id, change?.id, change?.previous_time, change?.time],
+    ['worse', 'id-11', 'id-12', timeAt(11), timeAt(12)],
+  );
+  assert.deepEqual([change?.before, change?.after, change?.difference, change?.percent], [95.5, 80.5, -15, -15.7]);
+  const [low, high] = change?.interval ?? [];
+  assert.ok(Number(low) <= -15 && -15 <= Number(high) && Number(high) < 0);
+  assert.deepEqual(
+    stretches.map(({ from, to, points, median: own }) => [from, to, points, own]),
+    [
+      [timeAt(0), timeAt(11), 12, 95.5],
+      [timeAt(12), timeAt(29), 18, 80.5],
+    ],
+  );
+  assert.equal(median, 81);
+});
+
+test('a fall from zero has no percent', () => {
+  const values = Array.from({ length: 30 }, (_, at) => (at < 15 ? 0 : 400));
+  const { change_points } = history(
+    values.map((value, at) => point(at, value)),
+    [],
+    { metric: 'total_blocking_time' },
+  );
+  assert.deepEqual(
+    change_points.map(({ before, difference, percent }) => [before, difference, percent]),
+    [[0, 400, null]],
+  );
+});
+
+test('a change point names the versions and labels that differ there, also those one point beside it', () => {
+  const { change_points } = history(
+    step(12, 30).map((value, at) =>
+      point(at, value, {
+        label: at < 12 ? 'v1' : 'v2',
+        profile: 'psi',
+        analyser: {
+          kind: 'local',
+          host: null,
+          lighthouseVersion: at < 11 ? '13.4.0' : '13.5.0',
+          browserVersion: at < 13 ? '153.0.1' : '154.0.0',
+          machineId: at < 20 ? 'one' : 'other',
+        },
+      }),
+    ),
+  );
+  assert.deepEqual(change_points[0]?.differs, [
+    { name: 'lighthouse_version', before: '13.4.0', after: '13.5.0' },
+    { name: 'browser_version', before: '153.0.1', after: '154.0.0' },
+    { name: 'label', before: 'v1', after: 'v2' },
+  ]);
+});
+
+test('a change point names nothing where nothing differs', () => {
+  const { change_points } = history(step(12, 30).map((value, at) => point(at, value, { label: 'v1' })));
+  assert.deepEqual(change_points[0]?.differs, []);
+});
+
+test('failures with no result between them are one gap, with their reason and their times', () => {
+  const { gaps } = history(
+    [point(0, 90), point(10, 90), point(20, 90)],
+    [failureAt(-5), failureAt(3), failureAt(4), failureAt(5), failureAt(12, 'page_timeout', null), failureAt(30)],
+  );
+  assert.deepEqual(
+    gaps.map(({ failures, explanation }) => [failures, explanation]),
+    [
+      [1, `page error 503 at ${timeAt(-5)}`],
+      [3, `page error 503 from ${timeAt(3)} to ${timeAt(5)}`],
+      [1, `page timeout at ${timeAt(12)}`],
+      [1, `page error 503 at ${timeAt(30)}`],
+    ],
+  );
+});
+
+test('a gap of several reasons names each with its number, the most frequent first', () => {
+  const { gaps } = history([], [failureAt(1, 'page_timeout', null), failureAt(2), failureAt(3), failureAt(4)]);
+  assert.deepEqual(gaps[0]?.reasons, [
+    { code: 'page_error', page_status: 503, failures: 3 },
+    { code: 'page_timeout', page_status: null, failures: 1 },
+  ]);
+  assert.equal(gaps[0]?.explanation, `page error 503 (3×), page timeout (1×) from ${timeAt(1)} to ${timeAt(4)}`);
+});
+
+test('a history that was cut says so, and explains no gap before its first point', () => {
+  const { is_complete, gaps } = history([point(5, 90), point(6, 90)], [failureAt(1), failureAt(8)], { limit: 2 });
+  assert.equal(is_complete, false);
+  assert.deepEqual(
+    gaps.map(({ from }) => from),
+    [timeAt(8)],
+  );
+});
+
+test('any series keeps every value in one point, every point in one stretch, and every failure in one gap', () => {
+  const value = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(null));
+  const entry = fc.record({ value, group: fc.option(fc.integer({ min: 0, max: 3 })), isFailure: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 60 }), entries => {
+      const points = entries.flatMap(({ value, group, isFailure }, at) =>
+        isFailure ? [] : [point(at, value, { groupId: group === null ? null : `group-${group}`, kind: 'run' })],
+      );
+      const failures = entries.flatMap(({ isFailure }, at) => (isFailure ? [failureAt(at)] : []));
+      const answer = history(points, failures);
+      const measured = points.filter(({ value }) => value !== null).map(({ id }) => id);
+      assert.deepEqual(answer.points.flatMap(({ ids }) => ids).toSorted(), measured.toSorted());
+      assert.equal(
+        answer.stretches.reduce((sum, stretch) => sum + stretch.points, 0),
+        answer.points.length,
+      );
+      assert.equal(
+        answer.gaps.reduce((sum, gap) => sum + gap.failures, 0),
+        failures.length,
+      );
+      const times = answer.points.map(({ time }) => time);
+      assert.deepEqual(times, times.toSorted());
+      assert.equal(answer.stretches.length, answer.points.length === 0 ? 0 : answer.change_points.length + 1);
+    }),
+  );
+});
+
+test('the same series has the same history', () => {
+  const random = toRandom([1]);
+  const points = Array.from({ length: 200 }, (_, at) => point(at, Math.round((at < 80 ? 90 : 75) + 8 * random())));
+  assert.deepEqual(history(points), history(points));
+});

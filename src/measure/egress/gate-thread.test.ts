@@ -1,0 +1,126 @@
+/** The gate in its thread, over real sockets of loopback. What the proxy itself does: egress-proxy.test.ts. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { openTunnel, readToEnd, sendBytes } from '../../../test/support/surroundings/own-egress.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import { DialError } from './dial.ts';
+import { createGateThread, type DistantGate, type GateThreadSettings } from './gate-thread.ts';
+import type { RefusalNote } from './refusals.ts';
+
+async function startPage(t: TestContext): Promise<number> {
+  const server = createServer((request, response) => response.end(`you asked ${request.url}`));
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function startThread(t: TestContext, more: Partial<GateThreadSettings> = {}) {
+  const notes: RefusalNote[] = [];
+  const note = (refusal: RefusalNote) => void notes.push(refusal);
+  const thread = createGateThread({ targets: 'any', ownPort: () => 1, hidesInside: true, note, ...more });
+  t.after(() => thread.close());
+  return { thread, notes };
+}
+
+const never = new AbortController().signal;
+const openAt = (gate: DistantGate, port: number) => gate.open({ startUrl: `http://127.0.0.1:${port}/`, signal: never });
+const askFor = (t: TestContext, gate: { proxyUrl: string }, port: number) =>
+  sendBytes(t, gate, `GET http://127.0.0.1:${port}/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+
+test('nothing passes before the gate is opened, and then what the policy allows', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const gate = await thread.openGate();
+  assert.equal(await askFor(t, gate, port), '');
+  const egress = await openAt(gate, port);
+  assert.match(await askFor(t, gate, port), /you asked \/x$/);
+  assert.deepEqual(await egress.about(`http://127.0.0.1:${port}/`), {
+    blocked: 0,
+    refusal: undefined,
+    isDiscreet: true,
+  });
+});
+
+test('tells what was refused, and notes it', async t => {
+  const port = await startPage(t);
+  const { thread, notes } = startThread(t, { ownPort: () => port + 1 });
+  const gate = await thread.openGate();
+  const egress = await openAt(gate, port);
+  const metadata = 'http://169.254.169.254/';
+  assert.equal(await sendBytes(t, gate, `GET ${metadata} HTTP/1.1\r\nHost: x\r\n\r\n`), '');
+  const own = `http://127.0.0.1:${port + 1}/`;
+  assert.equal(await sendBytes(t, gate, `GET ${own} HTTP/1.1\r\nHost: x\r\n\r\n`), '');
+  for (const url of [metadata, own]) assert.equal((await egress.about(url)).refusal?.reason, 'blocked');
+  assert.equal((await egress.about('about:blank')).blocked, 2);
+  assert.deepEqual(
+    notes.map(({ host, reason }) => `${reason} ${host}`),
+    ['blocked 169.254.169.254', 'blocked 127.0.0.1'],
+  );
+});
+
+test('a page that is not allowed leaves the gate as it was', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t, { targets: 'public' });
+  const gate = await thread.openGate();
+  await assert.rejects(openAt(gate, port), error => error instanceof DialError && error.reason === 'blocked');
+  assert.equal(await askFor(t, gate, port), '');
+});
+
+test('an opening that is not wanted any more ends with its reason, and the gate can be opened for another', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const gate = await thread.openGate();
+  const gone = new AbortController();
+  const opening = gate.open({ startUrl: 'http://name-without-an-answer.invalid/', signal: gone.signal });
+  gone.abort(new Error('the client disconnected'));
+  await assert.rejects(opening, /the client disconnected/);
+  await openAt(gate, port);
+  assert.match(await askFor(t, gate, port), /you asked/);
+});
+
+test('closing an audit cuts what it has open, and nothing of another', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const [ours, other] = await Promise.all([thread.openGate(), thread.openGate()]);
+  const [egress] = await Promise.all([openAt(ours, port), openAt(other, port)]);
+  const tunnel = await openTunnel(t, ours, `127.0.0.1:${port}`);
+  const ended = readToEnd(tunnel);
+  egress.close();
+  assert.equal(await ended, '');
+  const refused = connect(Number(new URL(ours.proxyUrl).port), '127.0.0.1');
+  const [error] = await once(refused, 'error');
+  assert.equal(error.code, 'ECONNREFUSED');
+  assert.match(await askFor(t, other, port), /you asked/);
+});
+
+test('what came of an audit can be asked after its gate is closed, and nothing is waited for after that', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const gate = await thread.openGate();
+  const egress = await openAt(gate, port);
+  await sendBytes(t, gate, 'GET http://169.254.169.254/ HTTP/1.1\r\nHost: x\r\n\r\n');
+  gate.close();
+  assert.equal((await egress.about('http://169.254.169.254/')).refusal?.reason, 'blocked');
+  const asked = egress.about('http://169.254.169.254/');
+  egress.close();
+  await assert.rejects(asked, AnalysisError);
+  await assert.rejects(egress.about('http://169.254.169.254/'), AnalysisError);
+});
+
+test('when the thread ends, so do its audits, as a fault of this machine; the next gate has a new thread', async t => {
+  const port = await startPage(t);
+  const { thread } = startThread(t);
+  const gate = await thread.openGate();
+  const egress = await openAt(gate, port);
+  const isFault = (error: unknown) => error instanceof AnalysisError && error.code === 'lighthouse_unavailable';
+  const asked = assert.rejects(egress.about('http://127.0.0.1/'), isFault);
+  await thread.close();
+  await asked;
+  assert.ok(isFault(egress.exhausted.reason));
+  await assert.rejects(openAt(gate, port), isFault);
+  await openAt(await thread.openGate(), port);
+});

@@ -1,0 +1,61 @@
+import type { Threads } from '../analysis/threads/threads.ts';
+import { AnalysisError } from '../contract/errors.ts';
+import type { Analyser, TakenArtifacts } from './analyser.ts';
+import { withRepeats } from './lhr/runs.ts';
+import type { LocalAnalyser } from './lighthouse/pool.ts';
+import { readMeasured } from './lighthouse/read-page.ts';
+
+export type EmbeddedSettings = {
+  local: Pick<LocalAnalyser, 'audit' | 'filesOf' | 'release'>;
+  threads: Pick<Threads, 'readLhr'>;
+  /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
+  host: () => string;
+  /** What audits: results of another Lighthouse, or of another browser, are others. */
+  versions: readonly string[];
+  /** Whether the artifacts of its audits are of use to anyone. */
+  keepsArtifacts: boolean;
+};
+
+/**
+ * Measures in this process: the audit pool with the presets of PageSpeed Insights. The wait for a slot is the pool's
+ * matter: it is no failure, and nothing of it counts against an analyser.
+ */
+export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
+  const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
+    if (artifacts === undefined) return undefined;
+    const files = local.filesOf(artifacts);
+    if (files) return { files, release: () => local.release(artifacts) };
+    // They are on another machine, where nobody copies them.
+    void local.release(artifacts);
+    return undefined;
+  };
+
+  return {
+    kind: 'embedded',
+    identity: ['embedded', 'psi presets', ...versions].join(' · '),
+    host,
+    description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
+    hasKey: false,
+    async measure(request, { signal, isExclusive, client, isBatch, onProgress }) {
+      const { requestedAt, ...audit } = request;
+      try {
+        const { url, strategy, categories } = request;
+        const analyser = { kind: 'embedded', host: host() } as const;
+        const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
+        const options = { keepArtifacts: keepsArtifacts, client, isBatch, isExclusive, onProgress };
+        const { value, artifacts, repeated } = await local.audit(
+          { ...audit, profile: 'psi' },
+          readPage,
+          signal,
+          options,
+        );
+        return { ...value, result: withRepeats(value.result, repeated), artifacts: toTaken(artifacts) };
+      } catch (error) {
+        throw error instanceof AnalysisError ? error.from('psi') : error;
+      }
+    },
+    state: () => ({ state: 'ok' }),
+    // Its audits end with the pool.
+    close: () => {},
+  };
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildCategory } from '../../../test/support/builders/lhr.ts';
+import { buildDetails, buildSide } from '../../../test/support/builders/side.ts';
+import type { DisturbanceKind } from '../../contract/result/disturbance.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { nameOtherHalf, toDisturbances, toDisturbedMs } from './disturbances.ts';
+import type { LhrAudit } from './lhr.ts';
+
+const find = (environment: Partial<Result['environment']>, ...audits: LhrAudit[]) => {
+  const { lhr, result } = buildSide({ audits });
+  const performance = buildCategory('performance', [], 0.87);
+  return toDisturbances(
+    { ...lhr, categories: { performance } },
+    { ...result.environment, concurrent_audits: 0, ...environment },
+  );
+};
+const say = (...given: Parameters<typeof find>) => [...find(...given).sentences];
+const mark = (...given: Parameters<typeof find>) => {
+  const { disturbed, disturbance } = find(...given);
+  return { disturbed, ...disturbance };
+};
+
+const url = 'https://example.com/app.js';
+/** A long task of this address, of which so much is script, and the work of the main thread. */
+const busy = (scripting: number, groups: Record<string, number>): LhrAudit[] => [
+  buildDetails('total-blocking-time', {}, { numericValue: 350 }),
+  buildDetails('long-tasks', { items: [{ url, duration: 400, startTime: 900 }] }),
+  buildDetails('bootup-time', { items: [{ url, scripting, total: 400 }] }),
+  buildDetails('mainthread-work-breakdown', {
+    items: Object.entries(groups).map(([group, duration]) => ({ group, duration })),
+  }),
+];
+
+test('a quiet run has no warning', () => {
+  assert.deepEqual(say({}), []);
+  assert.deepEqual(say({ concurrent_audits: 1, benchmark_index: 1900, benchmark_usual: 2000 }), []);
+  assert.deepEqual(say({ concurrent_audits: 1 }, ...busy(390, { scriptEvaluation: 390, other: 60 })), []);
+});
+
+test('a machine that is far slower than usual is a warning, in words', () => {
+  assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: 2100 }), [
+    'This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
+  ]);
+  assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: null }), []);
+});
+
+test('blocking time that is neither script nor layout is a warning', () => {
+  const strange = busy(5, { other: 300, garbageCollection: 80, styleLayout: 60 });
+  assert.deepEqual(say({ concurrent_audits: 1 }, ...strange), [
+    'This run was disturbed: it has 350 ms of blocking time without long scripts while another audit ran on this machine, so the score may be too low.',
+  ]);
+  assert.match(say({}, ...strange)[0] ?? '', /without long scripts, so the score/);
+  assert.deepEqual(say({}, ...busy(5, { styleLayout: 390, other: 100 })), [], 'a page of many elements');
+  assert.deepEqual(say({ concurrent_audits: null }, ...strange), [], 'it was measured elsewhere');
+});
+
+const waited = (performance?: number, blockingMs = 82) => ({
+  processor_wait: {
+    main_thread_ms: 101,
+    ...(performance === undefined ? {} : { without: { performance, total_blocking_time: blockingMs } }),
+  },
+});
+const blocks = (ms: number) => buildDetails('total-blocking-time', {}, { numericValue: ms });
+
+test('a load that is better without its wait for a processor was disturbed, and says what it is then', () => {
+  assert.deepEqual(say({ concurrent_audits: 1, ...waited(96) }, blocks(170.4)), [
+    'This run was disturbed: the page waited 101 ms for a processor while another audit ran on this machine. Without that this load has 82 ms of blocking time, not 170, and scores performance 96, not 87.',
+  ]);
+  assert.match(
+    say(waited(90), blocks(82))[0] ?? '',
+    /101 ms for a processor\. Without that .* 82, and scores performance 90/,
+  );
+  assert.match(say(waited(88), blocks(182))[0] ?? '', /82 ms of blocking time, not 182, and .* 88, not 87\.$/);
+  for (const quiet of [waited(89), waited(80), waited()]) assert.deepEqual(say(quiet, blocks(181)), []);
+});
+
+test('where the wait is known, long tasks of a simulated load are not laid to the machine', () => {
+  const strange = busy(5, { other: 300, garbageCollection: 80, styleLayout: 60 });
+  assert.deepEqual(say({ ...waited(88, 300), throttling_method: 'simulate' }, ...strange), []);
+  assert.match(
+    say({ ...waited(96, 300), throttling_method: 'simulate' }, ...strange).join(),
+    /^This run was disturbed: [^:]*not 87\.$/,
+  );
+  assert.match(say({ ...waited(), throttling_method: 'devtools' }, ...strange).join(), /without long scripts/);
+});
+
+test('a run is marked with what disturbed it, which metrics that denies, and what they are without it', () => {
+  assert.deepEqual(mark({}), { disturbed: false });
+  assert.deepEqual(mark({ concurrent_audits: null }), { disturbed: null }, 'another machine does not say');
+  assert.deepEqual(mark({ ...waited(96) }, blocks(170)), {
+    ...{ disturbed: true, kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
+    ...{ performance: 96, total_blocking_time: 82 },
+  });
+  const slow = { benchmark_index: 900, benchmark_usual: 2100 };
+  assert.deepEqual(mark({ ...waited(96), ...slow }, blocks(170)), {
+    ...{ disturbed: true, kinds: ['processor_wait', 'slow_machine'], performance: null, total_blocking_time: null },
+    denied: [
+      ...['total_blocking_time', 'interactive', 'first_contentful_paint', 'largest_contentful_paint', 'speed_index'],
+    ],
+  });
+});
+
+const observed = (load: number, paint: number, ...requests: Record<string, unknown>[]): LhrAudit[] => [
+  buildDetails('metrics', { items: [{ observedLoad: load, observedFirstContentfulPaint: paint }] }),
+  buildDetails('network-requests', { items: requests }),
+];
+
+test('a first paint a second or more after the load event is a disturbed run', () => {
+  assert.deepEqual(say({}, ...observed(400, 1700)), [
+    'This run was disturbed: the browser painted the page 1.3 s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.',
+  ]);
+  assert.deepEqual(mark({}, ...observed(400, 1400)).kinds, ['late_paint']);
+  assert.equal(mark({ concurrent_audits: null }, ...observed(400, 1400)).disturbed, true, 'wherever it was measured');
+  assert.deepEqual(say({}, ...observed(400, 1399)), []);
+  assert.deepEqual(say({}, ...observed(1700, 400)), []);
+});
+
+test('a page that fetches or reveals its content after the load event paints late by itself', () => {
+  const fetched = { resourceType: 'Fetch', networkEndTime: 1600 };
+  assert.deepEqual(say({}, ...observed(400, 1700, fetched)), []);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, resourceType: 'Ping' })).disturbed, true);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, networkEndTime: 1900 })).disturbed, true);
+  assert.equal(mark({}, ...observed(400, 1700, { ...fetched, networkEndTime: 500 })).disturbed, true);
+  assert.deepEqual(say({ paint_wait_ms: 12 }, ...observed(400, 1700)), [], 'a timer reveals it');
+  assert.equal(mark({ paint_wait_ms: 1200 }, ...observed(400, 1700)).disturbed, true);
+});
+
+test('details of another form are no late paint', () => {
+  for (const items of [undefined, null, 'x', [], [null], [{ observedLoad: '1', observedFirstContentfulPaint: 5000 }]])
+    assert.deepEqual(say({}, buildDetails('metrics', { items })), []);
+});
+
+test('how much a load was disturbed: by the wait, the tasks without script and the late paint, not by a slow machine', () => {
+  const { result } = buildSide();
+  const metrics = { ...result.metrics, total_blocking_time: { ...result.metrics.total_blocking_time, value: 350 } };
+  const disturbedMs = (...kinds: DisturbanceKind[]) =>
+    toDisturbedMs({
+      metrics,
+      environment: { ...result.environment, processor_wait: { main_thread_ms: 101 }, paint_wait_ms: 1200 },
+      disturbance: { kinds, denied: [], performance: null, total_blocking_time: null },
+    });
+  assert.equal(toDisturbedMs({ ...result, disturbance: undefined } as unknown as Result), 0);
+  assert.equal(disturbedMs('processor_wait'), 101);
+  assert.equal(disturbedMs('tasks_without_script'), 350);
+  assert.equal(disturbedMs('late_paint'), 1200);
+  assert.equal(disturbedMs('slow_machine'), 0);
+  assert.equal(disturbedMs('processor_wait', 'late_paint', 'slow_machine'), 1301);
+});
+
+test('a half of a comparison can name the other half as what ran beside it', () => {
+  const warnings = [...say({ concurrent_audits: 1, ...waited(97) }), 'Lighthouse was slow.'];
+  assert.deepEqual(
+    nameOtherHalf({ warnings }).map(warning => /while the other half of this comparison ran/.test(warning)),
+    [true, false],
+  );
+});

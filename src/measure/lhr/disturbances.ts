@@ -1,0 +1,173 @@
+import { listOf, rowsOf } from '../../contract/result/details.ts';
+import type { DeniableMetric, Disturbance, DisturbanceKind } from '../../contract/result/disturbance.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { isStrange, toBlocking } from './blocking.ts';
+import type { Lhr } from './lhr.ts';
+import { toPercent } from './scores.ts';
+
+type Environment = Result['environment'];
+
+/** One machine, left alone, gives indices that differ less. */
+const slowShare = 0.6;
+
+/** Whether the machine was far slower than it usually is. */
+export const wasSlow = ({ benchmark_index: index, benchmark_usual: usual }: Environment): boolean =>
+  typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
+
+/** Two loads on a quiet machine often differ by less, in points and in milliseconds of blocking time. */
+const least = { points: 3, blockingMs: 100 };
+
+type Measured = { score: number | null | undefined; blockingMs: number | null | undefined };
+
+/** What a load is where its tasks have a processor at once; undefined where that is about the same, or not told. */
+export function toWithoutWait(
+  { score, blockingMs }: Measured,
+  { processor_wait: wait }: Environment,
+): { waitedMs: number; performance: number; blockingMs: number; lost: number } | undefined {
+  if (!wait?.without || typeof score !== 'number' || typeof blockingMs !== 'number') return undefined;
+  const { performance, total_blocking_time: left } = wait.without;
+  const lost = performance - score;
+  if (lost < least.points && blockingMs - left < least.blockingMs) return undefined;
+  return { waitedMs: wait.main_thread_ms, performance, blockingMs: left, lost };
+}
+
+/** One thing that disturbed a load, with its sentence for a person. */
+type Found = {
+  readonly kind: DisturbanceKind;
+  readonly denied: readonly DeniableMetric[];
+  readonly without?: { readonly performance: number; readonly blockingMs: number };
+  readonly sentence: string;
+};
+
+const blockingMetrics = ['total_blocking_time', 'interactive'] as const;
+const paintMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index', 'interactive'] as const;
+
+const sayIndex = (index: number | null): string => Math.round(index ?? 0).toLocaleString('en-US');
+
+const besideOne = 'while another audit ran on this machine';
+
+const sayOthers = ({ concurrent_audits: count }: Environment): string =>
+  count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
+
+/** The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else. */
+export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
+  warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
+
+function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
+  const { benchmark_index: index, benchmark_usual: usual = null } = environment;
+  if (!wasSlow(environment)) return undefined;
+  return {
+    kind: 'slow_machine',
+    denied: ['first_contentful_paint', 'largest_contentful_paint', 'total_blocking_time', 'speed_index', 'interactive'],
+    sentence: `This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
+  };
+}
+
+function findWait(lhr: Lhr, environment: Environment): Found | undefined {
+  const score = toPercent(lhr.categories.performance?.score);
+  const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
+  const without = toWithoutWait({ score, blockingMs }, environment);
+  return (
+    without && {
+      kind: 'processor_wait',
+      denied: blockingMetrics,
+      without,
+      sentence: `This run was disturbed: the page waited ${without.waitedMs} ms for a processor${sayOthers(environment)}. Without that this load has ${without.blockingMs} ms of blocking time, not ${Math.round(blockingMs ?? 0)}, and scores performance ${without.performance}, not ${score}.`,
+    }
+  );
+}
+
+/** Where the wait is known, and the load simulated without it, nothing has to be concluded from long tasks. */
+function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined {
+  const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;
+  if (beside === null || (wait !== null && method === 'simulate')) return undefined;
+  const blocking = toBlocking(lhr);
+  if (!isStrange(blocking) || (blocking.isOfPage && !wasSlow(environment))) return undefined;
+  return {
+    kind: 'tasks_without_script',
+    denied: blockingMetrics,
+    sentence: `This run was disturbed: it has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts${sayOthers(environment)}, so the score may be too low.`,
+  };
+}
+
+/** Headless Chrome paints some loads this much later than the page is ready (GoogleChrome/lighthouse#17148). */
+const leastLateMs = 1000;
+/** Requests that no paint waits for. */
+const unseenTypes: ReadonlySet<unknown> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Preload']);
+
+const toNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+/**
+ * Milliseconds between the moment at which nothing of the page was outstanding and its first contentful paint. A page
+ * that fetches its content after the load event paints late by itself, and so does one whose script reveals it.
+ */
+function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): number {
+  const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
+  const [load, paint] = [toNumber(metrics.observedLoad), toNumber(metrics.observedFirstContentfulPaint)];
+  if (load === undefined || paint === undefined) return 0;
+  const ends = rowsOf(lhr, 'network-requests').flatMap(({ networkEndTime, endTime, resourceType }) => {
+    const end = toNumber(networkEndTime) ?? toNumber(endTime);
+    return end === undefined || end > paint || unseenTypes.has(resourceType) ? [] : [end];
+  });
+  return Math.min(paint - Math.max(load, ...ends), sinceScript ?? Number.POSITIVE_INFINITY);
+}
+
+function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
+  const delayMs = toPaintDelay(lhr, environment);
+  if (delayMs < leastLateMs) return undefined;
+  return {
+    kind: 'late_paint',
+    denied: paintMetrics,
+    sentence: `This run was disturbed: the browser painted the page ${(delayMs / 1000).toFixed(1)} s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.`,
+  };
+}
+
+/**
+ * How much other work on the machine disturbed a load, in milliseconds: the wait, the blocking time that no script
+ * explains, the delay of the paint. Only loads of one page compare. 0 for a quiet load, and for one that only a slow
+ * machine disturbed: repeating it alone would not help.
+ */
+export function toDisturbedMs({
+  disturbance,
+  environment,
+  metrics,
+}: Pick<Result, 'disturbance' | 'environment' | 'metrics'>): number {
+  const disturbedMs: Readonly<Record<DisturbanceKind, number>> = {
+    processor_wait: environment.processor_wait?.main_thread_ms ?? 0,
+    tasks_without_script: metrics.total_blocking_time.value ?? 0,
+    late_paint: environment.paint_wait_ms ?? leastLateMs,
+    slow_machine: 0,
+  };
+  return (disturbance?.kinds ?? []).reduce((sum, kind) => sum + disturbedMs[kind], 0);
+}
+
+export type Disturbances = {
+  /** Null: the analyser does not say what else ran on its machine, and nothing was seen. */
+  readonly disturbed: boolean | null;
+  readonly disturbance?: Disturbance;
+  /** For a person; empty for a quiet run. */
+  readonly sentences: readonly string[];
+};
+
+/** What disturbed a load: as a mark, as the metrics that say nothing about the page, and in sentences. */
+export function toDisturbances(lhr: Lhr, environment: Environment): Disturbances {
+  // What is certain first, and of that what has numbers.
+  const found = [findWait, findStrangeTasks, findLatePaint, findSlowMachine].flatMap(
+    find => find(lhr, environment) ?? [],
+  );
+  const isWatched = typeof environment.concurrent_audits === 'number';
+  if (found.length === 0) return { disturbed: isWatched ? false : null, sentences: [] };
+  // The load without the wait is known, and nothing else of it: with two disturbances that is not the page either.
+  const without = found.length === 1 ? found[0]?.without : undefined;
+  return {
+    disturbed: true,
+    disturbance: {
+      kinds: found.map(({ kind }) => kind),
+      denied: [...new Set(found.flatMap(({ denied }) => denied))],
+      performance: without?.performance ?? null,
+      total_blocking_time: without?.blockingMs ?? null,
+    },
+    sentences: found.map(({ sentence }) => sentence),
+  };
+}

@@ -1,0 +1,110 @@
+import { type Category, categoryNames } from '../../contract/names.ts';
+import { isForRepeatVisits } from '../../contract/result/advice.ts';
+import type { Disturbance } from '../../contract/result/disturbance.ts';
+import type { FailedAudit } from '../../contract/result/result.ts';
+import type { Lhr, LhrAudit } from './lhr.ts';
+import { toPercent } from './scores.ts';
+import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
+
+/** Lighthouse's `metricSavings` keys in the names that a result uses. */
+const savingNames = {
+  FCP: 'first_contentful_paint',
+  LCP: 'largest_contentful_paint',
+  TBT: 'total_blocking_time',
+  CLS: 'cumulative_layout_shift',
+  INP: 'interaction_to_next_paint',
+} as const;
+
+const isSavingKey = (key: string): key is SavingKey => Object.hasOwn(savingNames, key);
+
+const hasFailed = (audit: LhrAudit): boolean => {
+  switch (audit.scoreDisplayMode) {
+    case 'error':
+      return true;
+    case 'binary':
+      return audit.score !== null && audit.score < 1;
+    case 'numeric':
+    case 'metricSavings':
+      return audit.score !== null && audit.score < 0.9;
+    default:
+      return false;
+  }
+};
+
+/** Of a metric that is denied no more can be saved than it has without the disturbance. */
+function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | undefined): number {
+  if (!disturbance?.denied.some(name => name === savingNames[key])) return saving;
+  return key === 'TBT' ? Math.min(saving, disturbance.total_blocking_time ?? 0) : 0;
+}
+
+/** Of this load: for visitors who come back Lighthouse estimates what this load could not have saved. */
+const savingsOf = ({ id, metricSavings = {} }: LhrAudit, disturbance: Disturbance | undefined) =>
+  isForRepeatVisits(id)
+    ? []
+    : Object.entries(metricSavings)
+        .filter((entry): entry is [SavingKey, number] => isSavingKey(entry[0]))
+        .map(([key, saving]): [SavingKey, number] => [key, toPossible(key, saving, disturbance)])
+        .filter(([, saving]) => saving > 0);
+
+/** What the audit bears on, also where nothing is estimated. */
+const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
+  isForRepeatVisits(id) ? [] : Object.keys(metricSavings).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
+
+/** How useful a fix would be, in points of a category: what it lost by itself, or what it could win for a metric. */
+const usefulness = (
+  lhr: Lhr,
+  audit: LhrAudit,
+  categories: readonly Category[],
+  disturbance: Disturbance | undefined,
+): number =>
+  Math.max(
+    winnablePoints(lhr, audit, disturbance),
+    ...categories.map(name => lostPoints(lhr, name, audit, disturbance)),
+  );
+
+const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly Category[]): Category[] =>
+  categoryNames.filter(
+    name =>
+      requested.includes(name) &&
+      lhr.categories[name]?.auditRefs.some(ref => ref.id === auditId && ref.group !== 'hidden'),
+  );
+
+type Found = { audit: LhrAudit; categories: Category[]; useful: number };
+
+const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Disturbance | undefined): FailedAudit => ({
+  id: audit.id,
+  title: audit.title,
+  description: audit.description ?? '',
+  score: toPercent(audit.score),
+  display_value: audit.displayValue ?? null,
+  categories,
+  savings: Object.fromEntries(savingsOf(audit, disturbance).map(([key, value]) => [savingNames[key], value])),
+  ...(audit.metricSavings ? { metrics: metricsOf(audit) } : {}),
+  points: Math.round(10 * useful) / 10,
+  ...(audit.scoreDisplayMode === 'error' ? { error_message: audit.errorMessage ?? 'The audit failed.' } : {}),
+});
+
+/**
+ * The audits of the requested categories that failed, most useful first; ties by score, then id.
+ * @param disturbance no order rests on a metric that it denies
+ */
+export function toFailedAudits(lhr: Lhr, requested: readonly Category[], disturbance?: Disturbance): FailedAudit[] {
+  return Object.values(lhr.audits)
+    .filter(hasFailed)
+    .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))
+    .filter(({ categories }) => categories.length > 0)
+    .map(({ audit, categories }) => ({
+      audit,
+      categories,
+      useful: usefulness(lhr, audit, categories, disturbance),
+      further: furtherGain(lhr, audit, disturbance),
+    }))
+    .sort(
+      (a, b) =>
+        b.useful - a.useful ||
+        b.further - a.further ||
+        (a.audit.score ?? 0) - (b.audit.score ?? 0) ||
+        (a.audit.id < b.audit.id ? -1 : 1),
+    )
+    .map(found => toFailedAudit(found, disturbance));
+}

@@ -1,0 +1,57 @@
+import type { FailedAudit, Result } from '../../contract/result/result.ts';
+
+/** A result without full data stays under 40 KB whatever the page wrote; the rest is room for its cache note. */
+export const maxResultBytes = 39_000;
+
+const limits = { url: 4096, title: 300, display: 200, description: 700, message: 300, warnings: 20 } as const;
+
+/** Half of a surrogate pair, from the page or from the cut, is not valid text. */
+const cut = (text: string, max: number): string =>
+  (text.length <= max ? text : `${text.slice(0, max - 1)}…`).toWellFormed();
+
+/**
+ * Pages carry pictures and fonts as base64, percent-encoded in URLs, sometimes one directly behind another. The length
+ * of the media type is limited to keep the search linear.
+ */
+const base64 = /data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)\s?(?:(?!data(?::|%3A))[\w+/=%-])*/gi;
+
+/** A summary has none, wherever the page put it. */
+const withoutBase64 = (text: string): string => text.replace(base64, 'data$1…');
+
+const tidy = (text: string, max: number): string => cut(withoutBase64(text), max);
+
+const tidyAudit = (audit: FailedAudit): FailedAudit => ({
+  ...audit,
+  title: tidy(audit.title, limits.title),
+  description: tidy(audit.description, limits.description),
+  display_value: audit.display_value === null ? null : tidy(audit.display_value, limits.display),
+  ...(audit.error_message === undefined ? {} : { error_message: tidy(audit.error_message, limits.message) }),
+});
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/**
+ * Cuts what a page can make long. If that is not enough, it drops the descriptions of the least useful audits, then
+ * those audits, then warnings.
+ */
+export function fitResult(result: Result): Result {
+  const { late_content: late } = result;
+  const fitted: Result = {
+    ...result,
+    final_url: tidy(result.final_url, limits.url),
+    ...(late
+      ? { late_content: { ...late, largest_paint: late.largest_paint && tidy(late.largest_paint, limits.display) } }
+      : {}),
+    failed_audits: result.failed_audits.map(tidyAudit),
+    warnings: result.warnings.slice(0, limits.warnings).map(warning => tidy(warning, limits.message)),
+  };
+  let excess = bytesOf(fitted) - maxResultBytes;
+  for (const audit of fitted.failed_audits.toReversed()) {
+    if (excess <= 0) break;
+    excess -= bytesOf(audit.description) - bytesOf('');
+    audit.description = '';
+  }
+  for (const list of [fitted.failed_audits, fitted.warnings])
+    while (list.length > 0 && bytesOf(fitted) > maxResultBytes) list.pop();
+  return fitted;
+}

@@ -1,0 +1,118 @@
+/**
+ * The parts of a Lighthouse result (LHR) that we read. PageSpeed Insights leaves out much of a plain LHR, so all
+ * that one side may lack is optional. Source: lighthouse/types/lhr/lhr.d.ts (13.5) and recorded PSI v5 answers.
+ */
+import { isObject } from '../../contract/result/details.ts';
+
+export type LhrAudit = {
+  id: string;
+  title: string;
+  description?: string;
+  /** 0–1, or null where the audit has no score. */
+  score: number | null;
+  scoreDisplayMode: string;
+  displayValue?: string;
+  numericValue?: number;
+  numericUnit?: string;
+  /** Estimated savings: milliseconds for every metric but CLS. */
+  metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
+  errorMessage?: string;
+  /** Tables and facts in a form of the audit's own: read with care. */
+  details?: unknown;
+};
+
+export type LhrCategory = {
+  id: string;
+  title: string;
+  score: number | null;
+  auditRefs: readonly { id: string; weight: number; group?: string; acronym?: string }[];
+};
+
+export type Lhr = {
+  lighthouseVersion: string;
+  requestedUrl?: string;
+  finalUrl?: string;
+  finalDisplayedUrl?: string;
+  mainDocumentUrl?: string;
+  fetchTime: string;
+  runWarnings?: readonly string[];
+  /** PSI drops an empty message. */
+  runtimeError?: { code: string; message?: string };
+  userAgent?: string;
+  environment?: { hostUserAgent?: string; networkUserAgent?: string; benchmarkIndex?: number };
+  configSettings?: {
+    formFactor?: string;
+    locale?: string;
+    throttlingMethod?: string;
+    throttling?: { cpuSlowdownMultiplier?: number; rttMs?: unknown; throughputKbps?: unknown };
+  };
+  /** Milliseconds. */
+  timing?: { total?: number };
+  audits: Readonly<Record<string, LhrAudit>>;
+  categories: Readonly<Record<string, LhrCategory>>;
+};
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = value => typeof value === 'string';
+const isNumber: Check = value => typeof value === 'number';
+const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
+const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
+/** A number that JSON cannot write, such as NaN, comes as null. */
+const absentOr =
+  (check: Check): Check =>
+  value =>
+    value === undefined || value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  value =>
+    Array.isArray(value) && value.every(check);
+const mapOf =
+  (check: Check): Check =>
+  value =>
+    isObject(value) && Object.values(value).every(check);
+const hasAll =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  value =>
+    isObject(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
+
+const isAudit = hasAll({
+  id: isText,
+  title: isText,
+  description: absentOr(isText),
+  score: absentOr(isScore),
+  scoreDisplayMode: isText,
+  displayValue: absentOr(isText),
+  numericValue: absentOr(isNumber),
+  metricSavings: absentOr(mapOf(absentOr(isNumber))),
+  errorMessage: absentOr(isText),
+});
+
+const isCategory = hasAll({
+  score: absentOr(isScore),
+  auditRefs: listOf(hasAll({ id: isText, weight: isNumber, group: absentOr(isText) })),
+});
+
+const isWhole = hasAll({
+  lighthouseVersion: isText,
+  fetchTime: isTime,
+  finalUrl: absentOr(isText),
+  finalDisplayedUrl: absentOr(isText),
+  runWarnings: absentOr(listOf(isText)),
+  runtimeError: absentOr(hasAll({ code: isText, message: absentOr(isText) })),
+  userAgent: absentOr(isText),
+  environment: absentOr(hasAll({ hostUserAgent: absentOr(isText), benchmarkIndex: absentOr(isNumber) })),
+  configSettings: absentOr(
+    hasAll({
+      throttlingMethod: absentOr(isText),
+      throttling: absentOr(hasAll({ cpuSlowdownMultiplier: absentOr(isNumber) })),
+    }),
+  ),
+  timing: absentOr(hasAll({ total: absentOr(isNumber) })),
+  audits: mapOf(isAudit),
+  categories: mapOf(isCategory),
+});
+
+/** Whether a value has the shape of a Lighthouse result, as far as a result needs it. */
+export const isLhr = (value: unknown): value is Lhr => isWhole(value);

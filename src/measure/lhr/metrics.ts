@@ -1,0 +1,60 @@
+import type { MetricName, Strategy } from '../../contract/names.ts';
+import type { LabVitals, Metric, Metrics } from '../../contract/result/metrics.ts';
+import { toLabRating } from '../../contract/result/thresholds.ts';
+import type { Lhr, LhrAudit } from './lhr.ts';
+import { toPercent } from './scores.ts';
+
+export const auditIds: Readonly<Record<MetricName, string>> = {
+  first_contentful_paint: 'first-contentful-paint',
+  largest_contentful_paint: 'largest-contentful-paint',
+  total_blocking_time: 'total-blocking-time',
+  cumulative_layout_shift: 'cumulative-layout-shift',
+  speed_index: 'speed-index',
+  interactive: 'interactive',
+  server_response_time: 'server-response-time',
+};
+
+const unitOf = (name: MetricName) => (name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
+
+/** As Lighthouse writes milliseconds: in tens, `1,230 ms`. */
+const sayMs = (ms: number): string => `${(Math.round(ms / 10) * 10).toLocaleString('en-US')}\u00a0ms`;
+
+/** Of the response time of the server Lighthouse makes a sentence, in the language it was asked in. */
+const toDisplayValue = (name: MetricName, audit: LhrAudit | undefined): string | null => {
+  if (name !== 'server_response_time') return audit?.displayValue ?? null;
+  return typeof audit?.numericValue === 'number' ? sayMs(audit.numericValue) : null;
+};
+
+const toMetric = (lhr: Lhr, name: MetricName, strategy: Strategy): Metric => {
+  const audit = lhr.audits[auditIds[name]];
+  const value = audit?.numericValue ?? null;
+  return {
+    value,
+    unit: unitOf(name),
+    display_value: toDisplayValue(name, audit),
+    score: toPercent(audit?.score),
+    rating: value === null ? null : toLabRating(name, value, strategy),
+  };
+};
+
+/** Lab metrics. A metric that was not measured has the value null; one that measured nothing has 0. */
+export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics => ({
+  first_contentful_paint: toMetric(lhr, 'first_contentful_paint', strategy),
+  largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint', strategy),
+  total_blocking_time: toMetric(lhr, 'total_blocking_time', strategy),
+  cumulative_layout_shift: toMetric(lhr, 'cumulative_layout_shift', strategy),
+  speed_index: toMetric(lhr, 'speed_index', strategy),
+  interactive: toMetric(lhr, 'interactive', strategy),
+  server_response_time: toMetric(lhr, 'server_response_time', strategy),
+});
+
+const toLabVital = (metrics: Metrics, name: keyof LabVitals) => {
+  const { value, unit, rating } = metrics[name];
+  return { value, unit, rating };
+};
+
+export const toLabVitals = (metrics: Metrics): LabVitals => ({
+  largest_contentful_paint: toLabVital(metrics, 'largest_contentful_paint'),
+  cumulative_layout_shift: toLabVital(metrics, 'cumulative_layout_shift'),
+  total_blocking_time: toLabVital(metrics, 'total_blocking_time'),
+});

@@ -1,0 +1,132 @@
+import { AnalysisError, type ErrorCode } from '../../contract/errors.ts';
+import type { Lhr } from './lhr.ts';
+
+/**
+ * Lighthouse's error codes (core/lib/lh-error.js, 13.5) in our words. Both backends speak Lighthouse, so the same
+ * page fails with the same code on either. A code that is not listed is a failure of the machine, not of the page.
+ */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  DNS_FAILURE: 'page_unreachable',
+  FAILED_DOCUMENT_REQUEST: 'page_unreachable',
+  NO_DOCUMENT_REQUEST: 'page_unreachable',
+  ERRORED_DOCUMENT_REQUEST: 'page_error',
+  NOT_HTML: 'page_not_html',
+  INSECURE_DOCUMENT_REQUEST: 'page_insecure',
+  CHROME_INTERSTITIAL_ERROR: 'page_insecure',
+  PAGE_HUNG: 'page_hung',
+  PROTOCOL_TIMEOUT: 'page_hung',
+  TARGET_CRASHED: 'page_crashed',
+  TARGET_DETACHED: 'page_crashed',
+  NO_FCP: 'page_blank',
+  NO_LCP: 'page_blank',
+  NO_SPEEDLINE_FRAMES: 'page_blank',
+  SPEEDINDEX_OF_ZERO: 'page_blank',
+  NO_SCREENSHOTS: 'page_blank',
+  INVALID_SPEEDLINE: 'page_blank',
+  NO_NAVSTART: 'page_blank',
+  NO_DCL: 'page_blank',
+  NO_RESOURCE_REQUEST: 'page_blank',
+};
+
+/** Chrome's network errors that say more than "unreachable". A download aborts the navigation: nothing to render. */
+const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
+  [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
+  [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
+  // Not ERR_CONNECTION_TIMED_OUT: a server that no connection reaches is unreachable.
+  [/net::ERR_TIMED_OUT/, 'page_timeout'],
+];
+
+const details: Partial<Record<ErrorCode, string>> = {
+  page_error: 'The page answered with an error status instead of its content',
+  page_unreachable: 'The page could not be loaded: check the address and that its server answers',
+  page_not_html: 'The address does not answer with an HTML page',
+  page_insecure: 'The browser refused the connection as insecure: check the certificate of the page',
+  page_timeout: 'The page did not answer or load in the time that Lighthouse gives it',
+  page_hung: 'The page stopped responding while it was measured',
+  page_crashed: 'The browser tab crashed while it loaded the page',
+  page_blank: 'The page painted nothing that could be measured',
+  too_many_redirects: 'The page redirects again and again and never arrives',
+};
+
+const toDetail = (code: ErrorCode, message: string): string => {
+  const netError = /net::(ERR_\w+)/.exec(message)?.[1];
+  const mimeType = /[a-z]+\/[\w.+-]+/.exec(message)?.[0];
+  const fact = netError ?? (code === 'page_not_html' ? mimeType : undefined);
+  return `${details[code] ?? 'The page could not be measured'}${fact ? ` (${fact})` : ''}.`;
+};
+
+const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined => {
+  const code = Object.hasOwn(codes, lighthouseCode) ? codes[lighthouseCode] : undefined;
+  if (code !== 'page_unreachable') return code;
+  return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
+};
+
+/** The page answered with an error status: whatever was measured, it was not the page that was asked for. */
+export const pageAnswered = (
+  status: number,
+  facts: { lighthouseCode?: string; lighthouseMessage?: string } = {},
+): AnalysisError =>
+  new AnalysisError('page_error', `The page answered with status ${status} instead of its content.`, {
+    pageStatus: status,
+    ...facts,
+  });
+
+/**
+ * A Lighthouse failure as ours, or undefined when it says nothing about the page.
+ * @param lighthouseCode such as `NO_FCP`
+ * @param message Lighthouse's text in whatever language: it holds the status, MIME type or network error
+ */
+export function toPageFailure(lighthouseCode: string, message: string): AnalysisError | undefined {
+  const status = /[:：]\s*([45]\d\d)(?!\d)/.exec(message)?.[1];
+  if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && status)
+    return pageAnswered(Number(status), { lighthouseCode, lighthouseMessage: message });
+  const code = toCode(lighthouseCode, message);
+  return code && new AnalysisError(code, toDetail(code, message), { lighthouseCode, lighthouseMessage: message });
+}
+
+/**
+ * The error status of a page that was measured although it failed (PageSpeed Insights ignores statuses and only warns).
+ * Without this an error page gets a score: one was seen with 100. The warning comes in the requested language; in every
+ * one it ends with `: 503`, and no other warning does.
+ */
+export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
+  for (const warning of runWarnings) {
+    const status = /[:：]\s*([45]\d\d)[)）.。]*$/.exec(warning)?.[1];
+    if (status) return Number(status);
+  }
+  return undefined;
+}
+
+/**
+ * @param otherwise the code of a failure that says nothing about the page
+ * @throws AnalysisError when Lighthouse says inside its result that there is none
+ */
+export function assertNoRuntimeError(
+  { runtimeError }: { runtimeError?: Lhr['runtimeError'] | undefined },
+  otherwise: ErrorCode,
+): void {
+  if (!runtimeError || runtimeError.code === 'NO_ERROR') return;
+  const { code, message = '' } = runtimeError;
+  throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
+}
+
+/** A failure of the machine and not of the page: worth a retry. */
+export const toMachineFailure = (
+  code: ErrorCode,
+  lighthouseCode: string | undefined,
+  lighthouseMessage: string,
+  cause?: unknown,
+) =>
+  new AnalysisError(code, 'The page could not be measured this time, for a reason that is not its own. Retry.', {
+    lighthouseCode,
+    lighthouseMessage,
+    cause,
+  });
+
+/** @throws AnalysisError when the result is of no page, or of an error page that was measured */
+export function assertMeasured(lhr: Lhr, otherwise: ErrorCode): void {
+  assertNoRuntimeError(lhr, otherwise);
+  const status = findErrorStatus(lhr.runWarnings ?? []);
+  if (status !== undefined) throw pageAnswered(status);
+}

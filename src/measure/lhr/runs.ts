@@ -1,0 +1,139 @@
+import { type Category, type MetricName, metricNames } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { MedianInterval, Runs, Spread } from '../../contract/result/runs.ts';
+
+const medianOf = (sorted: readonly number[]): number => {
+  const middle = sorted.length >> 1;
+  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
+  return (low + high) / 2;
+};
+
+/** A difference of floating-point numbers without its noise. */
+const tidy = (value: number): number => Number(value.toFixed(6));
+
+/** How far values are apart; absent ones do not count. Undefined for less than two: one has no spread. */
+export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
+  const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
+  const [min, next] = sorted;
+  const max = sorted.at(-1);
+  if (min === undefined || next === undefined || max === undefined) return undefined;
+  return { min, median: medianOf(sorted), max, spread: tidy(max - min) };
+}
+
+type Values = { score: number; lcp: number };
+
+/** Undefined for a run without one of them. */
+const toValues = ({ scores, metrics }: Result): Values | undefined => {
+  const { performance: score } = scores;
+  const { value: lcp } = metrics.largest_contentful_paint;
+  return typeof score === 'number' && lcp !== null ? { score, lcp } : undefined;
+};
+
+/**
+ * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A disturbed
+ * run stands for others only if all are.
+ */
+export function chooseRun(results: readonly Result[]): { index: number; by: Runs['chosen_by'] } {
+  if (results.length === 1) return { index: 0, by: 'only_run' };
+  const measured = results.flatMap((result, index) => {
+    const values = toValues(result);
+    return values ? [{ index, isDisturbed: result.disturbed === true, ...values }] : [];
+  });
+  const quiet = measured.filter(({ isDisturbed }) => !isDisturbed);
+  const runs = quiet.length > 0 ? quiet : measured;
+  const [first] = runs;
+  if (!first) return { index: 0, by: 'first_run' };
+  const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
+  // Each in shares of its own spread, so that milliseconds do not outweigh points.
+  const toShare = (value: number, spread: Spread | undefined) =>
+    spread ? Math.abs(value - spread.median) / (spread.spread || 1) : 0;
+  const toDistance = ({ score, lcp }: Values) => toShare(score, scores) + toShare(lcp, lcps);
+  const nearest = runs.reduce((best, run) => (toDistance(run) < toDistance(best) ? run : best), first);
+  return { index: nearest.index, by: 'median_run' };
+}
+
+/** More than this many local runs help little: the next one narrows the interval by less than the page varies. */
+export const mostRuns = 9;
+const wantedConfidence = 0.9;
+/** From end to end: at most 2 points to either side. */
+const narrowPoints = 4;
+
+const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
+
+/** How often the median of all loads lies between the values with `left` left out at either end: a sign test, exact. */
+const confidenceOf = (count: number, left: number): number => {
+  let outside = 0;
+  for (let k = 0; k <= left; k += 1) outside += choose(count, k);
+  return 1 - (2 * outside) / 2 ** count;
+};
+
+/** The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five runs. */
+export function toMedianInterval(values: readonly number[]): MedianInterval | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const { length } = sorted;
+  let left = -1;
+  while (confidenceOf(length, left + 1) >= wantedConfidence && left + 1 < length / 2) left += 1;
+  const [low, high] = [sorted[left], sorted[length - 1 - left]];
+  if (low === undefined || high === undefined) return undefined;
+  return { low, high, confidence: tidy(confidenceOf(length, left)) };
+}
+
+const numbersOf = (results: readonly Result[], name: Category): number[] =>
+  results.flatMap(({ scores }) => scores[name] ?? []);
+
+/** Whether more runs are not needed: the median of every score is known to ±2 points. */
+export function isSteady(results: readonly Result[]): boolean {
+  const names = Object.keys(results[0]?.scores ?? {}) as Category[];
+  return names.every(name => {
+    const interval = toMedianInterval(numbersOf(results, name));
+    return interval !== undefined && interval.high - interval.low <= narrowPoints;
+  });
+}
+
+const spreads = <Name extends string>(
+  names: readonly Name[],
+  toValues: (name: Name) => (number | null | undefined)[],
+) =>
+  Object.fromEntries(
+    names.flatMap(name => {
+      const spread = toSpread(toValues(name));
+      return spread ? [[name, spread]] : [];
+    }),
+  );
+
+const withInterval = (interval: MedianInterval | undefined) => (interval ? { score_interval: interval } : {});
+
+const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
+
+/** A result with how often its page was loaded again because other work disturbed the load. */
+export const withRepeats = (result: Result, repeated = 0): Result =>
+  repeated === 0
+    ? result
+    : {
+        ...result,
+        runs: {
+          ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run' },
+          disturbed: result.disturbed === true ? 1 : 0,
+          repeated,
+          scores: {},
+          metrics: {},
+        },
+      };
+
+/** The facts of several runs, beside the result that is shown. */
+export const toRuns = (
+  results: readonly Result[],
+  { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
+): Runs => ({
+  asked,
+  completed: results.length,
+  chosen: chosen.index + 1,
+  chosen_by: chosen.by,
+  ...withInterval(toMedianInterval(numbersOf(results, 'performance'))),
+  disturbed: results.filter(({ disturbed }) => disturbed === true).length,
+  ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
+  scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
+    results.map(({ scores }) => scores[name]),
+  ),
+  metrics: spreads(metricNames as readonly MetricName[], name => results.map(({ metrics }) => metrics[name].value)),
+});

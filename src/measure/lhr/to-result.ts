@@ -1,0 +1,144 @@
+import type { Category, Strategy } from '../../contract/names.ts';
+import type { LeftOut } from '../../contract/result/environment.ts';
+import type { FieldVitals } from '../../contract/result/metrics.ts';
+import type { Analyser, Result } from '../../contract/result/result.ts';
+import { toDisturbances } from './disturbances.ts';
+import { toFailedAudits } from './failed-audits.ts';
+import { fitResult } from './fit-result.ts';
+import { findLateContent } from './late-content.ts';
+import type { Lhr } from './lhr.ts';
+import { toLabVitals, toMetrics } from './metrics.ts';
+import { toScores } from './scores.ts';
+
+/** What only the machine that measured knows, beside what Lighthouse writes into its result. */
+export type HostConditions = {
+  /** ISO 8601. */
+  benchmarkTakenAt: string;
+  /** Other audits that ran here when it was taken, and at most during this audit. */
+  benchmarkConcurrentAudits: number;
+  concurrentAudits: number;
+  machineId: string;
+  /** That audits may use at most, with a limit of a container. */
+  processors: number;
+  /** What the benchmark index usually is here; null where too little is known. */
+  benchmarkUsual: number | null;
+  /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
+  processorWait: {
+    waitedMs: number;
+    without?: { performance: number; totalBlockingMs: number };
+    /** Between the last script before the first contentful paint and that paint. */
+    paintWaitMs?: number;
+  } | null;
+  /** By what the multiplier of the processor was chosen, where it was. */
+  calibration?: { benchmarkIndex: number; measurements: number } | undefined;
+  /** Connections of the page that the policy for targets refused. */
+  blockedRequests: number;
+  /** What was not gathered, because no category asked for has a use for it. */
+  leftOut: LeftOut[];
+  /** Of a fleet: 2 where the machine that measured first was lost. */
+  attempt?: number;
+};
+
+export type ResultFacts = {
+  source: Result['source'];
+  analyser: Analyser;
+  /** Canonical URL of the request. */
+  url: string;
+  strategy: Strategy;
+  categories: readonly Category[];
+  field: FieldVitals | null;
+  /** Null where it was measured by another service. */
+  conditions: HostConditions | null;
+  /** What another service says of the machine that it runs on. */
+  remoteMachine?: { id: string; processors: number } | undefined;
+  /** ISO 8601: when the service was asked. */
+  requestedAt: string;
+};
+
+const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttling'] => {
+  const { rttMs, throughputKbps } = lhr.configSettings?.throttling ?? {};
+  return typeof rttMs === 'number' && typeof throughputKbps === 'number'
+    ? { rtt_ms: rttMs, throughput_kbps: throughputKbps }
+    : null;
+};
+
+const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditions['calibration']>) => ({
+  benchmark_index: benchmarkIndex,
+  measurements,
+});
+
+const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['processorWait']>) => ({
+  main_thread_ms: Math.round(waitedMs),
+  ...(without
+    ? {
+        without: {
+          performance: Math.round(100 * without.performance),
+          total_blocking_time: Math.round(without.totalBlockingMs),
+        },
+      }
+    : {}),
+});
+
+const toPaintWait = (paintWaitMs: number | undefined) =>
+  paintWaitMs === undefined ? {} : { paint_wait_ms: paintWaitMs };
+
+/** The conditions of a load, as a result says them. */
+export const toEnvironment = (
+  lhr: Lhr,
+  { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
+): Result['environment'] => {
+  const { environment, configSettings, userAgent } = lhr;
+  return {
+    user_agent: environment?.hostUserAgent ?? userAgent ?? null,
+    benchmark_index: environment?.benchmarkIndex ?? null,
+    cpu_slowdown_multiplier: configSettings?.throttling?.cpuSlowdownMultiplier ?? null,
+    ...(conditions?.calibration ? { calibration: toCalibration(conditions.calibration) } : {}),
+    throttling_method: configSettings?.throttlingMethod ?? null,
+    network_throttling: toNetworkThrottling(lhr),
+    benchmark_usual: conditions?.benchmarkUsual ?? null,
+    benchmark_taken_at: conditions?.benchmarkTakenAt ?? null,
+    benchmark_concurrent_audits: conditions?.benchmarkConcurrentAudits ?? null,
+    concurrent_audits: conditions?.concurrentAudits ?? null,
+    processor_wait: conditions?.processorWait ? toProcessorWait(conditions.processorWait) : null,
+    ...toPaintWait(conditions?.processorWait?.paintWaitMs),
+    machine_id: conditions?.machineId ?? remoteMachine?.id ?? null,
+    processors: conditions?.processors ?? remoteMachine?.processors ?? null,
+    blocked_requests: conditions?.blockedRequests ?? null,
+    left_out: conditions?.leftOut ?? null,
+    ...(conditions?.attempt === undefined ? {} : { attempt: conditions.attempt }),
+  };
+};
+
+/**
+ * A Lighthouse result as a result without full data: small, and of the same shape for every analyser.
+ * Pure; the result must be a good one (no `runtimeError`, no error status: see page-failure.ts).
+ */
+export function toResult(lhr: Lhr, facts: ResultFacts): Result {
+  const metrics = toMetrics(lhr, facts.strategy);
+  const durationMs = lhr.timing?.total ?? null;
+  const environment = toEnvironment(lhr, facts);
+  const lateContent = facts.categories.includes('performance') ? findLateContent(lhr) : undefined;
+  const { disturbed, disturbance, sentences } = toDisturbances(lhr, environment);
+  return fitResult({
+    source: facts.source,
+    analyser: facts.analyser,
+    url: facts.url,
+    final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
+    strategy: facts.strategy,
+    requested_at: facts.requestedAt,
+    // Other servers write it with an offset or in a form of their own; `isLhr` has seen that it is a time.
+    fetched_at: new Date(lhr.fetchTime).toISOString(),
+    duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
+    lighthouse_version: lhr.lighthouseVersion,
+    scores: toScores(lhr, facts.categories),
+    metrics,
+    core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
+    ...(lateContent ? { late_content: lateContent } : {}),
+    failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
+    // Ours first: a page may cause more warnings than a result has room for.
+    warnings: [...sentences, ...(lhr.runWarnings ?? [])],
+    disturbed,
+    ...(disturbance ? { disturbance } : {}),
+    environment,
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError } from '../../contract/errors.ts';
+import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
+import { WorkerFailure } from './cells/worker-failure.ts';
+import { documentLate } from './messages.ts';
+
+test('the first line is the first that says something', () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['one', 'one'],
+    ['one\ntwo', 'one'],
+    ['\n  \n\tone \r\ntwo', 'one'],
+    ['', 'no reason given'],
+    [' \n\t\n', 'no reason given'],
+  ];
+  for (const [text, line] of texts) assert.equal(firstLine(text), line);
+});
+
+test('unavailable says why, and keeps the cause for the log', () => {
+  const cause = new Error('cause');
+  const error = unavailable('no browser', cause);
+  assert.equal(error.code, 'lighthouse_unavailable');
+  assert.equal(error.message, 'Local audits are not possible here: no browser.');
+  assert.equal(error.cause, cause);
+  assert.equal(unavailable('no browser').cause, undefined);
+});
+
+test('unavailable names no file of this machine', () => {
+  const reasons = [
+    [
+      "EACCES: permission denied, access '/opt/some where/chrome'",
+      "EACCES: permission denied, access '[path] where/chrome'",
+    ],
+    ['spawn /usr/bin/chromium ENOENT', 'spawn [path] ENOENT'],
+    ['no usable sandbox and/or namespaces', 'no usable sandbox and/or namespaces'],
+    ['see https://example.com/a/b', 'see https://example.com/a/b'],
+  ] as const;
+  for (const [reason, told] of reasons)
+    assert.equal(unavailable(reason).message, `Local audits are not possible here: ${told}.`);
+});
+
+test('a worker or browser that did not start makes local audits unavailable, whatever its words', () => {
+  for (const during of ['start', 'launch'] as const)
+    for (const message of ['spawn EACCES', 'Target closed', 'net::ERR_NAME_NOT_RESOLVED']) {
+      const failure = new WorkerFailure(during, `\n${message}\nstderr: /home/someone/secret`, 'NO_FCP');
+      const error = toAuditFailure(failure);
+      assert.equal(error.code, 'lighthouse_unavailable', `${during}: ${message}`);
+      assert.equal(error.message, `Local audits are not possible here: ${message}.`);
+      assert.equal(error.cause, failure);
+    }
+});
+
+test("Lighthouse's own code decides for a failure of the page", () => {
+  const failures = [
+    ['NO_FCP', 'page_blank'],
+    ['DNS_FAILURE', 'page_unreachable'],
+    ['PAGE_HUNG', 'page_hung'],
+    ['NOT_HTML', 'page_not_html'],
+    ['TARGET_CRASHED', 'page_crashed'],
+    ['PROTOCOL_TIMEOUT', 'page_hung'],
+  ] as const;
+  for (const [lighthouseCode, code] of failures) {
+    const error = toAuditFailure(new WorkerFailure('audit', 'Target closed', lighthouseCode));
+    assert.deepEqual([error.code, error.lighthouseCode], [code, lighthouseCode]);
+    assert.equal(error.lighthouseMessage, 'Target closed');
+  }
+});
+
+test('a document that is late is the timeout of the page, not of this machine', () => {
+  const failure = new WorkerFailure('audit', 'The document had not arrived.', documentLate);
+  const error = toAuditFailure(failure);
+  assert.deepEqual([error.code, error.lighthouseCode, error.cause], ['page_timeout', undefined, failure]);
+  assert.match(error.message, /did not answer or load/);
+});
+
+test('the status of a page that answered with an error is kept', () => {
+  const failure = new WorkerFailure('audit', 'Unable to load (Status code: 503)', 'ERRORED_DOCUMENT_REQUEST');
+  const error = toAuditFailure(failure);
+  assert.deepEqual([error.code, error.pageStatus], ['page_error', 503]);
+});
+
+test('a browser that went away under the audit was crashed by the page', () => {
+  const messages = [
+    'Protocol error (Page.navigate): Target closed',
+    'Protocol error: Session closed. Most likely the page has been closed.',
+    'Protocol error: Connection closed.',
+    'Target crashed',
+    'Navigating frame was detached',
+    'Page crashed!',
+  ];
+  for (const message of messages)
+    for (const code of [undefined, 'SOMETHING_ELSE']) {
+      const failure = new WorkerFailure('audit', message, code);
+      const error = toAuditFailure(failure);
+      assert.equal(error.code, 'page_crashed', message);
+      assert.equal(error.cause, failure);
+      assert.ok(!error.message.includes(message), 'nobody needs these words');
+    }
+});
+
+test('anything else is of this machine, worth another try, and its words are not shown', () => {
+  for (const code of [undefined, 'UNSUPPORTED_OLD_CHROME', 'constructor', 'toString']) {
+    const error = toAuditFailure(new WorkerFailure('audit', 'the worker ended (SIGKILL) /home/someone', code));
+    assert.equal(error.code, 'lighthouse_unavailable', code);
+    assert.equal(error.lighthouseCode, code);
+    assert.ok(!error.message.includes('/home/someone'));
+  }
+});
+
+test('only a browser or worker that does not start stops every audit', () => {
+  const rows: readonly (readonly [unknown, boolean])[] = [
+    [new WorkerFailure('start', 'EACCES'), true],
+    [new WorkerFailure('launch', 'ENOENT'), true],
+    [new WorkerFailure('audit', 'Target closed'), false],
+    [unavailable('no browser'), true],
+    [new AnalysisError('page_blank', 'blank'), false],
+    [new AnalysisError('lighthouse_timeout', 'late'), false],
+    [new Error('lighthouse_unavailable'), false],
+    [Object.assign(new Error('like one'), { code: 'lighthouse_unavailable' }), false],
+    [new DOMException('gone', 'AbortError'), false],
+    [undefined, false],
+  ];
+  for (const [error, expected] of rows) assert.equal(stopsEveryAudit(error), expected, String(error));
+});

@@ -1,0 +1,298 @@
+import { tmpdir } from 'node:os';
+import type { Failed } from '../../analysis/threads/tasks.ts';
+import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
+import type { LeftOut } from '../../contract/result/environment.ts';
+import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
+import { type LimitChanges, toLimits } from './audit-limits.ts';
+import type { FoundBrowser } from './browser/find-browser.ts';
+import type { Sandbox, SandboxState } from './browser/sandbox.ts';
+import type { WantedBrowser } from './cells/bases.ts';
+import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
+import type { CompiledCode } from './cells/compiled-code.ts';
+import { readLoadFacts, readReAuditResults } from './cells/reply-schema.ts';
+import { WorkerFailure } from './cells/worker-failure.ts';
+import { createWorkers } from './cells/workers.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
+import { createAuditFolders } from './folders/audit-folders.ts';
+import { createLaunch } from './launch-browser.ts';
+import { toLeftOut } from './left-out.ts';
+import { createMachineLoad, type Load } from './machine-load.ts';
+import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
+import { createPhases, type Phase } from './phases.ts';
+import type { ReadPage } from './read-page.ts';
+import { createReadiness } from './readiness.ts';
+
+/** What may end a run early. */
+type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };
+
+/** What to measure, and what to make of it. */
+export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
+
+export type RunnerSettings = {
+  browser: FoundBrowser | undefined;
+  sandbox: Sandbox;
+  openGate: OpenGate;
+  /** Page loads that run at the same time: a load needs two processors to be undisturbed. */
+  loadsAtOnce: number;
+  /** Whether the browser of the next audit is started before it is asked for. */
+  hasSpare?: boolean | undefined;
+  /** Stand in every result. */
+  machineId: string;
+  processors: number;
+  /** From the start of a run to its kill. */
+  timeoutMs: number;
+  /** Where tests wait less than usual. */
+  limits?: LimitChanges | undefined;
+  /** For tests that do not look at it. */
+  withoutFullPageScreenshot?: boolean | undefined;
+  /** For tests that do not look at it: in place of a measurement. */
+  benchmarkIndex?: number | undefined;
+  compiledCode?: CompiledCode | undefined;
+  /** Called for each browser that is started, spare ones too. */
+  onBrowserStart?: (() => void) | undefined;
+  /** Called for each folder that an audit could not remove, and for each that an ended service had left. */
+  onLeftover?: (() => void) | undefined;
+  /** What a worker process runs, where it is not our own worker. */
+  workerProgram?: string | undefined;
+  /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
+  log: (event: string, facts: Record<string, unknown>) => void;
+};
+
+export type RunOptions = {
+  /** Nothing else of this service runs meanwhile; the wait for that is not part of the time limit. */
+  isAlone?: boolean | undefined;
+  onStage?: OnStage | undefined;
+};
+
+type Run<T> = {
+  result: Promise<T>;
+  /** Settles when the run's processes and folder are gone. Never rejects. */
+  cleared: Promise<void>;
+};
+
+/** The order as the worker gets it: with what is known of the machine, and without what nobody looks at. */
+const toWorkerAudit = (
+  audit: AuditSettings,
+  { benchmarkIndex, quietIndices }: Load,
+  leftOut: readonly LeftOut[],
+  tests: Pick<RunnerSettings, 'benchmarkIndex' | 'withoutFullPageScreenshot'>,
+): AuditSettings => {
+  const { benchmarkIndex: given } = tests;
+  const index = benchmarkIndex ?? given;
+  const knownIndices = given === undefined ? quietIndices : [given, given, given];
+  const withoutScreenshot = tests.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
+  return {
+    ...audit,
+    ...(index === undefined ? {} : { benchmarkIndex: index }),
+    ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
+    ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
+    ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
+  };
+};
+
+const isFailed = (page: object): page is Failed => 'failure' in page;
+
+const timedOut = (timeoutMs: number) =>
+  new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was killed.`);
+
+/** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
+export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
+  const limits = toLimits(settings.limits);
+  const machine = createMachineLoad();
+  const phases = createPhases(settings.loadsAtOnce);
+  const { compiledCode, onBrowserStart, onLeftover } = settings;
+  const folders = createAuditFolders(tmpdir(), log, { onLeftover });
+  const workers = createWorkers({
+    ...{ sandbox, folders, limits, compiledCode, onBrowserStart },
+    program: settings.workerProgram,
+    log,
+  });
+  const { hasSpare = false } = settings;
+  const cells = createCells({ workers, folders, openGate, sandbox, limits, hasSpare, log });
+  const launch = createLaunch(browser, sandbox);
+  const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
+  const closing = new AbortController();
+
+  /** Opens the way to the page and measures it. */
+  async function runIn<T>(
+    cell: Cell,
+    task: Task<T>,
+    signal: AbortSignal,
+    { onOpen, enter }: { onOpen: (egress: Egress) => void; enter: (phase: Phase) => Promise<void> },
+  ) {
+    let egress: Egress;
+    try {
+      // To start a browser takes half a second of a processor.
+      if (!cell.isStarted) await enter('compute');
+      egress = await cell.gate.open({ startUrl: task.audit.url, signal });
+    } catch (error) {
+      await cells.discard(cell);
+      throw error;
+    }
+    onOpen(egress);
+    return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
+  }
+
+  /** What ended an attempt, in our codes. */
+  async function explain(
+    error: unknown,
+    { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
+  ): Promise<unknown> {
+    if (error instanceof WorkerFailure)
+      return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
+    if (isLate) return timedOut(timeoutMs);
+    return egress ? explainFailure(egress, url, error) : explainOpening(error);
+  }
+
+  /** One audit; a failure is thrown once all of it is cleared away. */
+  async function attempt<T extends object>(
+    order: AuditOrder<T>,
+    { client, deadline, isAlone = false, onStage }: Limits,
+  ): Promise<Done<T>> {
+    const { url, profile, categories } = order.audit;
+    // What stands in for Google's server leaves out what that leaves out: nothing.
+    const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
+    const ends = AbortSignal.any([client, deadline.signal, closing.signal]);
+    const passage = phases.begin();
+    const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
+    if (isAlone) await enter('alone');
+    const load = machine.begin(isAlone);
+    let egress: Egress | undefined;
+    const onOpen = (opened: Egress) => {
+      egress = opened;
+    };
+    try {
+      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait }) => {
+        const { machineId, processors } = settings;
+        const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
+        const conditions = {
+          ...load.end(benchmarkIndex, calibration?.measured),
+          ...{ blockedRequests, machineId, processors, leftOut, processorWait: processorWait ?? null },
+          ...(calibration ? { calibration } : {}),
+        };
+        const page = await order.readPage(bytes, conditions);
+        if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
+        return page;
+      };
+      const task: Task<T | Failed> = {
+        ...{ audit: toWorkerAudit(order.audit, load, leftOut, settings), read, onAsk: enter, onRest: passage.rest },
+        onStage(stage) {
+          // Nothing but an audit that runs alone excludes it, and that one would not be here.
+          if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});
+          onStage?.(stage);
+        },
+      };
+      const work = async (wanted: WantedBrowser) =>
+        runIn(await cells.open(wanted, ends), task, ends, { onOpen, enter });
+      const { value, cleared } = await readiness.learnFrom(launch(work, ends), stopsEveryAudit);
+      if (!isFailed(value)) return { value, cleared };
+      await cleared;
+      throw fromPlainError(value.failure);
+    } catch (error) {
+      client.throwIfAborted();
+      throw await explain(error, { url, egress, isLate: deadline.signal.aborted });
+    } finally {
+      passage.leave();
+      load.end();
+      egress?.close();
+    }
+  }
+
+  /** Retries once, in a fresh browser and within the same deadline, where a failure may well be chance. */
+  async function measure<T extends object>(
+    order: AuditOrder<T>,
+    client: AbortSignal,
+    options: RunOptions,
+  ): Promise<Done<T>> {
+    const deadline = createDeadline(timeoutMs);
+    const limits = { ...options, client, deadline };
+    try {
+      return await attempt(order, limits);
+    } catch (error) {
+      if (!isWorthAnotherTry(error) || deadline.signal.aborted) throw error;
+      log('an audit is retried', { err: error });
+      return await attempt(order, limits);
+    } finally {
+      deadline.close();
+    }
+  }
+
+  /** Starts a browser and ends it: whether that works is then known. Never throws. */
+  async function tryBrowser(): Promise<void> {
+    sandbox.reconsider();
+    try {
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]);
+      // Without a page there is nothing but this machine to be the reason.
+      await readiness.learnFrom(
+        launch(wanted => cells.prove(wanted, signal), signal),
+        () => true,
+      );
+    } catch (error) {
+      if (!closing.signal.aborted) log('local audits are not possible', { err: error });
+    }
+  }
+
+  /** Its time limit begins when no load is in its way. */
+  function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
+    const passage = phases.begin();
+    const deadline = createDeadline(limits.reAuditMs);
+    const ends = AbortSignal.any([signal, deadline.signal]);
+    const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(order, read, ends));
+    const end = () => {
+      deadline.close();
+      passage.leave();
+    };
+    void run.then(end, end);
+    return {
+      result: run.then(({ value }) => value),
+      cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+    };
+  }
+
+  return {
+    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): Run<T> {
+      const run = measure(order, signal, options);
+      return {
+        result: run.then(({ value }) => value),
+        cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+      };
+    },
+
+    /** Audits kept artifacts again, without a browser. */
+    startAgain: (reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> =>
+      readLoad(reAudit, ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length), signal),
+
+    /** Reads what the simulation of a load depends on out of its artifacts. */
+    startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
+      readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
+
+    /** A folder that a worker may write to and that outlives its audit; undefined when there is no room. */
+    makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
+    removeFolder: folders.remove,
+
+    /** Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws. */
+    async warmUp(): Promise<void> {
+      await Promise.all([
+        folders.sweep(),
+        compiledCode?.prepare(sandbox.plan().user, closing.signal),
+        browser?.prepare().catch(() => {}),
+      ]);
+      await tryBrowser();
+    },
+
+    status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
+      available: browser !== undefined && sandbox.state !== 'unavailable' && !readiness.isBroken,
+      browser: browser?.name ?? null,
+      sandbox: sandbox.state,
+    }),
+
+    async close(): Promise<void> {
+      readiness.close();
+      closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));
+      await cells.close(closing.signal.reason);
+      await folders.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** What a worker may say. It loads pages of strangers, and the service may run as root: nothing else is taken from it. */
+import Type, { type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { stages } from '../../../contract/analysis/progress.ts';
+import { filePlaces, type LoadFacts } from '../../../contract/result/load-facts.ts';
+import { askedPhases, maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
+
+const text = Type.String({ maxLength: maxTextLength });
+
+const processId = Type.Integer({ minimum: 2, maximum: 0x7fff_ffff });
+
+const index = Type.Number({ exclusiveMinimum: 0 });
+
+const milliseconds = Type.Number({ minimum: 0 });
+
+const reply = <T extends string, P extends Record<string, TSchema>>(type: T, properties: P) =>
+  Type.Object({ type: Type.Literal(type), ...properties }, { additionalProperties: false });
+
+const replySchema = Type.Union([
+  reply('ready', {}),
+  reply('ask', { phase: Type.Enum([...askedPhases]) }),
+  reply('browser', { pid: processId }),
+  reply('spare', { pid: processId }),
+  reply('stage', { stage: Type.Enum([...stages]) }),
+  reply('rest', { isAtRest: Type.Boolean() }),
+  reply('pulse', { isSilent: Type.Boolean() }),
+  reply('result', {
+    bytes: Type.Integer({ minimum: 0, maximum: 64 * 2 ** 20 }),
+    benchmarkIndex: Type.Optional(index),
+    calibration: Type.Optional(
+      Type.Object(
+        {
+          benchmarkIndex: index,
+          measurements: Type.Integer({ minimum: 1, maximum: 100 }),
+          measured: Type.Array(index, { maxItems: 10 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    processorWait: Type.Optional(
+      Type.Object(
+        {
+          waitedMs: milliseconds,
+          without: Type.Optional(
+            Type.Object(
+              { performance: Type.Number({ minimum: 0, maximum: 1 }), totalBlockingMs: milliseconds },
+              { additionalProperties: false },
+            ),
+          ),
+          paintWaitMs: Type.Optional(Type.Integer({ minimum: 0 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  }),
+  reply('failed', {
+    during: Type.Enum(['launch', 'audit']),
+    code: Type.Optional(text),
+    message: text,
+    url: Type.Optional(text),
+  }),
+  reply('idle', {}),
+]);
+
+/** @throws when the line is no reply */
+export function readReply(line: string): WorkerReply {
+  const value: unknown = JSON.parse(line);
+  if (Check(replySchema, value)) return value;
+  throw new Error('not of the shape of a reply');
+}
+
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+const reAuditResult = Type.Record(
+  Type.String(),
+  Type.Object({ score: orNull(Type.Number({ minimum: 0, maximum: 1 })), value: orNull(Type.Number()) }),
+);
+
+const amount = Type.Number({ minimum: 0 });
+const fileFacts = Type.Object(
+  {
+    type: Type.String({ maxLength: 40 }),
+    requests: Type.Integer({ minimum: 1 }),
+    bytes: Type.Number(),
+    resourceBytes: Type.Number(),
+    priority: Type.String({ maxLength: 40 }),
+    place: Type.Enum([...filePlaces]),
+    cpuMs: amount,
+  },
+  { additionalProperties: false },
+);
+const loadFacts = Type.Object(
+  {
+    files: Type.Record(Type.String({ maxLength: 500 }), fileFacts),
+    otherCpuMs: amount,
+    benchmarkIndex: orNull(index),
+    isSimulated: Type.Boolean(),
+    latencyMs: Type.Record(Type.String(), Type.Number()),
+  },
+  { additionalProperties: false },
+);
+
+/** @throws when the text is no facts of a load */
+export function readLoadFacts(json: string): LoadFacts {
+  const value: unknown = JSON.parse(json);
+  if (Check(loadFacts, value)) return value;
+  throw new Error('not of the shape of the facts of a load');
+}
+
+/** @throws when the text is no list of so many results */
+export function readReAuditResults(json: string, count: number): ReAuditResult[] {
+  const value: unknown = JSON.parse(json);
+  if (Check(Type.Array(reAuditResult, { minItems: count, maxItems: count }), value)) return value;
+  throw new Error('not of the shape of re-audit results');
+}

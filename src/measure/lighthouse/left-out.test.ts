@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { categoryNames } from '../../contract/names.ts';
+import { toLeftOut } from './left-out.ts';
+
+test('SEO alone needs no picture of the whole page, and without accessibility two of the axe rules', () => {
+  assert.deepEqual(toLeftOut(['seo']), ['full_page_screenshot', 'other_axe_rules']);
+  assert.deepEqual(toLeftOut(['performance', 'seo']), ['other_axe_rules']);
+  assert.deepEqual(toLeftOut(['seo', 'best-practices']), ['other_axe_rules']);
+});
+
+test('what a category needs is gathered', () => {
+  assert.deepEqual(toLeftOut(categoryNames), []);
+  assert.deepEqual(toLeftOut(['accessibility', 'seo']), []);
+  for (const name of ['performance', 'accessibility', 'best-practices']) assert.deepEqual(toLeftOut([name]), []);
+});

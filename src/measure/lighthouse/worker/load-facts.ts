@@ -1,0 +1,61 @@
+/**
+ * What Lighthouse's simulation of a load depends on, read out of its graph: the files with their bytes, which of them were
+ * there before the observed paints, the CPU time of tasks, and how fast the servers answered. Two loads of one page differ
+ * in these facts only, so they say whether a difference is the page's or the moment's.
+ */
+import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
+import { type Paints, toFirstRuns, toPlace } from './file-places.ts';
+import { collect, cpuShareOf, keyOf, scriptWorkOf } from './page-experiment.ts';
+
+type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
+type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+
+/** Milliseconds, to a hundredth. */
+const toMs = (us: number): number => Math.round(us / 10) / 100;
+
+const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(request.url);
+
+/**
+ * @param root any node of the graph of a load
+ */
+export function toLoadFacts(
+  root: CpuNode | NetworkNode,
+  paints: Paints,
+  conditions: Pick<LoadFacts, 'latencyMs' | 'benchmarkIndex' | 'isSimulated'>,
+): LoadFacts {
+  const { requests, tasks } = collect(root);
+  const runs = toFirstRuns(tasks);
+  const files: Record<string, FileFacts> = {};
+  const urls = new Map<string, Set<string>>();
+  for (const node of requests.filter(isOverNetwork)) {
+    const { url, resourceType = 'Other', transferSize, resourceSize, priority } = node.request;
+    const key = keyOf(url);
+    const known = files[key];
+    urls.set(key, (urls.get(key) ?? new Set()).add(url));
+    files[key] = {
+      type: known?.type ?? resourceType,
+      requests: (known?.requests ?? 0) + 1,
+      bytes: (known?.bytes ?? 0) + transferSize,
+      resourceBytes: (known?.resourceBytes ?? 0) + (resourceSize ?? 0),
+      // Of several requests under one key the first one stands for all: they are moved together.
+      priority: known?.priority ?? priority,
+      place: known?.place ?? toPlace(node, runs.get(url), paints),
+      cpuMs: 0,
+    };
+  }
+  let otherCpuMs = 0;
+  for (const task of tasks) {
+    const share = cpuShareOf(task);
+    let script = 0;
+    for (const [key, of] of urls) {
+      const work = share * scriptWorkOf(task, of);
+      if (work === 0) continue;
+      const file = files[key] as FileFacts;
+      files[key] = { ...file, cpuMs: file.cpuMs + toMs(work) };
+      script += work;
+    }
+    otherCpuMs += toMs(Math.max(0, share * task.duration - script));
+  }
+  return { files, otherCpuMs, ...conditions };
+}

@@ -1,0 +1,166 @@
+/**
+ * The worker's side of auditing the same load again under other settings. Lighthouse's own files for it
+ * (`lighthouse -G`, `-A`) keep the artifacts, in a folder of the run: no page is loaded and no browser needed.
+ * These are inner modules of Lighthouse: its version is pinned, and re-audit.test.ts holds them to what is used here.
+ */
+import type { Config } from 'lighthouse';
+import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
+import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
+import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
+import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
+import { initializeConfig } from 'lighthouse/core/config/config.js';
+import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
+import { Runner } from 'lighthouse/core/runner.js';
+import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import {
+  type PageChanges,
+  type ReAuditOrder,
+  type ReAuditResult,
+  type ReAuditSettings,
+  wholeScore,
+} from '../messages.ts';
+import type { Paints } from './file-places.ts';
+import { toLoadFacts } from './load-facts.ts';
+import { changeGraph } from './page-experiment.ts';
+
+type Artifacts = Parameters<typeof Runner.audit>[0];
+type Settings = Artifacts['settings'];
+
+/** The metrics with a weight in the performance score: no other audit moves it. */
+export const metricAudits = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'total-blocking-time',
+  'cumulative-layout-shift',
+  'speed-index',
+];
+
+/** What those audits and the runner read; scripts, pictures and the rest stay behind. */
+export const keptArtifacts = [
+  ...['Trace', 'DevtoolsLog', 'URL', 'GatherContext', 'SourceMaps', 'HostDPR', 'HostUserAgent', 'HostFormFactor'],
+  ...['NetworkUserAgent', 'BenchmarkIndex', 'settings', 'fetchTime', 'LighthouseRunWarnings', 'Timing'],
+] as const satisfies readonly (keyof Artifacts)[];
+
+/** Never throws: the audit itself is not lost when there is no room for its artifacts. */
+export async function keepArtifacts(artifacts: Artifacts, folder: string): Promise<void> {
+  try {
+    const kept = Object.fromEntries(keptArtifacts.map(name => [name, artifacts[name]]));
+    await saveArtifacts(kept as unknown as Artifacts, folder);
+  } catch {
+    // The parent finds no whole set of files.
+  }
+}
+
+const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings => ({
+  ...gathered,
+  throttlingMethod: changes.throttlingMethod ?? gathered.throttlingMethod,
+  throttling: {
+    ...gathered.throttling,
+    rttMs: changes.rttMs ?? gathered.throttling.rttMs,
+    throughputKbps: changes.throughputKbps ?? gathered.throttling.throughputKbps,
+    cpuSlowdownMultiplier:
+      (changes.cpuFactor ?? 1) * (changes.cpuSlowdownMultiplier ?? gathered.throttling.cpuSlowdownMultiplier),
+  },
+  precomputedLanternData: changes.latency
+    ? {
+        additionalRttByOrigin: { ...changes.latency.additionalRttByOrigin },
+        serverResponseTimeByOrigin: { ...changes.latency.serverResponseTimeByOrigin },
+      }
+    : gathered.precomputedLanternData,
+});
+
+type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
+
+/** They know nothing of the graph, and take most of the time. */
+const sharedComputations: ReadonlySet<string> = new Set([
+  ...['ProcessedTrace', 'ProcessedNavigation', 'NetworkRecords', 'NetworkAnalysis', 'Speedline', 'TraceEngineResult'],
+]);
+
+type Context = { computedCache: ComputedCache; settings: Settings };
+type AnyNode = Parameters<typeof changeGraph>[0];
+
+async function requestGraph({ Trace, DevtoolsLog, URL, SourceMaps, HostDPR }: Artifacts, context: Context) {
+  const { settings } = context;
+  const made = { trace: Trace, devtoolsLog: DevtoolsLog, settings, URL, SourceMaps, HostDPR, fromTrace: false };
+  return (await PageDependencyGraph.request(made, context)) as AnyNode;
+}
+
+async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Paints> {
+  const { timestamps } = await ProcessedNavigation.request(await ProcessedTrace.request(Trace, context), context);
+  return { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null };
+}
+
+/**
+ * What the audits compute, with a graph of the load that was changed before they use it; undefined where it cannot be.
+ * They find it by what it is made of.
+ */
+async function withChangedGraph(
+  artifacts: Artifacts,
+  { settings, page, computed }: { settings: Settings; page: PageChanges; computed: ComputedCache },
+): Promise<ComputedCache | undefined> {
+  const computedCache: ComputedCache = new Map([...computed].filter(([name]) => sharedComputations.has(name)));
+  const context = { computedCache, settings };
+  const graph = await requestGraph(artifacts, context);
+  const paints = page.places && (await requestPaints(artifacts, context));
+  return changeGraph(graph, page, paints) ? computedCache : undefined;
+}
+
+/**
+ * Audits one load under each of these settings, in their order.
+ * @throws when Lighthouse cannot audit it
+ */
+export async function auditAgain(artifacts: Artifacts, settings: readonly ReAuditSettings[]): Promise<ReAuditResult[]> {
+  const config: Config = { extends: 'lighthouse:default', settings: { onlyAudits: metricAudits } };
+  const { resolvedConfig } = await initializeConfig('navigation', config);
+  // What does not depend on the settings (the trace read, the frames compared) is computed once.
+  const computed: ComputedCache = new Map();
+  const results: ReAuditResult[] = [];
+  for (const changes of settings) {
+    const changed = changeSettings(artifacts.settings, changes);
+    const { page } = changes;
+    const computedCache = page
+      ? await withChangedGraph(artifacts, { settings: changed, page, computed }).catch(() => undefined)
+      : computed;
+    if (!computedCache) {
+      results.push({});
+      continue;
+    }
+    const outcome = await Runner.audit(
+      { ...artifacts, settings: changed },
+      { resolvedConfig: { ...resolvedConfig, settings: changed }, computedCache },
+    );
+    if (!outcome) throw new Error('Lighthouse returned nothing');
+    const { audits, categories } = outcome.lhr;
+    results.push({
+      ...Object.fromEntries(
+        metricAudits.map(id => [id, { score: audits[id]?.score ?? null, value: audits[id]?.numericValue ?? null }]),
+      ),
+      [wholeScore]: { score: categories.performance?.score ?? null, value: null },
+    });
+  }
+  return results;
+}
+
+/**
+ * What the simulation of a load depends on.
+ * @throws when Lighthouse cannot read the load
+ */
+export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
+  const context: Context = { computedCache: new Map(), settings: artifacts.settings };
+  const graph = await requestGraph(artifacts, context);
+  const paints = await requestPaints(artifacts, context);
+  const { serverResponseTimeByOrigin } = await NetworkAnalysis.request(artifacts.DevtoolsLog, context);
+  const { BenchmarkIndex: benchmarkIndex, settings } = artifacts;
+  return toLoadFacts(graph, paints, {
+    latencyMs: Object.fromEntries(serverResponseTimeByOrigin),
+    benchmarkIndex: benchmarkIndex > 0 ? benchmarkIndex : null,
+    isSimulated: settings.throttlingMethod === 'simulate',
+  });
+}
+
+/**
+ * The same of what was kept in a folder.
+ * @throws when the folder holds no artifacts, too
+ */
+export const reAudit = async ({ folder, settings, wantsFacts }: ReAuditOrder): Promise<ReAuditResult[] | LoadFacts> =>
+  wantsFacts ? readFacts(loadArtifacts(folder)) : auditAgain(loadArtifacts(folder), settings);

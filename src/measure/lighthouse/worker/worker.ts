@@ -1,0 +1,327 @@
+/**
+ * The child process: one audit at a time, each in a fresh browser. It is reused because a warm process audits
+ * faster (imports, compiled code); the browser is not, because state from one page must not touch the next.
+ * It may run under an unprivileged user and knows nothing of the service: orders come in, results go out.
+ */
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config, Flags, Result } from 'lighthouse';
+import { defaultSettings } from 'lighthouse/core/config/constants.js';
+import desktopConfig from 'lighthouse/core/config/desktop-config.js';
+import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
+import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
+import { Runner } from 'lighthouse/core/runner.js';
+import type { Page } from 'puppeteer-core';
+import type { Stage } from '../../../contract/analysis/progress.ts';
+import {
+  type AskedPhase,
+  type AuditSettings,
+  type BrowserLaunch,
+  type Calibration,
+  channelFile,
+  createLines,
+  maxTextLength,
+  type PageLimits,
+  type Permission,
+  type ProcessorWait,
+  type RunFacts,
+  toLine,
+  type WorkerOrder,
+  type WorkerReply,
+} from '../messages.ts';
+import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
+import { lowerPriority, watchRest } from './browser-processes.ts';
+import { calibrate, toMultiplier } from './calibration.ts';
+import { measureBenchmark, useBenchmark } from './host-benchmark.ts';
+import { keepFormats } from './kept-formats.ts';
+import { importLighthouse } from './lighthouse-modules.ts';
+import { watchNavigation } from './navigation-watch.ts';
+import { withOwnAxeRules } from './own-axe-rules.ts';
+import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
+import { type Pulse, watchPulse } from './page-pulse.ts';
+import { toProcessorWait } from './processor-wait.ts';
+import { keepArtifacts, reAudit } from './re-audit.ts';
+import { followStages } from './stages.ts';
+
+const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
+  lighthouse: { mobile: undefined, desktop: desktopConfig },
+  psi: { mobile: psiMobileConfig, desktop: psiDesktopConfig },
+};
+
+/** What PageSpeed Insights sets beside its presets: pages that answer 4xx/5xx are measured, and say so in a warning. */
+const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
+
+/** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
+const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
+  ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
+  ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
+  ...(quietMs === defaultSettings.pauseAfterLoadMs
+    ? {}
+    : {
+        pauseAfterFcpMs: quietMs,
+        pauseAfterLoadMs: quietMs,
+        networkQuietThresholdMs: quietMs,
+        cpuQuietThresholdMs: quietMs,
+      }),
+});
+
+/** A desktop computer is not slowed down, so there is nothing to calibrate. */
+const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
+
+/** Flags lie over the preset, field by field. */
+const toThrottling = (calibration: Calibration | undefined): Flags =>
+  calibration ? { throttling: { cpuSlowdownMultiplier: toMultiplier(calibration.benchmarkIndex) } } : {};
+
+const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
+  logLevel: 'silent',
+  output: 'json',
+  locale: audit.locale as NonNullable<Flags['locale']>,
+  onlyCategories: [...audit.categories],
+  ...(audit.profile === 'psi' ? psiFlags : {}),
+  ...(audit.withoutFullPageScreenshot ? { disableFullPageScreenshot: true } : {}),
+  ...toLimitFlags(limits),
+});
+
+/** A healthy browser answers in a few milliseconds. */
+const spareAnswerMs = 2_000;
+
+const nothing = Buffer.alloc(0);
+
+const service = new Socket({ fd: channelFile });
+
+/** What the service has yet to permit. */
+let awaited: { phase: AskedPhase; begin: () => void } | undefined;
+
+/** Waits for the service's permission: it knows what else runs on this machine. */
+const ask = (phase: AskedPhase) =>
+  new Promise<void>(begin => {
+    awaited = { phase, begin };
+    void reply({ type: 'ask', phase });
+  });
+
+/** A reply, and what follows it. */
+type Answer = { reply: WorkerReply; bytes?: Buffer };
+
+const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
+  new Promise<void>(resolve => {
+    if (!service.writable) return resolve();
+    service.write(toLine(message));
+    service.write(bytes, () => resolve());
+  });
+
+const toResult = (value: unknown, facts: RunFacts = {}): Answer => {
+  const bytes = value === undefined ? nothing : Buffer.from(JSON.stringify(value));
+  return { reply: { type: 'result', bytes: bytes.length, ...facts }, bytes };
+};
+
+const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
+const toCode = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+const toBenchmark = ({ environment }: Result) =>
+  environment?.benchmarkIndex > 0 ? { benchmarkIndex: environment.benchmarkIndex } : {};
+
+/** Of an address that is too long what is before its path is kept: who refused it can be told by that. */
+const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
+
+/** A command that was never answered, by a page that answers nothing: the page hangs. */
+const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
+
+const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
+  reply: {
+    ...{ type: 'failed', during, message: toText(error) },
+    ...toCode(error),
+    ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
+  },
+});
+
+type Audited = { lhr: Result; processorWait: ProcessorWait | undefined };
+type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
+
+/** Gathers what the page gives, cut short by whatever makes clear that nothing will come of it. @throws */
+async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse) {
+  const gone = Promise.withResolvers<never>();
+  gone.promise.catch(() => {});
+  page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
+  const watch = await watchNavigation(page, limits.documentMs);
+  useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
+  const usual = structuredClone(configs[settings.profile][settings.strategy]);
+  const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
+  const flags = { ...toFlags(settings, limits), ...toThrottling(calibration) };
+  const gathering = navigationGather(page, settings.url, { config, flags });
+  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
+    pulse.stop();
+    watch.stop();
+  });
+  return { ...gathered, isLoading: watch.isLoading };
+}
+
+/**
+ * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the service
+ * says when it may have them. @throws
+ */
+async function audit(page: Page, order: Audit, pulse: Pulse): Promise<Audited> {
+  const { settings } = order;
+  const { artifacts, runnerOptions, isLoading } = await gather(page, order, pulse);
+  // A page that goes on working would take the processors from the load of another audit.
+  void endCurrent();
+  await ask('compute');
+  const outcome = await Runner.audit(artifacts, runnerOptions);
+  if (!outcome) throw new Error('Lighthouse returned nothing');
+  if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
+  if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
+  return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome) };
+}
+
+async function measure(
+  page: Page,
+  settings: AuditSettings,
+  limits: PageLimits,
+  onMeasured: () => void,
+): Promise<Answer> {
+  const pid = page.browser().process()?.pid;
+  let stage: Stage = 'preparing';
+  let rest: ReturnType<typeof watchRest> | undefined;
+  /** What is seen after the answer is of no order any more. */
+  let isOver = false;
+  const tell = (message: WorkerReply) => {
+    if (!isOver) void reply(message);
+  };
+  const unfollow = followStages(next => {
+    stage = next;
+    tell({ type: 'stage', stage });
+    if (stage === 'gathering') {
+      rest?.stop();
+      if (pid) lowerPriority(pid);
+    }
+    if (stage === 'auditing') onMeasured();
+  });
+  const isEarly = () => stage === 'preparing' || stage === 'loading';
+  const pulse = await watchPulse(
+    page,
+    { ...limits, hungMs: () => (isEarly() ? limits.hungMs : limits.hungLaterMs) },
+    isSilent => tell({ type: 'pulse', isSilent }),
+  );
+  try {
+    await ask('load');
+    rest = pid ? watchRest(pid, isAtRest => tell({ type: 'rest', isAtRest })) : undefined;
+    const calibration = isCalibrated(settings)
+      ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
+      : undefined;
+    const { lhr, processorWait } = await audit(page, { settings, limits, calibration }, pulse);
+    if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
+    return toResult(lhr, {
+      ...toBenchmark(lhr),
+      ...(calibration ? { calibration } : {}),
+      ...(processorWait ? { processorWait } : {}),
+    });
+  } catch (error) {
+    return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
+  } finally {
+    isOver = true;
+    rest?.stop();
+    unfollow();
+  }
+}
+
+/** The browser of the order under way, and the spare one: either may still be starting. */
+let current: Promise<FreshBrowser> | undefined;
+let spare: Promise<FreshBrowser> | undefined;
+
+async function end(starting: Promise<FreshBrowser> | undefined): Promise<void> {
+  const started = await starting?.catch(() => undefined);
+  if (started) await endBrowser(started.browser);
+}
+
+async function startSpare(order: BrowserLaunch): Promise<void> {
+  spare = launchBrowser(order);
+  const pid = (await spare).browser.process()?.pid;
+  if (pid) await reply({ type: 'spare', pid });
+}
+
+/** Once for each browser: the page is done with before its order is. */
+let ending: Promise<void> | undefined;
+function endCurrent(): Promise<void> {
+  ending ??= end(current);
+  return ending;
+}
+
+/** It has waited for minutes: it may have been killed, or be stopped. */
+const answers = ({ page }: FreshBrowser): Promise<boolean> =>
+  Promise.race([
+    page.evaluate('1').then(
+      () => true,
+      () => false,
+    ),
+    delay(spareAnswerMs, false, { ref: false }),
+  ]);
+
+/** The spare one, where it is meant and still runs; else one that is started now. */
+async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<FreshBrowser> {
+  const waiting = spare;
+  spare = undefined;
+  const started = isStarted ? await waiting?.catch(() => undefined) : undefined;
+  if (started && (await answers(started))) {
+    current = Promise.resolve(started);
+    return started;
+  }
+  await end(waiting);
+  current = launchBrowser(order);
+  return current;
+}
+
+async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Answer> {
+  if (order.reAudit) return toResult(await reAudit(order.reAudit));
+  if (order.launch) {
+    const { browser, page } = await takeBrowser(order.launch, order.isStarted);
+    const pid = browser.process()?.pid;
+    if (pid) await reply({ type: 'browser', pid });
+    if (order.audit) return measure(page, order.audit, order.limits, onMeasured);
+  } else if (order.spare) {
+    await end(spare);
+    await startSpare(order.spare);
+  }
+  return toResult(undefined);
+}
+
+async function carryOut(order: WorkerOrder): Promise<void> {
+  let starting: Promise<void> | undefined;
+  /** Lighthouse computes then, and has the page no more: a browser starts beside that. */
+  const onMeasured = () => {
+    if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
+  };
+  const answer = await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch'));
+  await reply(answer.reply, answer.bytes);
+  await endCurrent();
+  current = undefined;
+  ending = undefined;
+  await starting;
+  await reply({ type: 'idle' });
+}
+
+/** The service lets go of a worker it wants no more, and of all when it dies: the browsers go first, then the worker. */
+async function leave(): Promise<void> {
+  await Promise.all([end(current), end(spare)]);
+  process.exit(0);
+}
+
+// The service decides when a worker ends: a Ctrl-C meant for the service must not cut its running audits.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+// Lighthouse forgets to await some of what it asks of a browser that is then ended. A worker is judged by its replies.
+process.on('unhandledRejection', () => {});
+service.on('error', () => {});
+service.on('close', () => void leave());
+service.on(
+  'data',
+  createLines(line => {
+    const message: WorkerOrder | Permission = JSON.parse(line);
+    if (!('begin' in message)) void carryOut(message);
+    else if (awaited?.phase === message.begin) awaited.begin();
+    return undefined;
+  }),
+);
+keepFormats();
+await reply({ type: 'ready' });
+// While the browser of the first order starts.
+void importLighthouse();

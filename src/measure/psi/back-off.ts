@@ -1,0 +1,169 @@
+import { LRUCache } from 'lru-cache';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { AnalyserState } from '../analyser.ts';
+import { untilPacificMidnight } from './pacific-midnight.ts';
+import { type FailureKind, retryRules } from './retry-rules.ts';
+
+export type BackOffSettings = {
+  /** How long it backs off at first; each time after that twice as long. 0: never. */
+  backOffMs: number;
+  /** How long all calls pause after a quota per minute without `Retry-After`. */
+  minuteMs: number;
+  now?: () => number;
+};
+
+/** Why a call may not go out now. */
+export type Block = {
+  ms: number;
+  error: AnalysisError;
+  /** False where an answer at once is better for the client: nothing says that it will be over then. */
+  isWorthWaiting: boolean;
+};
+
+export type Failure = {
+  kind: FailureKind;
+  error: AnalysisError;
+  origin: string;
+  /** When the call went out. */
+  startedMs: number;
+  /** When it had failed; undefined: now. */
+  endedMs?: number;
+};
+
+/** Failures in a row before it backs off. */
+const tolerance = 3;
+/** An origin that was throttled was seen to recover after about five minutes. */
+const maxOriginMs = 300_000;
+const maxAnalyserMs = 60_000;
+const maxOrigins = 1000;
+const dayMs = 86_400_000;
+
+/** Failures in a row, of one origin or of the analyser. */
+class Streak {
+  failures = 0;
+  sinceMs = 0;
+  /** No call goes out before this; 0 as long as the failures are too few to back off. */
+  untilMs = 0;
+  #countedMs = Number.NEGATIVE_INFINITY;
+
+  /** Calls that were in flight together fail together and say the same: they count once. */
+  add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
+    if (startedMs < this.#countedMs) return;
+    if (this.failures === 0) this.sinceMs = now;
+    this.#countedMs = now;
+    this.failures += 1;
+    if (this.failures >= limits.tolerated && this.untilMs <= now)
+      this.untilMs = now + Math.min(limits.maxMs, limits.firstMs * 2 ** (this.failures - limits.tolerated));
+  }
+}
+
+export type BackOff = {
+  /** Undefined: the call may go out. @param call which one: after an outage a single call probes the analyser */
+  blockOf(origin: string, call: object): Block | undefined;
+  /** The call that may have probed the analyser has ended, in whatever way. */
+  release(call: object): void;
+  answered(origin: string): void;
+  /** @returns the error for the client, with the time when a retry is worth it where one is known */
+  failed(failure: Failure): AnalysisError;
+  state(): AnalyserState;
+};
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+const after = (error: AnalysisError, ms: number): AnalysisError =>
+  new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
+
+/** Remembers what has failed, and decides from which calls to back off, and for how long. Waits for nothing itself. */
+export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
+  const origins = new LRUCache<string, Streak>({ max: maxOrigins });
+  let outage = new Streak();
+  let outageError: AnalysisError | undefined;
+  let pause: { untilMs: number; error: AnalysisError } | undefined;
+  let probe: object | undefined;
+
+  const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
+
+  const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
+    const untilMs = endOf(failure) + ms;
+    // A shorter announcement does not shorten a longer one.
+    if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
+  };
+
+  const toPauseMs = (failure: Failure): number => {
+    const { kind, error } = failure;
+    if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
+    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(endOf(failure));
+    return minuteMs;
+  };
+
+  const outageBlock = (call: object): Block | undefined => {
+    if (backOffMs === 0 || !outageError || outage.untilMs === 0) return undefined;
+    const ms = outage.untilMs - now();
+    if (ms <= 0 && (probe === undefined || probe === call)) {
+      probe = call;
+      return undefined;
+    }
+    const untilProbedMs = Math.max(ms, backOffMs);
+    return { ms: untilProbedMs, error: after(outageError, untilProbedMs), isWorthWaiting: false };
+  };
+
+  const originBlock = (origin: string): Block | undefined => {
+    const ms = (origins.get(origin)?.untilMs ?? 0) - now();
+    if (ms <= 0) return undefined;
+    const error = new AnalysisError('psi_unavailable', `The remote analyser keeps failing for pages of ${origin}.`);
+    return { ms, error: after(error, ms), isWorthWaiting: true };
+  };
+
+  const pauseBlock = (): Block | undefined => {
+    const ms = (pause?.untilMs ?? 0) - now();
+    return pause && ms > 0 ? { ms, error: after(pause.error, ms), isWorthWaiting: true } : undefined;
+  };
+
+  const blameOrigin = (failure: Failure) => {
+    const { origin, startedMs } = failure;
+    const streak = origins.get(origin) ?? new Streak();
+    origins.set(origin, streak);
+    streak.add(startedMs, endOf(failure), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
+  };
+
+  const blameAnalyser = (failure: Failure) => {
+    const { kind, error, startedMs } = failure;
+    const endedMs = endOf(failure);
+    outageError = error;
+    const tolerated = kind === 'key' ? 1 : tolerance;
+    // A call that timed out counts for itself, also beside others that did.
+    const countedFrom = kind === 'timeout' ? endedMs : startedMs;
+    outage.add(countedFrom, endedMs, { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
+  };
+
+  return {
+    blockOf: (origin, call) => pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
+    release(call) {
+      if (probe === call) probe = undefined;
+    },
+    answered(origin) {
+      origins.delete(origin);
+      outage = new Streak();
+      outageError = undefined;
+    },
+    failed(failure) {
+      const { kind, error } = failure;
+      const { blames, retries } = retryRules[kind];
+      if (blames === 'origin') blameOrigin(failure);
+      if (blames === 'analyser' || blames === 'key') blameAnalyser(failure);
+      if (blames === 'quota') {
+        const ms = toPauseMs(failure);
+        pauseFor(ms, error, failure);
+        return ms > 0 ? after(error, ms) : error;
+      }
+      // A time to retry after holds, whatever answer names it; but a front end may not stop all calls for a day.
+      if (retries > 0 && error.retryAfterSeconds !== undefined)
+        pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
+      return error;
+    },
+    state() {
+      if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: pause.untilMs };
+      return outage.untilMs > 0 ? { state: 'down', sinceMs: outage.sinceMs } : { state: 'ok' };
+    },
+  };
+}

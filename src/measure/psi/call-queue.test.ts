@@ -1,0 +1,287 @@
+/** The client over several calls: which goes first, which waits, and from what it backs off. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../../test/support/analysers/fake-psi.ts';
+import { sameThread } from '../../../test/support/audits/same-thread.ts';
+import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
+import { impatient } from '../../../test/support/start-service.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { AnalyserRequest } from '../analyser.ts';
+import { createPsiClient, type PsiClientSettings } from './client.ts';
+import { toPsiFailure } from './wire/error-body.ts';
+import { toPsiResult } from './wire/wire-result.ts';
+
+const fine = (): PsiAnswer => ({ body: toPsiResult(buildMeasuredLhr()) });
+const wentWrong: PsiAnswer = {
+  status: 500,
+  body: {
+    error: {
+      code: 500,
+      message: 'Lighthouse returned error: Something went wrong.',
+      errors: [{ domain: 'lighthouse' }],
+    },
+  },
+};
+const quota = (limit: string, headers: Record<string, string> = {}): PsiAnswer => ({
+  status: 429,
+  headers,
+  body: { error: { code: 429, message: 'No.', details: [{ metadata: { quota_limit: limit } }] } },
+});
+
+const forever = 1e9;
+/** It backs off without end, and waits for nothing. */
+const strict = { ...impatient, backOffMs: forever, minuteMs: forever };
+
+async function create(t: TestContext, settings: Partial<PsiClientSettings> = {}) {
+  const fake = await startFakePsi(t);
+  const client = createPsiClient({
+    server: { kind: 'custom', endpoint: fake.endpoint, host: new URL(fake.endpoint).host, apiKey: undefined },
+    threads: sameThread,
+    timeoutMs: 60_000,
+    concurrency: 4,
+    ratePerMinute: Number.POSITIVE_INFINITY,
+    patience: impatient,
+    ...settings,
+  });
+  const analyse = (url: string, signal = new AbortController().signal, asClient?: string) => {
+    const request: AnalyserRequest = {
+      url,
+      strategy: 'mobile',
+      categories: ['performance'],
+      locale: 'en-US',
+      requestedAt: '2026-11-20T12:00:00.000Z',
+    };
+    return client.analyse(request, signal, { client: asClient });
+  };
+  return { fake, client, analyse };
+}
+
+const urlOf = ({ params }: PsiCall) => params.get('url') ?? '';
+const urlsOf = ({ calls }: FakePsi) => calls.all.map(urlOf);
+const isOf = (origin: string) => (call: PsiCall) => urlOf(call).startsWith(origin);
+const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
+
+test('a retry comes before what came later, but holds up no other call while it waits for its time', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  let failures = 0;
+  fake.answerWith(call => (urlOf(call).endsWith('/1') && failures++ === 0 ? wentWrong : fine()));
+  const urls = ['1', '2', '3', '4'].map(name => `https://example.com/${name}`);
+  await Promise.all(urls.map(url => analyse(url)));
+  const [first, second, third, fourth] = urls;
+  assert.deepEqual(urlsOf(fake), [first, second, first, third, fourth]);
+});
+
+const namesOf = (fake: FakePsi) => urlsOf(fake).map(url => url.slice('https://example.com/'.length));
+
+test('clients take turns: one with many pages does not keep one with a single page waiting behind them', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  const release = fake.hold();
+  const ask = (name: string, client: string) => analyse(`https://example.com/${name}`, undefined, client);
+  const many = ['a1', 'a2', 'a3', 'a4'].map(name => ask(name, 'a'));
+  await fake.calls.waitFor(1);
+  const others = ['b1', 'b2', 'c1'].map(name => ask(name, name.slice(0, 1)));
+  release();
+  await Promise.all([...many, ...others]);
+  assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('a retry comes before what its client asked for later, and takes no turn of another', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  let failures = 0;
+  fake.answerWith(call => (urlOf(call).endsWith('/a1') && failures++ === 0 ? wentWrong : fine()));
+  const release = fake.hold();
+  const ask = (name: string) => analyse(`https://example.com/${name}`, undefined, name.slice(0, 1));
+  const answers = ['a1', 'a2', 'a3', 'b1'].map(ask);
+  await fake.calls.waitFor(1);
+  release();
+  await Promise.all(answers);
+  assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'a1', 'a3']);
+});
+
+test('the queued call of a client that disconnects is removed, and takes no turn', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 1 });
+  const release = fake.hold();
+  const disconnect = new AbortController();
+  const first = analyse('https://example.com/a1', undefined, 'a');
+  const cancelled = analyse('https://example.com/b1', disconnect.signal, 'b');
+  const rest = ['a2', 'b2'].map(name => analyse(`https://example.com/${name}`, undefined, name.slice(0, 1)));
+  await fake.calls.waitFor(1);
+  disconnect.abort(new Error('gone'));
+  await assert.rejects(cancelled, /gone/);
+  release();
+  await Promise.all([first, ...rest]);
+  assert.deepEqual(namesOf(fake), ['a1', 'b2', 'a2']);
+});
+
+test('a used-up minute is waited for, and then it goes on', async t => {
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, maxWaitMs: 60_000 } });
+  let refusals = 0;
+  fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
+  await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
+});
+
+test('an announced time that is longer than a call can wait ends it at once, with the time', async t => {
+  const { fake, analyse, client } = await create(t, { patience: { ...impatient, maxWaitMs: 30_000 } });
+  fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
+  for (let call = 0; call < 3; call++)
+    await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 60 });
+  assert.equal(fake.calls.all.length, 1);
+  assert.equal(client.state().state, 'throttled');
+});
+
+test('after a used-up day a thousand calls cost no request until the announced reset', async t => {
+  let nowMs = Date.parse('2026-11-20T12:00:00Z');
+  const { fake, analyse, client } = await create(t, { now: () => nowMs });
+  fake.answerWith(() => quota('defaultPerDayPerProject', { 'retry-after': '3600' }));
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded' });
+  const codes = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => analyse(`https://host${index}.example/`).then(String, codeOf)),
+  );
+  assert.deepEqual(new Set(codes), new Set(['psi_quota_exceeded']));
+  const requests = fake.calls.all.length - 1;
+  assert.equal(requests, 0);
+  t.diagnostic(`${codes.length} calls after the quota of the day was used up: ${requests} requests`);
+
+  nowMs += 3_599_999;
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 1 });
+  assert.equal(fake.calls.all.length, 1);
+  nowMs += 1;
+  fake.answerWith(fine);
+  await analyse('https://example.com/');
+  assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
+});
+
+test('a page that another service has no room for is answered as that, and holds up others for its Retry-After only', async t => {
+  let nowMs = Date.parse('2026-11-20T12:00:00Z');
+  const { fake, analyse, client } = await create(t, { patience: strict, now: () => nowMs });
+  const busy = toPsiFailure(new AnalysisError('queue_full', 'The queue is full. Retry in 20 s.'));
+  let headers: Record<string, string> = { 'retry-after': '20' };
+  fake.answerWith(call => (urlOf(call).endsWith('/full') ? { status: 503, headers, body: busy } : fine()));
+
+  const full = {
+    code: 'queue_full',
+    source: 'psi',
+    retryAfterSeconds: 20,
+    message: 'The queue is full. Retry in 20 s.',
+  };
+  await assert.rejects(analyse('https://example.com/full'), full);
+  await assert.rejects(analyse('https://other.example/'), { code: 'queue_full', retryAfterSeconds: 20 });
+  nowMs += 20_000;
+  await analyse('https://other.example/');
+  assert.deepEqual(client.state(), { state: 'ok' });
+
+  headers = {};
+  fake.answerWith(() => undefined);
+  await assert.rejects(analyse('https://example.com/full'), { code: 'psi_unavailable' });
+  assert.equal(client.state().state, 'down');
+  fake.answerWith(call => (urlOf(call).endsWith('/full') ? { status: 503, headers, body: busy } : fine()));
+  nowMs += forever;
+  for (let page = 0; page < 4; page++) {
+    await assert.rejects(analyse('https://example.com/full'), { code: 'queue_full' });
+    assert.deepEqual(client.state(), { state: 'ok' }, 'it answers');
+  }
+  await analyse('https://other.example/');
+  assert.deepEqual(client.state(), { state: 'ok' });
+});
+
+test('it backs off from an origin that keeps failing, while others go on', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(call => (isOf('https://bad.example')(call) ? wentWrong : fine()));
+  const bad = Array.from({ length: 50 }, (_, index) => analyse(`https://bad.example/${index}`));
+  const good = Array.from({ length: 50 }, (_, index) => analyse(`https://good.example/${index}`));
+  const ended = await Promise.all(bad.map(answer => answer.then(String, codeOf)));
+  assert.deepEqual(new Set(ended), new Set(['psi_unavailable']));
+  assert.equal((await Promise.all(good)).length, 50);
+  const requests = fake.calls.all.filter(isOf('https://bad.example')).length;
+  assert.equal(requests, 3, 'queued calls of that origin are removed');
+  assert.deepEqual(client.state(), { state: 'ok' });
+  t.diagnostic(`50 pages of an origin that fails: ${requests} requests; 50 of another beside it: 50 results`);
+});
+
+test('an analyser that is down is asked three times in all, and every other call fails at once', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(() => undefined);
+  const codes = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => analyse(`https://host${index}.example/`).then(String, codeOf)),
+  );
+  assert.deepEqual(new Set(codes), new Set(['psi_unavailable']));
+  assert.deepEqual([fake.calls.all.length, client.state().state], [3, 'down']);
+});
+
+test('a wrong key is sent once, and then no more for a while', async t => {
+  const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
+  fake.answerWith(() => ({
+    status: 400,
+    body: { error: { message: 'No.', details: [{ reason: 'API_KEY_INVALID' }] } },
+  }));
+  for (let call = 0; call < 5; call++)
+    await assert.rejects(analyse('https://example.com/'), { code: 'psi_key_rejected' });
+  assert.deepEqual([fake.calls.all.length, client.state().state], [1, 'down']);
+});
+
+test('no more calls go out in a minute than allowed; the others are queued, and can be cancelled', async t => {
+  const { fake, analyse } = await create(t, { concurrency: 10, ratePerMinute: 3 });
+  const disconnect = new AbortController();
+  const answers = ['1', '2', '3'].map(name => analyse(`https://example.com/${name}`));
+  const waiting = analyse('https://example.com/4', disconnect.signal);
+  await Promise.all(answers);
+  // What went out before this has arrived before it.
+  await fetch(fake.endpoint);
+  assert.equal(fake.calls.all.length, 4, 'three, and the one of this test');
+  const reason = new Error('gone');
+  disconnect.abort(reason);
+  await assert.rejects(waiting, reason);
+});
+
+test('a call that waits for a pause to be over can be cancelled', async t => {
+  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever } });
+  fake.answerWith(() => quota('QueriesPerMinute'));
+  const disconnect = new AbortController();
+  const waiting = analyse('https://example.com/', disconnect.signal);
+  await fake.calls.waitFor(1);
+  const reason = new Error('gone');
+  setImmediate(() => disconnect.abort(reason));
+  await assert.rejects(waiting, reason);
+});
+
+test('a call and its retries share its time: what is slow to fail is not retried without end', async t => {
+  const { fake, analyse } = await create(t, { timeoutMs: 200 });
+  fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
+  await assert.rejects(analyse('https://example.com/'), {
+    code: 'psi_timeout',
+    message: 'The remote analyser did not answer within 0.2 s.',
+  });
+  assert.equal(fake.calls.all.length, 2);
+  await fake.calls.all[1]?.abandoned;
+});
+
+test('a retry gets the time that the first try has left', async t => {
+  const given: number[] = [];
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    given.push(ms);
+    return new AbortController().signal;
+  });
+  const { fake, analyse } = await create(t, { timeoutMs: 1000 });
+  fake.answerWith(() => {
+    // As long as a clock can tell.
+    for (const began = performance.now(); performance.now() - began < 5; );
+    return fake.calls.all.length === 1 ? wentWrong : fine();
+  });
+  await analyse('https://example.com/');
+  const [first = 0, second = 0] = given;
+  assert.equal(first, 1000);
+  assert.ok(second > 0 && second <= 995, `${second} ms`);
+});
+
+test('an answer after a failure, and a failed page too, show that the analyser is well', async t => {
+  const { fake, analyse, client } = await create(t);
+  fake.answerWith(() => undefined);
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_unavailable' });
+  assert.equal(client.state().state, 'down');
+  fake.answerWith(() => ({
+    status: 400,
+    body: { error: { message: 'Lighthouse returned error: NOT_HTML. No.', errors: [{ domain: 'lighthouse' }] } },
+  }));
+  await assert.rejects(analyse('https://example.com/'), { code: 'page_not_html' });
+  assert.deepEqual(client.state(), { state: 'ok' });
+});

@@ -1,0 +1,147 @@
+import type { Measured } from '../../analysis/threads/tasks.ts';
+import type { Threads } from '../../analysis/threads/threads.ts';
+import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
+import type { AnalyserRequest } from '../analyser.ts';
+import { fromPsiFailure } from './failure.ts';
+import { type HttpAnswer, httpGet } from './http-get.ts';
+import type { PsiServer } from './psi-server.ts';
+import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
+import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
+
+/** PSI answers are 0.2–0.6 MB, over 1 MB for heavy pages; beyond this something else is talking. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+
+/** Google's are under 10 KB. */
+const maxFailureBytes = 256 * 1024;
+
+const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: AnalyserRequest): URL => {
+  const target = new URL(endpoint);
+  target.searchParams.set('url', url);
+  target.searchParams.set('strategy', strategy.toUpperCase());
+  for (const category of categories)
+    target.searchParams.append('category', category.toUpperCase().replaceAll('-', '_'));
+  target.searchParams.set('locale', locale);
+  target.searchParams.set('prettyPrint', 'false');
+  return target;
+};
+
+const toRetryAfter = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+};
+
+/** Of a failure, which is short: what is not is a page of somebody else's. */
+const parseFailure = (bytes: Buffer): unknown => {
+  try {
+    return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** A failed call, with what the retry rules go by. */
+export class CallFailure extends Error {
+  readonly kind: FailureKind;
+  readonly failure: AnalysisError;
+
+  constructor(kind: FailureKind, failure: AnalysisError) {
+    super(failure.message);
+    this.name = 'CallFailure';
+    this.kind = kind;
+    this.failure = failure.from('psi');
+  }
+}
+
+const failCall = (kind: FailureKind, code: ErrorCode, detail: string): never => {
+  throw new CallFailure(kind, new AnalysisError(code, detail));
+};
+
+async function readBytes({ body }: HttpAnswer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) failCall('refused', 'psi_bad_response', 'The remote analyser answered too much.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export type Call = (request: AnalyserRequest, leftMs: number, signal: AbortSignal) => Promise<Measured>;
+
+export type CallSettings = {
+  server: PsiServer;
+  /** Reads the answers, which are large. */
+  threads: Pick<Threads, 'readWireAnswer'>;
+  timeoutMs: number;
+  now: () => number;
+};
+
+/**
+ * One request to the remote analyser: no retry, no waiting.
+ * @returns a function that throws CallFailure; or the signal's reason when the client disconnected
+ */
+export function createCall({ server, threads, timeoutMs, now }: CallSettings): Call {
+  /** A server that reads the key from the query only has it in its endpoint. */
+  const secrets = [server.apiKey, new URL(server.endpoint).searchParams.get('key')];
+  const redact = (text: string) =>
+    secrets.reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
+
+  /** @throws CallFailure when an answer is no result, or one of a page that was not measured */
+  async function readResult(
+    bytes: Buffer,
+    { url, strategy, categories, requestedAt }: AnalyserRequest,
+    remoteMachine: Machine | undefined,
+  ): Promise<Measured> {
+    const { kind, host } = server;
+    const analyser = { kind, host };
+    const asked = { source: 'psi', analyser, url, strategy, categories, requestedAt } as const;
+    const facts = { ...asked, conditions: null, remoteMachine };
+    const read = await threads
+      .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
+      .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));
+    if (!('failure' in read)) return read;
+    const failure = fromPlainError(read.failure);
+    throw new CallFailure(read.isNonsense ? 'nonsense' : kindOfMeasurement(failure), failure);
+  }
+
+  async function ask(request: AnalyserRequest, signal: AbortSignal): Promise<Measured> {
+    const headers = { accept: 'application/json', ...(server.apiKey ? { 'x-goog-api-key': server.apiKey } : {}) };
+    const answer = await httpGet(toRequestUrl(server.endpoint, request), headers, signal);
+    const { status } = answer;
+    // Not followed: the key would go along.
+    if (status >= 300 && status < 400) {
+      answer.close();
+      failCall('refused', 'psi_unavailable', `The remote analyser answered with a redirect (${status}).`);
+    }
+    const bytes = await readBytes(answer);
+    if (status >= 200 && status < 300)
+      return readResult(bytes, request, readMachineHeader(answer.headers[machineHeader]));
+    const retryAfterSeconds = toRetryAfter(answer.headers['retry-after'], now());
+    const { kind, error } = fromPsiFailure(status, parseFailure(bytes), { retryAfterSeconds, redact });
+    throw new CallFailure(kind, error);
+  }
+
+  /** What a failed connection throws may name the whole request URL: only its code goes on. */
+  const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
+    if (error instanceof CallFailure) return error;
+    if (timeout.aborted) {
+      const detail = `The remote analyser did not answer within ${timeoutMs / 1000} s.`;
+      return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
+    }
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    const detail = `The remote analyser could not be reached${code}.`;
+    return new CallFailure('network', new AnalysisError('psi_unavailable', detail));
+  };
+
+  return async (request, leftMs, signal) => {
+    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+    try {
+      return await ask(request, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toFailure(error, timeout);
+    }
+  };
+}

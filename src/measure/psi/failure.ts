@@ -1,0 +1,135 @@
+import { AnalysisError, type ErrorCode, errorTable, faultOf, isDefect } from '../../contract/errors.ts';
+import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
+import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
+import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './wire/error-body.ts';
+
+/**
+ * Failures in PSI v5's wire format, read. The status alone tells little: a 400 is a bad request, a bad key or a page
+ * that could not be measured. So it is the domain and the reason that decide.
+ */
+
+const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
+  typeof body === 'object' &&
+  body !== null &&
+  'error' in body &&
+  typeof body.error === 'object' &&
+  body.error !== null &&
+  'message' in body.error &&
+  typeof body.error.message === 'string';
+
+const isErrorCode = (reason: unknown): reason is ErrorCode =>
+  typeof reason === 'string' && Object.hasOwn(errorTable, reason);
+
+const detailsOf = ({ details }: PsiErrorBody['error']): PsiErrorDetail[] =>
+  Array.isArray(details) ? details.filter(detail => typeof detail === 'object' && detail !== null) : [];
+
+/** `Lighthouse returned error: NO_FCP. The page did not paint …` */
+const fromLighthouseMessage = (message: string): AnalysisError => {
+  const [, code = '', text = ''] = /^Lighthouse returned error: ([A-Z_]+)(?:\. ?(.*))?$/s.exec(message) ?? [];
+  return toPageFailure(code, text) ?? toMachineFailure('psi_unavailable', code || undefined, text || message);
+};
+
+const keyReasons = new Set([
+  'API_KEY_INVALID',
+  'API_KEY_SERVICE_BLOCKED',
+  'API_KEY_HTTP_REFERRER_BLOCKED',
+  'API_KEY_IP_ADDRESS_BLOCKED',
+  'SERVICE_DISABLED',
+]);
+
+type Failed = { kind: FailureKind; error: AnalysisError };
+
+const keyRejected = (kind: FailureKind, message: string): Failed => ({
+  kind,
+  error: new AnalysisError('psi_key_rejected', `The remote analyser refused the API key: ${message.slice(0, 300)}`),
+});
+
+/** @param metadata as it came: what should be text need not be. */
+const quotaExceeded = (
+  metadata: Record<string, unknown> | undefined,
+  retryAfterSeconds: number | undefined,
+): Failed => {
+  const exceeded = (kind: FailureKind, detail: string) => ({
+    kind,
+    error: new AnalysisError('psi_quota_exceeded', detail, { retryAfterSeconds }),
+  });
+  if (metadata?.quota_limit_value === '0')
+    return exceeded('quota_none', 'The remote analyser grants this service no quota: set PSI_API_KEY.');
+  return /PerDay/i.test(String(metadata?.quota_limit)) || String(metadata?.quota_unit).startsWith('1/d')
+    ? exceeded('quota_day', 'The quota of the remote analyser is used up for today.')
+    : exceeded('quota_minute', 'The quota of the remote analyser is used up for now.');
+};
+
+const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | undefined): Failed => {
+  if (status === 504)
+    return {
+      kind: 'gateway_timeout',
+      error: new AnalysisError('psi_timeout', 'The remote analyser ran out of time for the page.', {
+        retryAfterSeconds,
+      }),
+    };
+  if (status >= 500 || status === 408)
+    return {
+      // In its own words the analyser speaks of this request; a bare status is its front end's.
+      kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
+      error: new AnalysisError('psi_unavailable', `The remote analyser answered with status ${status}.`, {
+        retryAfterSeconds,
+      }),
+    };
+  return {
+    kind: 'refused',
+    error: new AnalysisError('psi_bad_response', `The remote analyser refused the request with status ${status}.`),
+  };
+};
+
+/** Another service like this one may not, cannot, or did not in all its time. */
+const isOwnRefusal = (code: ErrorCode): boolean =>
+  code === 'target_forbidden' || (faultOf(code) === 'machine' && !isDefect(code));
+
+const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
+  if (error.code === 'queue_full') return 'own_busy';
+  if (isOwnRefusal(error.code)) return 'own_final';
+  const kind = kindOfMeasurement(error);
+  return kind === 'machine' ? undefined : kind;
+};
+
+/**
+ * A failure that another service like this one raised under our own domain. What it says of its own clients, keys and
+ * faults is not ours to repeat: to us it is a refused key, a quota, an analyser that failed.
+ */
+const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSeconds: number | undefined): Failed => {
+  const error = new AnalysisError(code, message, { retryAfterSeconds });
+  const kind = toOwnKind(error);
+  if (kind) return { kind, error };
+  if (code === 'unauthorized' || code === 'psi_key_rejected') return keyRejected('key', message);
+  if (code === 'rate_limited' || code === 'psi_quota_exceeded') return quotaExceeded(undefined, retryAfterSeconds);
+  const failed = fromStatus(status, undefined, retryAfterSeconds);
+  return isDefect(code) ? { ...failed, kind: 'own_final' } : failed;
+};
+
+/**
+ * @param body parsed JSON, or undefined where the answer was not JSON
+ * @returns the failure without its source, and what kind it is to the retry rules; messages of the analyser pass
+ *   through `redact`, which must hide the key
+ */
+export function fromPsiFailure(
+  status: number,
+  body: unknown,
+  { retryAfterSeconds, redact }: { retryAfterSeconds: number | undefined; redact: (text: string) => string },
+): Failed {
+  const error = isPsiErrorBody(body) ? body.error : undefined;
+  const details = error ? detailsOf(error) : [];
+  const first = error?.errors?.[0];
+  if (error && first?.domain === ownDomain && isErrorCode(first.reason))
+    return fromOwn(first.reason, status, redact(error.message), retryAfterSeconds);
+  if (error && first?.domain === 'lighthouse') {
+    const failure = fromLighthouseMessage(redact(error.message));
+    return { kind: kindOfMeasurement(failure), error: failure };
+  }
+  if (status === 429) return quotaExceeded(details.find(({ metadata }) => metadata)?.metadata, retryAfterSeconds);
+  const keyFault = details.some(({ reason }) => keyReasons.has(reason ?? ''));
+  if (status === 401 || status === 403 || keyFault)
+    // Without a word of its own it may be some firewall's opinion of this one request.
+    return keyRejected(keyFault || error ? 'key' : 'refused', redact(error?.message ?? `status ${status}.`));
+  return fromStatus(status, body, retryAfterSeconds);
+}

@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox';
+import { type AnalysisError, errorTable, faultOf } from '../../../contract/errors.ts';
+
+/** Failures as PSI v5 writes them: Google's envelope, its words and its statuses. */
+
+const Detail = Type.Object({
+  '@type': Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  domain: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  fieldViolations: Type.Optional(Type.Array(Type.Object({ field: Type.String(), description: Type.String() }))),
+});
+
+export const PsiErrorBody = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Integer({ description: 'The HTTP status' }),
+      message: Type.String(),
+      errors: Type.Array(
+        Type.Object({
+          message: Type.String(),
+          domain: Type.String({ description: '`lighthouse` for a page that failed, `rangelight` for this service' }),
+          reason: Type.String(),
+          location: Type.Optional(Type.String()),
+          locationType: Type.Optional(Type.String()),
+        }),
+      ),
+      status: Type.Optional(Type.String()),
+      details: Type.Optional(Type.Array(Detail)),
+    }),
+  },
+  { $id: 'PsiErrorBody', description: "What went wrong, in the envelope of Google's APIs" },
+);
+export type PsiErrorBody = Static<typeof PsiErrorBody>;
+
+export type PsiErrorDetail = Static<typeof Detail>;
+
+/** The domain for failures that v5 has no word for; the reason is then one of our codes. */
+export const ownDomain = 'rangelight';
+
+const envelope = (
+  code: number,
+  message: string,
+  domain: string,
+  reason: string,
+  more: { status?: string; details?: PsiErrorDetail[] } = {},
+): PsiErrorBody => ({ error: { code, message, errors: [{ message, domain, reason }], ...more } });
+
+/** A parameter outside its pattern, as Google says it. */
+export const invalidParameter = (name: string, message: string): PsiErrorBody => ({
+  error: {
+    code: 400,
+    message,
+    errors: [
+      { message, domain: 'gdata.CoreErrorDomain', reason: 'INVALID_PARAMETER', location: name, locationType: 'other' },
+    ],
+  },
+});
+
+/** A value outside an enumeration, as Google says it. */
+export const invalidEnum = (name: 'strategy' | 'category', value: string): PsiErrorBody => {
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const request = 'google.chrome.pagespeedonline.v5.PagespeedonlinePagespeedapiRunpagespeedRequest';
+  return envelope(
+    400,
+    `Invalid value at '${name}' (type.googleapis.com/${request}.${type}), ${JSON.stringify(value)}`,
+    'global',
+    'invalid',
+    { status: 'INVALID_ARGUMENT' },
+  );
+};
+
+/** A `fields` mask that cannot be read or names what is not there, as the front end of Google's APIs says it. */
+export const invalidMask = (mask: string, description: string): PsiErrorBody =>
+  envelope(400, 'Request contains an invalid argument.', 'global', 'badRequest', {
+    status: 'INVALID_ARGUMENT',
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: mask, description }] },
+    ],
+  });
+
+const errorInfo = (reason: string): PsiErrorDetail => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain: 'googleapis.com',
+});
+
+/** A failure of the client: a Rangelight that uses this one must not pass it on to its own client. */
+const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
+  envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
+
+const rateLimited = ({ message }: AnalysisError): PsiErrorBody =>
+  envelope(429, message, 'global', 'rateLimitExceeded', {
+    status: 'RESOURCE_EXHAUSTED',
+    details: [errorInfo('RATE_LIMIT_EXCEEDED')],
+  });
+
+const isOfPage = ({ code }: AnalysisError): boolean => faultOf(code) === 'page';
+
+const notLoaded =
+  'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
+
+/**
+ * Code and sentence of a page that did not load are always Lighthouse's own, also for failures that we notice before
+ * Lighthouse does.
+ */
+const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
+  const text = lighthouseMessage ?? message;
+  const netError = /net::ERR_\w+/.exec(text)?.[0];
+  if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && pageStatus !== undefined)
+    return `${lighthouseCode}. ${notLoaded} (Status code: ${pageStatus})`;
+  if (lighthouseCode !== 'FAILED_DOCUMENT_REQUEST' || !netError) return `${lighthouseCode}. ${text}`;
+  return netError.startsWith('net::ERR_CERT')
+    ? `INSECURE_DOCUMENT_REQUEST. The URL you have provided does not have a valid security certificate. ${netError}`
+    : `${lighthouseCode}. ${notLoaded} (Details: ${netError})`;
+};
+
+const documentTimedOut = `Lighthouse returned error: FAILED_DOCUMENT_REQUEST. ${notLoaded} (Details: net::ERR_TIMED_OUT)`;
+
+const toLighthouseBody = (error: AnalysisError, lighthouseCode: string): PsiErrorBody => {
+  const message = `Lighthouse returned error: ${toWords(lighthouseCode, error)}`;
+  return isOfPage(error)
+    ? envelope(400, message, 'lighthouse', 'lighthouseUserError')
+    : envelope(500, message, 'lighthouse', 'lighthouseError');
+};
+
+/** google.rpc.Code by the HTTP status it is sent with. */
+const statusNames: Readonly<Record<number, string>> = {
+  400: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** Clients repeat a 504 three times, and each repetition would take as long and end in the same way. */
+const isSlowAudit = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
+
+const toOwnBody = (error: AnalysisError): PsiErrorBody => {
+  const httpStatus = isOfPage(error) || isSlowAudit(error) ? 400 : errorTable[error.code].status;
+  const status = statusNames[isSlowAudit(error) ? errorTable[error.code].status : httpStatus];
+  return envelope(httpStatus, error.message, ownDomain, error.code, status ? { status } : {});
+};
+
+/**
+ * Our failure as a v5 client knows it. A failure of the page is a 400: clients repeat a 500 three times, and it would
+ * fail each time. A failure of this machine keeps its status and has our own domain.
+ */
+export function toPsiFailure(error: AnalysisError): PsiErrorBody {
+  const { lighthouseCode, lighthouseMessage, pageStatus, code } = error;
+  if (code === 'unauthorized') return unauthenticated(error);
+  if (code === 'rate_limited') return rateLimited(error);
+  if (lighthouseCode) return toLighthouseBody(error, lighthouseCode);
+  // Google has no other words for a page that does not answer in time.
+  if (code === 'page_timeout') return envelope(400, documentTimedOut, 'lighthouse', 'lighthouseUserError');
+  // In v5 only these words can carry the status of the page.
+  if (pageStatus !== undefined) return toLighthouseBody(error, 'ERRORED_DOCUMENT_REQUEST');
+  if (lighthouseMessage !== undefined && !isOfPage(error))
+    return envelope(500, 'Lighthouse returned error: Something went wrong.', 'lighthouse', 'lighthouseError');
+  return toOwnBody(error);
+}

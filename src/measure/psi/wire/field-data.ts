@@ -1,0 +1,126 @@
+import type { FieldMetric, FieldVitals } from '../../../contract/result/metrics.ts';
+import { type FieldMetricName, toFieldRating } from '../../../contract/result/thresholds.ts';
+
+type FieldName = FieldMetricName & keyof FieldVitals;
+
+/** PSI v5 names of the field metrics. It sends cumulative layout shift as an integer, a hundred times the value. */
+const psiNames: readonly (readonly [FieldName, string, number])[] = [
+  ['largest_contentful_paint', 'LARGEST_CONTENTFUL_PAINT_MS', 1],
+  ['interaction_to_next_paint', 'INTERACTION_TO_NEXT_PAINT', 1],
+  ['cumulative_layout_shift', 'CUMULATIVE_LAYOUT_SHIFT_SCORE', 100],
+  ['first_contentful_paint', 'FIRST_CONTENTFUL_PAINT_MS', 1],
+  ['time_to_first_byte', 'EXPERIMENTAL_TIME_TO_FIRST_BYTE', 1],
+];
+
+type PsiMetric = { percentile?: unknown; distributions?: unknown };
+export type LoadingExperience = { metrics?: Record<string, PsiMetric>; origin_fallback?: boolean };
+
+/** @param share the name of a bucket's part of the visits; an empty bucket leaves it out */
+const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, number, number] | undefined => {
+  if (!Array.isArray(buckets)) return undefined;
+  const [good, middle, poor] = buckets.map(
+    (bucket: { proportion?: unknown; density?: unknown } | null) => bucket?.[share] ?? 0,
+  );
+  return [good, middle, poor].every(part => typeof part === 'number')
+    ? [Number(good), Number(middle), Number(poor)]
+    : undefined;
+};
+
+const toFieldMetric = (
+  name: FieldName,
+  p75: number | undefined,
+  distribution: FieldMetric['distribution'] | undefined,
+): FieldMetric | undefined => {
+  if (p75 === undefined || !distribution) return undefined;
+  const unit = name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
+  return { p75, unit, rating: toFieldRating(name, p75), distribution };
+};
+
+/** Core Web Vitals pass when LCP, CLS and, where there is enough data for it, INP are good. No LCP or CLS: no verdict. */
+const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVitals['assessment'] => {
+  const { largest_contentful_paint: lcp, cumulative_layout_shift: cls, interaction_to_next_paint: inp } = metrics;
+  if (!lcp || !cls) return null;
+  return [lcp, cls, inp].every(metric => !metric || metric.rating === 'good') ? 'passed' : 'failed';
+};
+
+type Facts = Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>;
+
+/** Null where not one metric is there. */
+const toVitals = (facts: Facts, metrics: Partial<Record<FieldName, FieldMetric>>): FieldVitals | null =>
+  Object.keys(metrics).length === 0 ? null : { ...facts, assessment: toAssessment(metrics), ...metrics };
+
+const fromExperience = (experience: LoadingExperience | undefined, scope: FieldVitals['scope']): FieldVitals | null => {
+  const metrics: Partial<Record<FieldName, FieldMetric>> = {};
+  for (const [name, psiName, divisor] of psiNames) {
+    const { percentile, distributions } = experience?.metrics?.[psiName] ?? {};
+    const p75 = typeof percentile === 'number' ? percentile / divisor : undefined;
+    const metric = toFieldMetric(name, p75, toShares(distributions, 'proportion'));
+    if (metric) metrics[name] = metric;
+  }
+  return toVitals({ scope, collected_by: 'psi', period: null }, metrics);
+};
+
+/**
+ * Field data of a PSI v5 answer, or null where it has none. `origin_fallback` is absent, not false, when the data are
+ * the URL's own. PSI's `overall_category` is not used: it counts time to first byte, which is no Core Web Vital.
+ */
+export const toFieldVitals = (
+  experience: LoadingExperience | undefined,
+  ofOrigin?: LoadingExperience | undefined,
+): FieldVitals | null =>
+  fromExperience(experience, experience?.origin_fallback === true ? 'origin' : 'url') ??
+  fromExperience(ofOrigin, 'origin');
+
+/** CrUX API names of the same metrics. It sends cumulative layout shift as it is, in a string. */
+export const cruxNames: readonly (readonly [FieldName, string])[] = [
+  ['largest_contentful_paint', 'largest_contentful_paint'],
+  ['interaction_to_next_paint', 'interaction_to_next_paint'],
+  ['cumulative_layout_shift', 'cumulative_layout_shift'],
+  ['first_contentful_paint', 'first_contentful_paint'],
+  ['time_to_first_byte', 'experimental_time_to_first_byte'],
+];
+
+type CruxMetric = { histogram?: unknown; percentiles?: { p75?: unknown } | null } | null;
+type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
+/** The answer of the CrUX API (`records:queryRecord`), as far as we read it. */
+export type CruxAnswer = {
+  record: {
+    metrics?: Record<string, CruxMetric> | null;
+    collectionPeriod?: { firstDate?: CruxDate; lastDate?: CruxDate } | null;
+  };
+};
+
+export const isCruxAnswer = (body: unknown): body is CruxAnswer =>
+  typeof body === 'object' &&
+  body !== null &&
+  'record' in body &&
+  typeof body.record === 'object' &&
+  body.record !== null;
+
+const toDate = (date: CruxDate | undefined): string | undefined => {
+  const { year, month, day } = date ?? {};
+  return [year, month, day].every(Number.isInteger)
+    ? [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
+    : undefined;
+};
+
+const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['period'] => {
+  const [first, last] = [toDate(collectionPeriod?.firstDate), toDate(collectionPeriod?.lastDate)];
+  return first && last ? { first_date: first, last_date: last } : null;
+};
+
+const toP75 = (value: unknown): number | undefined => {
+  const p75 = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
+};
+
+/** Field data of the CrUX API, or null where it has none. */
+export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
+  const metrics: Partial<Record<FieldName, FieldMetric>> = {};
+  for (const [name, cruxName] of cruxNames) {
+    const given = record.metrics?.[cruxName];
+    const metric = toFieldMetric(name, toP75(given?.percentiles?.p75), toShares(given?.histogram, 'density'));
+    if (metric) metrics[name] = metric;
+  }
+  return toVitals({ scope, collected_by: 'crux', period: toPeriod(record) }, metrics);
+}

@@ -1,0 +1,74 @@
+import { processForProto } from 'lighthouse/core/lib/proto-preprocessor.js';
+import { isLhr, type Lhr } from '../../lhr/lhr.ts';
+import type { LoadingExperience } from './field-data.ts';
+import { keptNames } from './wire-fields.ts';
+
+/** The answer of PSI v5 (`pagespeedonline#result`), as far as we read it. */
+export type PsiResult = {
+  id?: string;
+  loadingExperience?: LoadingExperience;
+  originLoadingExperience?: LoadingExperience;
+  analysisUTCTimestamp?: string;
+  lighthouseResult: Lhr;
+};
+
+export const isPsiResult = (body: unknown): body is PsiResult =>
+  typeof body === 'object' && body !== null && 'lighthouseResult' in body && isLhr(body.lighthouseResult);
+
+type Fields = Record<string, unknown>;
+
+const pick = (from: object | undefined, keys: readonly string[]): Fields =>
+  Object.fromEntries(keys.flatMap(key => (from && key in from ? [[key, (from as Fields)[key]]] : [])));
+
+/** A list of messages that is empty is not sent. */
+const pickFilled = (from: Fields, keys: readonly string[]): Fields =>
+  pick(
+    from,
+    keys.filter(key => Array.isArray(from[key]) && from[key].length > 0),
+  );
+
+const mapValues = (from: object, convert: (value: Fields) => Fields): Fields =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, convert(value)]));
+
+const toCategory = (category: Fields): Fields => ({
+  ...pick(category, keptNames.category),
+  auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, keptNames.auditRef)),
+});
+
+/** The group of hidden audits has no title: over there it is referred to, but not listed. */
+const toGroups = (groups: object): Fields =>
+  Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
+
+const toLighthouseResult = (lhr: Lhr): Fields => {
+  const plain = processForProto(lhr as unknown as Parameters<typeof processForProto>[0]) as unknown as Fields & Lhr;
+  return {
+    ...pick(plain, keptNames.circumstances),
+    runWarnings: plain.runWarnings ?? [],
+    configSettings: {
+      emulatedFormFactor: plain.configSettings?.formFactor,
+      ...pick(plain.configSettings, keptNames.configSettings),
+    },
+    audits: mapValues(plain.audits, audit => pick(audit, keptNames.audit)),
+    categories: mapValues(plain.categories, toCategory),
+    ...(plain.categoryGroups ? { categoryGroups: toGroups(plain.categoryGroups) } : {}),
+    timing: pick(plain.timing as object | undefined, ['total']),
+    ...pickFilled(plain, ['stackPacks', 'entities']),
+    ...pick(plain, ['fullPageScreenshot']),
+  };
+};
+
+/**
+ * A plain Lighthouse result in the shape PSI v5 gives it. Without field data PSI sends a `loadingExperience` that
+ * holds the URL only, and no `originLoadingExperience`; so do we. Every empty string is left out, as over there.
+ */
+export function toPsiResult(lhr: Lhr): Fields {
+  const finalUrl = lhr.finalDisplayedUrl ?? lhr.finalUrl ?? lhr.requestedUrl;
+  return {
+    captchaResult: 'CAPTCHA_NOT_NEEDED',
+    kind: 'pagespeedonline#result',
+    id: finalUrl,
+    loadingExperience: { initial_url: finalUrl },
+    lighthouseResult: toLighthouseResult(lhr),
+    analysisUTCTimestamp: lhr.fetchTime,
+  };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError } from '../../contract/errors.ts';
+import { findPages } from './find-pages.ts';
+import { type SitemapLimits, usualSitemapLimits } from './limits.ts';
+import type { OpenFile } from './read-file.ts';
+
+const site = 'https://site.com';
+const urlset = (...names: string[]) =>
+  `<urlset>${names.map(name => `<url><loc>${site}/${name}</loc></url>`).join('')}</urlset>`;
+const index = (...names: string[]) =>
+  `<sitemapindex>${names.map(name => `<sitemap><loc>${name}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+type Files = Readonly<Record<string, string | AnalysisError>>;
+const gone = new AnalysisError('page_error', 'It answered with status 404.', { pageStatus: 404 });
+const late = new AnalysisError('page_timeout', 'Too late.');
+
+function find(href: string, files: Files, limits: Partial<SitemapLimits> = {}) {
+  const opened: string[] = [];
+  const open: OpenFile = async url => {
+    opened.push(url.replace(site, ''));
+    const file = files[url.replace(site, '')] ?? gone;
+    if (file instanceof Error) throw file;
+    async function* text() {
+      yield* file as string;
+    }
+    return { url, text: text(), close: () => {} };
+  };
+  const policy = { judgeUrl: () => ({ allowed: true }) as const };
+  const found = findPages(href, { open, policy, limits: { ...usualSitemapLimits, ...limits } });
+  return { opened, found };
+}
+
+const namesOf = ({ urls }: { urls: readonly string[] }) => urls.map(url => url.replace(`${site}/`, ''));
+const codeOf = (found: Promise<unknown>) =>
+  found.then(
+    () => 'found',
+    error => (error instanceof AnalysisError ? error.code : String(error)),
+  );
+
+test('what robots.txt names comes before the usual place, and the sitemaps of a sitemap after it', async () => {
+  const { opened, found } = find(site, {
+    '/robots.txt': `Sitemap: /b.xml\nSitemap: ${site}/a.xml`,
+    '/a.xml': index('/c.xml', '/b.xml', '/a.xml'),
+    '/b.xml': urlset('1', '2'),
+    '/c.xml': urlset('2', '3'),
+  });
+  const sitemap = await found;
+  assert.deepEqual(opened, ['/robots.txt', '/b.xml', '/a.xml', '/c.xml']);
+  assert.deepEqual(namesOf(sitemap), ['1', '2', '3']);
+  assert.deepEqual(
+    sitemap.sitemaps.map(({ urls }) => urls),
+    [2, 0, 1],
+  );
+  assert.deepEqual([sitemap.is_complete, sitemap.left_out.repeated], [true, 1]);
+});
+
+test('each limit ends the reading, and the answer says that there is more', async () => {
+  const files = {
+    '/1.xml': index('/2.xml', '/3.xml'),
+    '/2.xml': urlset('1', '2'),
+    '/3.xml': index('/4.xml'),
+    '/4.xml': urlset('3'),
+  };
+  for (const [limits, names] of [
+    [{ urls: 1 }, ['1']],
+    [{ files: 2 }, ['1', '2']],
+    [{ depth: 2 }, ['1', '2']],
+  ] as const) {
+    const sitemap = await find(`${site}/1.xml`, files, limits).found;
+    assert.deepEqual([namesOf(sitemap), sitemap.is_complete], [names, false], JSON.stringify(limits));
+  }
+  assert.equal((await find(`${site}/1.xml`, files).found).is_complete, true);
+  assert.equal((await find(`${site}/2.xml`, files, { urls: 2 }).found).is_complete, true, 'just as many');
+});
+
+test('a sitemap that fails does not fail the others; one that is late ends the reading with what is there', async () => {
+  const files = { '/1.xml': index('/2.xml', '/3.xml', '/4.xml'), '/3.xml': urlset('1'), '/4.xml': urlset('2') };
+  const withGone = await find(`${site}/1.xml`, files).found;
+  assert.deepEqual([namesOf(withGone), withGone.failures.length, withGone.is_complete], [['1', '2'], 1, false]);
+  const withLate = find(`${site}/1.xml`, { ...files, '/2.xml': urlset('0'), '/3.xml': late });
+  assert.deepEqual(namesOf(await withLate.found), ['0']);
+  assert.deepEqual(withLate.opened, ['/1.xml', '/2.xml', '/3.xml']);
+});
+
+test('why there is nothing to measure', async () => {
+  for (const [href, files, code] of [
+    [site, {}, 'sitemap_not_found'],
+    [site, { '/robots.txt': late }, 'page_timeout'],
+    [site, { '/robots.txt': 'Sitemap: /x.xml' }, 'page_error'],
+    [`${site}/robots.txt`, {}, 'page_error'],
+    [`${site}/x.xml`, {}, 'page_error'],
+    [`${site}/x.xml`, { '/x.xml': '<html></html>' }, 'sitemap_invalid'],
+    [`${site}/x.xml`, { '/x.xml': urlset() }, 'sitemap_empty'],
+    [`${site}/x.xml`, { '/x.xml': index('/y.xml') }, 'page_error'],
+    [`${site}/x.xml`, { '/x.xml': '<urlset><url><loc>no</loc></url></urlset>' }, 'sitemap_empty'],
+  ] as const)
+    assert.equal(await codeOf(find(href, files).found), code, `${href} ${JSON.stringify(files)}`);
+});

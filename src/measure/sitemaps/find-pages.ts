@@ -1,0 +1,202 @@
+/** From an address to the pages of a site: robots.txt, sitemaps, and the sitemaps that they name. */
+
+import { AnalysisError } from '../../contract/errors.ts';
+import type { Sitemap } from '../../contract/sitemap.ts';
+import { toPageUrl } from '../targets/page-url.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
+import type { SitemapLimits } from './limits.ts';
+import type { OpenFile } from './read-file.ts';
+import { readRobots, toFileUrl } from './robots.ts';
+import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
+import { type Budgets, createBudget, TooLarge } from './unpack.ts';
+
+type Parts = {
+  readonly open: OpenFile;
+  readonly policy: Pick<TargetPolicy, 'judgeUrl'>;
+  readonly limits: SitemapLimits;
+};
+
+type Found = Omit<Sitemap, 'url' | 'is_complete'>;
+type Left = { -readonly [K in keyof Found['left_out']]: number };
+
+/** `example.com`: what stands for a whole site, whose robots.txt names its sitemaps. */
+const isSite = ({ pathname, search }: URL): boolean => pathname === '/' && search === '';
+const isRobots = ({ pathname }: URL): boolean => pathname.endsWith('/robots.txt');
+
+const mostRobotsCharacters = 500_000;
+
+const toReadFailure = (error: unknown, url: string): unknown => {
+  if (error instanceof NotASitemap)
+    return new AnalysisError('sitemap_invalid', `${url} is not a sitemap: ${error.message}.`, { cause: error });
+  if (error instanceof TooLarge)
+    return new AnalysisError('sitemap_too_large', `The sitemaps are too large to read: ${error.message}.`);
+  return error;
+};
+
+/** Collects pages, each once; what may not be measured is counted. */
+function createPages({ policy, limits }: Omit<Parts, 'open'>) {
+  const urls = new Set<string>();
+  const left: Left = { not_allowed: 0, invalid: 0, repeated: 0 };
+  let isCut = false;
+  return {
+    urls,
+    left,
+    get isCut() {
+      return isCut;
+    },
+    add(address: string): void {
+      const page = toPageUrl(address);
+      if (!('href' in page)) left.invalid += 1;
+      else if (urls.has(page.href)) left.repeated += 1;
+      else if (!policy.judgeUrl(page.href).allowed) left.not_allowed += 1;
+      else if (urls.size >= limits.urls) isCut = true;
+      else urls.add(page.href);
+    },
+  };
+}
+
+async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise<{ url: string; text: string }> {
+  const file = await open(url, budgets);
+  try {
+    let text = '';
+    for await (const piece of file.text) {
+      text += piece;
+      if (text.length > mostRobotsCharacters) break;
+    }
+    return { url: file.url, text };
+  } finally {
+    file.close();
+  }
+}
+
+/** Where to begin: what robots.txt names, else what sites have by custom. */
+async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promise<string[]> {
+  if (!isSite(start) && !isRobots(start)) return [start.href];
+  const robots = isRobots(start) ? start.href : new URL('/robots.txt', start).href;
+  try {
+    const { url, text } = await readWhole(open, robots, budgets);
+    const named = readRobots(text, url);
+    if (named.length > 0) return named;
+  } catch (error) {
+    // A site without the file is like one whose file names none. What a client asked for has to be there.
+    if (isRobots(start) || !(error instanceof AnalysisError) || error.code !== 'page_error') throw error;
+  }
+  return [new URL('/sitemap.xml', start).href];
+}
+
+const notFound = (start: URL) =>
+  new AnalysisError(
+    'sitemap_not_found',
+    `robots.txt of ${start.host} names no sitemap, and there is none at /sitemap.xml.`,
+  );
+
+const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+function sayEmpty({ not_allowed: refused, invalid }: Left): string {
+  const named = refused + invalid;
+  if (named === 0) return 'The sitemap names no page.';
+  if (refused === 0) return `The sitemap has ${counted(named, 'entry', 'entries')}, and none is the URL of a page.`;
+  return `The sitemap names ${counted(named, 'page')}, and none of them may be measured here: TARGETS does not allow them.`;
+}
+
+type Failed = { url: string; error: AnalysisError };
+
+/** Why there is nothing to measure. */
+function toNothing(start: URL, [failed]: readonly Failed[], left: Left): AnalysisError {
+  if (!failed) return new AnalysisError('sitemap_empty', sayEmpty(left));
+  const isGuess = isSite(start) && failed.url === new URL('/sitemap.xml', start).href;
+  return isGuess && failed.error.code === 'page_error' ? notFound(start) : failed.error;
+}
+
+type Next = { url: string; depth: number };
+
+/** The files that are still to be read, each once. */
+function createFiles(first: readonly string[], { files, depth: mostDepth }: SitemapLimits) {
+  const waiting: Next[] = first.map(url => ({ url, depth: 1 }));
+  const seen = new Set(first);
+  let opened = 0;
+  let isCut = false;
+  return {
+    get isCut() {
+      return isCut;
+    },
+    add(url: string, depth: number): void {
+      if (seen.has(url)) return;
+      if (depth > mostDepth || seen.size >= files) isCut = true;
+      else waiting.push({ url, depth });
+      seen.add(url);
+    },
+    next(): Next | undefined {
+      opened += 1;
+      if (waiting.length > 0 && opened > files) isCut = true;
+      return isCut && opened > files ? undefined : waiting.shift();
+    },
+  };
+}
+
+/** Nothing more can be received after it. */
+const isLast = ({ code }: AnalysisError): boolean => code === 'sitemap_too_large' || code === 'page_timeout';
+
+/**
+ * @param href canonical
+ * @throws AnalysisError where there is nothing to measure; the signal's reason of `open`
+ */
+export async function findPages(href: string, { open, policy, limits }: Parts): Promise<Sitemap> {
+  const start = new URL(href);
+  const pages = createPages({ policy, limits });
+  const budgets: Budgets = {
+    received: createBudget(limits.bytes, 'they'),
+    between: createBudget(limits.unpackedBytes, 'unpacked, they'),
+    unpacked: createBudget(limits.unpackedBytes, 'unpacked, they'),
+  };
+  const first = await findSitemaps(open, start, budgets).catch(error => {
+    throw toReadFailure(error, href);
+  });
+  const files = createFiles(first, limits);
+  const sitemaps: Found['sitemaps'] = [];
+  const failures: Failed[] = [];
+
+  async function readOne({ url, depth }: Next): Promise<void> {
+    const before = pages.urls.size;
+    const file = await open(url, budgets);
+    const onEntry = (kind: 'page' | 'sitemap', address: string): void => {
+      const nested = kind === 'sitemap' ? toFileUrl(address, file.url) : null;
+      if (kind === 'page') pages.add(address);
+      else if (nested) files.add(nested.href, depth + 1);
+      else pages.left.invalid += 1;
+    };
+    const reader = createSitemapReader(onEntry);
+    try {
+      for await (const text of file.text) {
+        reader.write(text);
+        if (pages.isCut) break;
+      }
+      if (!pages.isCut) reader.end();
+    } finally {
+      file.close();
+      sitemaps.push({ url, urls: pages.urls.size - before });
+    }
+  }
+
+  for (let next = files.next(); next && !pages.isCut; next = files.next()) {
+    const { url } = next;
+    try {
+      await readOne(next);
+    } catch (error) {
+      const failure = toReadFailure(error, url);
+      if (!(failure instanceof AnalysisError)) throw failure;
+      failures.push({ url, error: failure });
+      if (isLast(failure)) break;
+    }
+  }
+
+  if (pages.urls.size === 0) throw toNothing(start, failures, pages.left);
+  return {
+    url: href,
+    urls: [...pages.urls],
+    sitemaps,
+    left_out: pages.left,
+    failures: failures.map(({ url, error }) => ({ url, detail: error.message })),
+    is_complete: !files.isCut && !pages.isCut && failures.length === 0,
+  };
+}

@@ -1,0 +1,97 @@
+/** One file of a site: redirects followed, its status judged, its text piece by piece. */
+import type { IncomingMessage } from 'node:http';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { SitemapLimits } from './limits.ts';
+import { getThroughProxy, InsecureServer, type ProxiedGet } from './proxied-get.ts';
+import { toFileUrl } from './robots.ts';
+import { type Budgets, readText } from './unpack.ts';
+
+export type OpenedFile = {
+  /** After redirects. */
+  readonly url: string;
+  readonly text: AsyncGenerator<string>;
+  close(): void;
+};
+
+/** @throws AnalysisError; the signal's reason */
+export type OpenFile = (url: string, budgets: Budgets) => Promise<OpenedFile>;
+
+type Way = {
+  readonly proxyUrl: string;
+  readonly signal: AbortSignal;
+  readonly limits: Pick<SitemapLimits, 'redirects'>;
+  /** Why nothing came of a connection, in our codes. */
+  readonly explain: (url: string, failure: AnalysisError) => Promise<unknown>;
+};
+
+const toFailure = (error: unknown): AnalysisError =>
+  error instanceof InsecureServer
+    ? new AnalysisError(
+        'page_insecure',
+        'The server has no valid https: its certificate or its protocol is wrong, so nothing of it was read.',
+        {
+          cause: error,
+        },
+      )
+    : new AnalysisError('page_unreachable', 'The server does not answer: check the address.', { cause: error });
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
+/** Where a redirect leads; undefined for no redirect. */
+function nextOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: string): string | undefined {
+  if (!isRedirect(statusCode) || location === undefined) return undefined;
+  const next = toFileUrl(location, url);
+  if (next && ['http:', 'https:'].includes(next.protocol)) return next.href;
+  throw new AnalysisError('page_error', 'It redirects to an address that is neither http nor https.', {
+    pageStatus: statusCode,
+  });
+}
+
+const assertFound = ({ statusCode = 0 }: IncomingMessage, url: string): void => {
+  if (statusCode >= 200 && statusCode < 300) return;
+  throw new AnalysisError('page_error', `${url} answered with status ${statusCode}.`, { pageStatus: statusCode });
+};
+
+export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {
+  /** What ended it, in our codes. */
+  const toReason = async (url: string, error: unknown): Promise<unknown> => {
+    signal.throwIfAborted();
+    return explain(url, toFailure(error));
+  };
+
+  async function get(url: string): Promise<ProxiedGet> {
+    try {
+      return await getThroughProxy(proxyUrl, url, signal);
+    } catch (error) {
+      throw await toReason(url, error);
+    }
+  }
+
+  async function* explained(url: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      throw await toReason(url, error);
+    }
+  }
+
+  return async (asked, budgets) => {
+    let url = asked;
+    for (let hops = 0; hops <= limits.redirects; hops += 1) {
+      const { answer, close } = await get(url);
+      try {
+        const next = nextOf(answer, url);
+        if (next === undefined) {
+          assertFound(answer, url);
+          return { url, text: readText(explained(url, answer), budgets), close };
+        }
+        close();
+        url = next;
+      } catch (error) {
+        close();
+        throw error;
+      }
+    }
+    throw new AnalysisError('too_many_redirects', `${asked} redirects more than ${limits.redirects} times.`);
+  };
+};

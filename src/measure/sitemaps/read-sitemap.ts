@@ -1,0 +1,64 @@
+import PQueue from 'p-queue';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { Sitemap } from '../../contract/sitemap.ts';
+import { type Egress, explainFailure, explainOpening, type OpenGate } from '../lighthouse/egress.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
+import { findPages } from './find-pages.ts';
+import { type SitemapLimits, usualSitemapLimits } from './limits.ts';
+import { createOpenFile } from './read-file.ts';
+
+/** @throws AnalysisError; the signal's reason */
+export type ReadSitemap = (url: string, signal: AbortSignal) => Promise<Sitemap>;
+
+export type SitemapSources = {
+  policy: TargetPolicy;
+  openGate: OpenGate;
+  limits?: SitemapLimits;
+};
+
+/** No Lighthouse ran: its codes say nothing here. */
+const withoutLighthouse = (error: unknown): unknown =>
+  error instanceof AnalysisError && error.lighthouseCode !== undefined
+    ? new AnalysisError(error.code, error.message, { cause: error.cause })
+    : error;
+
+/** Each holds a proxy, and parses in the thread that serves. */
+const mostAtOnce = 4;
+
+/**
+ * Reads the pages of a site through an egress proxy, as a page under audit would be loaded: every address is judged where
+ * its socket opens, and what begins on a public site reaches public addresses only.
+ */
+export function createReadSitemap({ policy, openGate, limits = usualSitemapLimits }: SitemapSources): ReadSitemap {
+  const queue = new PQueue({ concurrency: mostAtOnce });
+
+  async function read(url: string, client: AbortSignal): Promise<Sitemap> {
+    const late = new AnalysisError('page_timeout', `The sitemaps were not read within ${limits.timeoutMs / 1000} s.`);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(late), limits.timeoutMs);
+    const signal = AbortSignal.any([client, deadline.signal]);
+    const gate = await openGate();
+    let egress: Egress | undefined;
+    try {
+      const opened = await gate.open({ startUrl: url, signal });
+      egress = opened;
+      const explain = async (asked: string, failure: AnalysisError) =>
+        withoutLighthouse(await explainFailure(opened, asked, failure));
+      const open = createOpenFile({ proxyUrl: gate.proxyUrl, signal, limits, explain });
+      return await findPages(url, { open, policy, limits });
+    } catch (error) {
+      client.throwIfAborted();
+      throw withoutLighthouse(explainOpening(error));
+    } finally {
+      clearTimeout(timer);
+      gate.close();
+      egress?.close();
+    }
+  }
+
+  return async (url, signal) => {
+    const verdict = policy.judgeUrl(url);
+    if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason);
+    return queue.add(() => read(url, signal), { signal });
+  };
+}

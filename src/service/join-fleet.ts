@@ -1,0 +1,81 @@
+/** What this instance shares with others on one PostgreSQL. Without one, nothing of it is loaded. */
+import type { Logger } from 'pino';
+import type { Threads } from '../analysis/threads/threads.ts';
+import type { Category } from '../contract/names.ts';
+import type { TracePath } from '../contract/trace.ts';
+import { serviceVersion } from '../contract/version.ts';
+import type { Fleet } from '../fleet/open-fleet.ts';
+import type { FleetAnalyser } from '../fleet/queue/fleet-analyser.ts';
+import type { SharedState } from '../fleet/shared/shared-state.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import { readMeasured } from '../measure/lighthouse/read-page.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Postgres } from '../storage/database/postgres/postgres.ts';
+
+/** The connections of this process; undefined without DATABASE_URL. */
+export async function openDatabase({ databaseUrl: url }: Settings): Promise<Postgres | undefined> {
+  if (url === undefined) return undefined;
+  const [{ openPostgres }, { resultSchema }, { fleetSchema }] = await Promise.all([
+    import('../storage/database/postgres/postgres.ts'),
+    import('../storage/results/postgres/database.ts'),
+    import('../fleet/database.ts'),
+  ]);
+  return openPostgres({ url, schemas: [resultSchema, fleetSchema] });
+}
+
+/** Undefined without a database. */
+export async function openFleet(postgres: Postgres | undefined, log: Logger): Promise<Fleet | undefined> {
+  if (!postgres) return undefined;
+  const fleet = (await import('../fleet/open-fleet.ts')).openFleet(postgres);
+  fleet.database.availability.onChange(isThere =>
+    isThere
+      ? log.info('the database answers again: audits, cache and limits are shared')
+      : log.warn('the database cannot be reached: audits, cache and limits are those of this instance'),
+  );
+  return fleet;
+}
+
+/** Audits of the whole fleet, of which this instance takes its share where it has a pool. */
+export const createFleetAnalyser = (
+  fleet: Fleet | undefined,
+  settings: Settings,
+  {
+    pool,
+    threads,
+    log,
+    tracePath,
+  }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger; tracePath: TracePath | undefined },
+): Promise<FleetAnalyser> | undefined =>
+  fleet?.createAnalyser({
+    role: settings.role,
+    version: serviceVersion,
+    pool,
+    tracePath,
+    targets: settings.targets,
+    slots: settings.lighthouseConcurrency,
+    waitingPerMachine: settings.lighthouseQueue,
+    timeoutMs: settings.lighthouseTimeoutMs,
+    checkPage({ request: { url, strategy, categories } }) {
+      const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
+      return readMeasured(threads, {
+        ...facts,
+        categories: categories as readonly Category[],
+        requestedAt: new Date().toISOString(),
+      });
+    },
+    log: (event, facts) => log.warn(facts, event),
+  });
+
+/** The cache and the limits of all instances. */
+export async function createShared(
+  fleet: Fleet | undefined,
+  settings: Settings,
+  instance: string,
+): Promise<SharedState | undefined> {
+  const shared = fleet?.createSharedState({
+    instance,
+    cache: { maxBytes: settings.cacheMaxBytes, ttlMs: settings.cacheTtlMs, staleMs: settings.cacheStaleMs },
+  });
+  await fleet?.database.availability.beat();
+  return shared;
+}

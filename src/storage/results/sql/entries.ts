@@ -1,0 +1,159 @@
+/** Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`. */
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { categoryNames, metricNames, type Profile, type Strategy } from '../../../contract/names.ts';
+import { StoreFaultError } from '../../database/fault.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { Entry, EntryFacts, EntryKind, EntrySource, FullResult, NewEntry } from '../store.ts';
+import { toArtifactInsert } from './artifact-rows.ts';
+
+export const toColumn = (name: string): string => name.replaceAll('-', '_');
+
+const valueNames = [...categoryNames, ...metricNames] as const;
+
+type Column = readonly [name: string, of: (entry: EntryFacts) => SqlValue];
+
+/** The one list of columns: what is written, what is read, and in which order. */
+const columns: readonly Column[] = [
+  ['id', ({ id }) => id],
+  ['kind', ({ kind }) => kind],
+  ['group_id', ({ groupId }) => groupId],
+  ['url', ({ url }) => url],
+  ['host', ({ host }) => host],
+  ['source', ({ source }) => source],
+  ['strategy', ({ strategy }) => strategy],
+  ['profile', ({ profile }) => profile],
+  ['label', ({ label }) => label],
+  ['analyser', ({ analyser }) => analyser.kind],
+  ['analyser_host', ({ analyser }) => analyser.host],
+  ['lighthouse_version', ({ analyser }) => analyser.lighthouseVersion],
+  ['browser_version', ({ analyser }) => analyser.browserVersion],
+  ['machine_id', ({ analyser }) => analyser.machineId],
+  ['measured_at', ({ measuredAtMs }) => measuredAtMs],
+  ['error_code', ({ errorCode }) => errorCode],
+  ['page_status', ({ pageStatus }) => pageStatus],
+  ['disturbed', ({ disturbed }) => (disturbed === null ? null : Number(disturbed))],
+  ['cpu_slowdown', ({ cpuSlowdown }) => cpuSlowdown],
+  ['performance_min', ({ performanceRange }) => performanceRange?.min ?? null],
+  ['performance_max', ({ performanceRange }) => performanceRange?.max ?? null],
+  ...valueNames.map((name): Column => [toColumn(name), entry => ({ ...entry.scores, ...entry.metrics })[name]]),
+];
+
+export const factColumns: string = columns.map(([name]) => `results.${name}`).join(', ');
+
+const columnNames = columns.map(([name]) => name);
+
+const toMark = (value: number | null): boolean | null => (value === null ? null : value !== 0);
+
+const toRange = (min: number | null, max: number | null): EntryFacts['performanceRange'] =>
+  min === null || max === null ? null : { min, max };
+
+export const toFacts = (row: Row): EntryFacts => {
+  const at = <T extends SqlValue>(name: string) => (row[columnNames.indexOf(name)] ?? null) as T;
+  const valuesOf = <N extends string>(names: readonly N[]) =>
+    Object.fromEntries(names.map(name => [name, at<number | null>(toColumn(name))])) as Record<N, number | null>;
+  return {
+    id: at('id'),
+    kind: at<EntryKind>('kind'),
+    groupId: at('group_id'),
+    url: at('url'),
+    host: at('host'),
+    source: at<EntrySource>('source'),
+    strategy: at<Strategy>('strategy'),
+    profile: at<Profile | null>('profile'),
+    label: at('label'),
+    analyser: {
+      kind: at('analyser'),
+      host: at('analyser_host'),
+      lighthouseVersion: at('lighthouse_version'),
+      browserVersion: at('browser_version'),
+      machineId: at('machine_id'),
+    },
+    measuredAtMs: at('measured_at'),
+    disturbed: toMark(at<number | null>('disturbed')),
+    cpuSlowdown: at('cpu_slowdown'),
+    performanceRange: toRange(at('performance_min'), at('performance_max')),
+    scores: valuesOf(categoryNames),
+    metrics: valuesOf(metricNames),
+    errorCode: at('error_code'),
+    pageStatus: at('page_status'),
+  };
+};
+
+/** Bytes that a disk has changed are found out when they are read. */
+const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/** What a row, its indexes and its half-filled pages take beside the bodies: counted, so that the bound is a bound. */
+const rowBytes = 1536;
+
+export type StoredEntry = {
+  id: string;
+  bytes: number;
+  statements: readonly Statement[];
+  /** What the statements write, for reading it while it waits. */
+  entry: NewEntry;
+};
+
+export type EntryDates = {
+  /** The time of the store; undefined: the database dates the entry. */
+  storedAtMs: number | undefined;
+  /** Of its artifacts. */
+  keptAtMs: number;
+  machineId: string;
+};
+
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+const toFactsInsert = (names: readonly string[]): string =>
+  `INSERT INTO results (${names.join(', ')}) VALUES (${marks(names.length)}) ON CONFLICT (id) DO NOTHING`;
+const insertFacts = toFactsInsert([...columnNames, 'bytes']);
+const insertDatedFacts = toFactsInsert([...columnNames, 'bytes', 'stored_at']);
+const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${marks(4)})
+  ON CONFLICT (id) DO NOTHING`;
+
+/**
+ * Written twice, an entry is there once: after a fault it is not known whether the first write succeeded. A summary is
+ * some 10 KB: to hand it to another thread takes this one as long as to compress it, and then it waits.
+ */
+export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId }: EntryDates): StoredEntry {
+  const { id, full, artifactBytes } = entry;
+  const summary = zstdCompressSync(entry.summary, withChecksum);
+  const bytes = rowBytes + summary.byteLength + (full?.bytes.byteLength ?? 0);
+  const statements = [
+    storedAtMs === undefined
+      ? { sql: insertFacts, values: [...columns.map(([, of]) => of(entry)), bytes] }
+      : { sql: insertDatedFacts, values: [...columns.map(([, of]) => of(entry)), bytes, storedAtMs] },
+    { sql: insertBody, values: [id, summary, full?.coding ?? null, full?.bytes ?? null] },
+    ...(artifactBytes === undefined ? [] : [toArtifactInsert(machineId, { id, bytes: artifactBytes, keptAtMs })]),
+  ];
+  return { id, bytes, statements, entry };
+}
+
+/** Undefined for bytes that are not what was written. */
+const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
+  try {
+    return zstdDecompressSync(packed as Uint8Array).toString();
+  } catch {
+    return undefined;
+  }
+};
+
+/** @throws StoreFaultError of code `corrupt` for an entry of which only the facts are left */
+export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
+  const sql = `SELECT ${factColumns}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
+    WHERE results.id = ?`;
+  const [row] = await database.rows({ sql, values: [id] });
+  if (row === undefined) return undefined;
+  const summary = unpackSummary(row.at(-1));
+  if (summary === undefined) throw new StoreFaultError('corrupt', 'What the database holds of this result is damaged.');
+  return { ...toFacts(row), summary };
+}
+
+export const hasEntry = async (database: Pick<SqlDatabase, 'rows'>, id: string): Promise<boolean> =>
+  (await database.rows({ sql: 'SELECT id FROM results WHERE id = ?', values: [id] })).length > 0;
+
+export async function readFull(database: SqlDatabase, id: string): Promise<FullResult | undefined> {
+  const sql = 'SELECT coding, full_result FROM bodies WHERE id = ? AND full_result IS NOT NULL';
+  const [row] = await database.rows({ sql, values: [id] });
+  if (row === undefined) return undefined;
+  const [coding, bytes] = row as [string, Uint8Array];
+  return { coding, bytes };
+}

@@ -1,0 +1,82 @@
+/** The parts of the service, counted: each does what it did, and nothing inside of it knows. */
+
+import { AnalysisError } from '../../contract/errors.ts';
+import type { Analyser } from '../../measure/analyser.ts';
+import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { ResultCache } from '../../storage/cache/result-cache.ts';
+import type { Metrics } from './metrics.ts';
+
+const toOutcome = (error: unknown, signal: AbortSignal): string => {
+  if (signal.aborted) return 'client_disconnected';
+  return error instanceof AnalysisError ? error.code : 'internal';
+};
+
+/** Calls back once with what came of the work, and after how many seconds. */
+async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome: string) => void): Promise<T> {
+  try {
+    const value = await work;
+    onEnd('ok');
+    return value;
+  } catch (error) {
+    onEnd(toOutcome(error, signal));
+    throw error;
+  }
+}
+
+const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
+
+/** Before what is asked for anyway. */
+const before =
+  (count: () => void, onStart: AuditOptions['onStart']): (() => void) =>
+  () => {
+    count();
+    onStart?.();
+  };
+
+/** What came of the audits that had a slot here, whoever asked for them. */
+export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+  ...pool,
+  audit(audit, readPage, signal, options = {}) {
+    let startedMs: number | undefined;
+    const onStart = before(() => {
+      startedMs = performance.now();
+    }, options.onStart);
+    return counted(pool.audit(audit, readPage, signal, { ...options, onStart }), signal, outcome => {
+      if (startedMs !== undefined) metrics.countAudit(outcome, secondsSince(startedMs));
+    });
+  },
+});
+
+/** How long the audits that were asked for here waited for a slot, wherever that was. */
+export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+  ...local,
+  audit(audit, readPage, signal, options = {}) {
+    const askedMs = performance.now();
+    const onStart = before(() => metrics.countWait(secondsSince(askedMs)), options.onStart);
+    return local.audit(audit, readPage, signal, { ...options, onStart });
+  },
+});
+
+export const countRemotePages = (analyser: Analyser, metrics: Metrics): Analyser => ({
+  ...analyser,
+  measure(request, options) {
+    const beganMs = performance.now();
+    const work = analyser.measure(request, {
+      ...options,
+      onProgress(progress) {
+        if (progress.event === 'progress' && progress.stage === 'retrying') metrics.countRemoteRetry();
+        options.onProgress?.(progress);
+      },
+    });
+    return counted(work, options.signal, outcome => metrics.countRemotePage(outcome, secondsSince(beganMs)));
+  },
+});
+
+export const countCacheAnswers = (cache: ResultCache, metrics: Metrics): ResultCache => ({
+  ...cache,
+  async resolve(key, produce, client) {
+    const cached = await cache.resolve(key, produce, client);
+    metrics.countCacheAnswer(cached.status);
+    return cached;
+  },
+});

@@ -1,0 +1,114 @@
+/** The parts of the service, each with its spans: a part does what it did, and nothing inside of it knows. */
+
+import { AnalysisError } from '../../contract/errors.ts';
+import type { RunPage } from '../../jobs/work/run-page.ts';
+import type { Analyser } from '../../measure/analyser.ts';
+import type { AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tracing.ts';
+
+const maxTargetCharacters = 200;
+
+/** As in the log: origin and path, because what comes after them may be a token. */
+const toTarget = (url: string): string => url.replace(/[?#].*$/s, '').slice(0, maxTargetCharacters);
+
+const toFacts = ({ url, strategy }: Pick<AuditRequest, 'url' | 'strategy'>): SpanFacts => ({
+  'rangelight.target': toTarget(url),
+  'rangelight.strategy': strategy,
+});
+
+const toError = (error: unknown, signal: AbortSignal | undefined): string => {
+  if (signal?.aborted) return disconnected;
+  return error instanceof AnalysisError ? error.code : 'internal';
+};
+
+/** Ends a span with the work that it is about. */
+async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, signal?: AbortSignal): Promise<T> {
+  try {
+    const value = await work;
+    span()?.end();
+    return value;
+  } catch (error) {
+    span()?.end(toError(error, signal));
+    throw error;
+  }
+}
+
+/** `wait for a slot`: from the request for an audit until it begins, wherever that is. */
+export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): LocalAnalyser =>
+  tracing
+    ? {
+        ...local,
+        audit(audit, readPage, signal, options = {}) {
+          const span = tracing.open('wait for a slot', toFacts(audit));
+          let isOver = false;
+          const onStart = () => {
+            if (!isOver) span.end();
+            isOver = true;
+            options.onStart?.();
+          };
+          const work = local.audit(audit, readPage, signal, { ...options, onStart });
+          return ended(work, () => (isOver ? undefined : span), signal);
+        },
+      }
+    : local;
+
+/** `audit` and `audit again`, on the machine that does it. */
+export const traceAudits = (
+  pool: LocalAnalyser | undefined,
+  tracing: Tracing | undefined,
+): LocalAnalyser | undefined =>
+  pool && tracing
+    ? {
+        ...pool,
+        audit(audit, readPage, signal, options = {}) {
+          const path = tracing.current();
+          let span: OpenSpan | undefined;
+          const onStart = () => {
+            span = tracing.within(path, () => tracing.open('audit', toFacts(audit)));
+            options.onStart?.();
+          };
+          const work = pool.audit(audit, readPage, signal, { ...options, onStart });
+          return ended(work, () => span, signal);
+        },
+        reAudit(artifacts, settings, signal) {
+          const span = tracing.open('audit again', { 'rangelight.settings': settings.length });
+          return ended(pool.reAudit(artifacts, settings, signal), () => span, signal);
+        },
+      }
+    : pool;
+
+/** `remote analysis`: one page, with its wait and its retries. No header of ours goes to another party's machine. */
+export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefined): Analyser =>
+  tracing && analyser.kind !== 'embedded'
+    ? {
+        ...analyser,
+        measure(request, options) {
+          const span = tracing.open(
+            'remote analysis',
+            { ...toFacts(request), 'server.address': analyser.host() },
+            'client',
+          );
+          const work = analyser.measure(request, {
+            ...options,
+            onProgress(progress) {
+              if (progress.event === 'progress' && progress.stage === 'retrying') span.note('retry');
+              options.onProgress?.(progress);
+            },
+          });
+          return ended(work, () => span, options.signal);
+        },
+      }
+    : analyser;
+
+/** `page of a job`: in the trace of the request that asked for the job; of a schedule, in one of its own. */
+export const tracePages =
+  (tracing: Tracing) =>
+  (runPage: RunPage): RunPage =>
+  (request, url, options) =>
+    tracing.within(request.trace, () => {
+      const span = tracing.open('page of a job', {
+        'rangelight.target': toTarget(url),
+        'rangelight.kind': request.kind,
+      });
+      return span.within(() => ended(runPage(request, url, options), () => span, options.signal));
+    });

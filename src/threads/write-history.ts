@@ -1,9 +1,0 @@
-import { toHistoryCsv } from '../history/history-csv.ts';
-import { type PackedHistoryOrder, unpackOrder } from '../history/packed-order.ts';
-import { toHistory } from '../history/to-history.ts';
-
-/** The history of a page, ready to be sent: change points of 10,000 points take some tenths of a second. */
-export function writeHistory({ format, ...order }: PackedHistoryOrder & { format: 'json' | 'csv' }): Uint8Array {
-  const history = toHistory(unpackOrder(order));
-  return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
-}

@@ -1,0 +1,213 @@
+import { html, nothing } from 'lit-html';
+import { type Category, categoryNames, type MetricName } from '../../../contract/names.ts';
+import type { Column } from '../../../presentation/answer.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
+import { categoryWords } from '../../../presentation/findings/findings.ts';
+import { metricWords, rateScore, ratingWords } from '../../../presentation/metric-range.ts';
+import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
+import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
+import { isDeniedValue, pageValue, sayMark } from '../../../presentation/undisturbed.ts';
+import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
+import { toFilePolicy } from '../file-policy.ts';
+import { toScriptJson } from '../markup.ts';
+import { toOwnPage } from '../own-page.ts';
+import { reportStyle } from '../report-style.ts';
+import { toHtml } from '../template-html.ts';
+import { countRatings, hasResult, type IndexEntry, orderEntries } from './index-order.ts';
+import { indexScript } from './index-script.ts';
+import { indexStyle } from './index-style.ts';
+
+/** What says that a file is an index of ours: no other is ever replaced. */
+export const indexMark = 'id="rangelight-index"';
+
+export type Index = {
+  readonly entries: readonly IndexEntry[];
+  readonly names: SideNames;
+  /** How many results were asked for: more than there are where the command was cancelled. */
+  readonly asked: number;
+};
+
+const metrics = {
+  largest_contentful_paint: 'LCP',
+  total_blocking_time: 'TBT',
+  cumulative_layout_shift: 'CLS',
+} as const satisfies Partial<Record<MetricName, string>>;
+
+type Key = Category | keyof typeof metrics;
+
+const isMetric = (key: Key): key is keyof typeof metrics => Object.hasOwn(metrics, key);
+const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWords[key]);
+
+const resultsOf = (entries: readonly IndexEntry[]) =>
+  entries.flatMap(({ columns }) => columns.flatMap(({ part }) => (part.ok ? [part.result] : [])));
+
+/** The columns: what any of the results has. */
+function keysOf(entries: readonly IndexEntry[]): Key[] {
+  const results = resultsOf(entries);
+  return [
+    ...categoryNames.filter(name => results.some(({ scores }) => scores[name] !== undefined)),
+    ...(Object.keys(metrics) as (keyof typeof metrics)[]).filter(name =>
+      results.some(result => typeof result.metrics[name].value === 'number'),
+    ),
+  ];
+}
+
+const none = (words: string) => html`${absent}<span class="unseen"> ${words}</span>`;
+
+function valueView({ part }: Column, key: Key) {
+  if (!part.ok) return none('not measured');
+  if (isMetric(key)) {
+    const { value, unit, rating } = part.result.metrics[key];
+    if (typeof value === 'number' && isDeniedValue(part.result, key)) return deniedValue(formatValue(value, unit));
+    return typeof value === 'number' ? ratedValue(formatValue(value, unit), rating) : none('no value');
+  }
+  const score = part.result.scores[key];
+  if (typeof score === 'number' && isDeniedValue(part.result, key)) return deniedValue(String(score));
+  return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
+}
+
+/** By which it is sorted: the page's value, of two sides the worse one. Nothing if neither has one. */
+function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
+  const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
+  const values = results.flatMap(result => pageValue(result, key) ?? []);
+  if (values.length === 0) return undefined;
+  return isMetric(key) ? Math.max(...values) : Math.min(...values);
+}
+
+const cellView = ({ columns }: IndexEntry, key: Key, worst: number | undefined, names: SideNames) =>
+  html`<td role="cell" data-value=${worst ?? nothing}><span class="value-label" aria-hidden="true">${labelOf(key)}</span>${columns.map(
+    column =>
+      html`<span>${columns.length > 1 ? sideLight(column.source, namesFor(column.part, names)) : nothing}${valueView(column, key)}</span>`,
+  )}</td>`;
+
+const pictureView = ({ picture }: IndexEntry) =>
+  picture === undefined
+    ? html`<div class="thumbnail"></div>`
+    : html`<img class="thumbnail" src=${picture} alt="" decoding="async">`;
+
+/** What of a pair failed, in a line below its name. */
+const failedSides = ({ columns }: IndexEntry, names: SideNames): string[] =>
+  columns.flatMap(({ source, part }) =>
+    part.ok ? [] : [`${names[source].short}: ${toWords(part.failure, names).heading}`],
+  );
+
+/** What disturbed its loads, and what they score without that. */
+const marksOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
+  columns.flatMap(({ source, part }) => {
+    const mark = part.ok ? sayMark(part.result) : undefined;
+    return mark === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${mark}` : mark];
+  });
+
+/** What all rows have in common. */
+type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
+
+const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
+    ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
+    <div class="quiet small">${[entry.strategy, ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
+  </div>`;
+
+const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
+  <th role="rowheader" scope="row" data-value=${entry.url}>${
+    hasPictures
+      ? html`<div class="indexed">${pictureView(entry)}${nameView(entry, names)}</div>`
+      : nameView(entry, names)
+  }</th>
+  ${keys.map(key => cellView(entry, key, worstValue(entry, key), names))}
+</tr>
+`;
+
+const headView = (key: Key) =>
+  html`<th role="columnheader" scope="col" data-first=${isMetric(key) ? 'high' : 'low'}>${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
+
+/** Which light stands for which side; none where there is one side. */
+const sidesView = (entries: readonly IndexEntry[], names: SideNames) => {
+  const sources = [...new Set(entries.flatMap(({ columns }) => columns.map(({ source }) => source)))];
+  return sources.length > 1
+    ? html`<p class="index-sides small">${sources.map(source => html`<span>${sideName(source, names)}</span>`)}</p>`
+    : nothing;
+};
+
+const tableView = (entries: readonly IndexEntry[], names: SideNames) => {
+  const hasPictures = entries.some(({ picture }) => picture !== undefined);
+  const shown = { keys: keysOf(entries), names, hasPictures };
+  return html`${sidesView(entries, names)}<table class="index" role="table">
+<caption class="unseen">Results, the worst performance first</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Page</th>${shown.keys.map(headView)}</tr></thead>
+<tbody role="rowgroup">
+${entries.map(entry => rowView(entry, shown))}</tbody>
+</table>`;
+};
+
+/** Sides that failed alike are said once. */
+function failureWords({ columns }: IndexEntry, names: SideNames) {
+  const words = columns.flatMap(({ part }) => (part.ok ? [] : [toWords(part.failure, names)]));
+  return words.filter(({ code }, at) => words.findIndex(other => other.code === code) === at);
+}
+
+const failedView = (entries: readonly IndexEntry[], names: SideNames) => html`<section class="not-measured">
+  <h2>Not measured: ${entries.length}</h2>
+  <ul>${entries.map(
+    entry =>
+      html`<li>${entry.url} <span class="quiet small">${entry.strategy}</span>${failureWords(entry, names).map(
+        ({ heading, what, advice, code }) =>
+          html`<p><strong>${heading}</strong> <code>${code}</code></p><p>${what.join(' ')} ${advice}</p>`,
+      )}</li>`,
+  )}</ul>
+</section>`;
+
+function sayRatings(entries: readonly IndexEntry[]): string {
+  const counts = countRatings(entries);
+  const said = (['poor', 'needs-improvement', 'good'] as const).flatMap(rating =>
+    counts[rating] > 0 ? [`${counts[rating]} ${ratingWords[rating]}`] : [],
+  );
+  return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
+}
+
+/** `2026-11-20 10:00 UTC`: a file is read in any time zone. */
+const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
+function sayFacts(entries: readonly IndexEntry[]): string {
+  const results = resultsOf(entries);
+  const times = results.map(result => sayTime(result.fetched_at)).toSorted();
+  const spans = [...new Set([times.at(0), times.at(-1)])].filter(time => time !== undefined);
+  const versions = [...new Set(results.map(result => `Lighthouse ${result.lighthouse_version}`))].toSorted();
+  return [joinWords(spans, 'to'), ...versions, 'the worst performance first'].filter(fact => fact !== '').join(' · ');
+}
+
+/** For programs, and what tells an index of ours from another file. */
+const toData = (entries: readonly IndexEntry[]) =>
+  entries.map(({ url, strategy, columns, report }) => ({
+    url,
+    strategy,
+    ...(report === undefined ? {} : { report }),
+    results: columns.map(({ source, part }) =>
+      part.ok
+        ? { source, scores: part.result.scores, disturbed: part.result.disturbed ?? null }
+        : { source, error: toWords(part.failure).code },
+    ),
+  }));
+
+/** The reports of a list of pages as one HTML file that needs nothing beside itself but them. */
+export function renderIndex({ entries, names, asked }: Index): string {
+  const ordered = orderEntries(entries);
+  const [measured, failed] = [ordered.filter(hasResult), ordered.filter(entry => !hasResult(entry))];
+  const title = counted(entries.length, 'result');
+  return toOwnPage({
+    title,
+    style: indexStyle,
+    policy: toFilePolicy({ scripts: [indexScript], styles: [reportStyle + indexStyle] }),
+    body: toHtml(html`<main>
+  <h1>${title}</h1>
+  ${asked > entries.length ? html`<p>The command was cancelled: ${entries.length} of ${counted(asked, 'result')} were there.</p>` : nothing}
+  <p>${sayRatings(measured)}${failed.length > 0 ? ` ${failed.length} could not be measured.` : nothing}</p>
+  ${
+    measured.length > 0
+      ? html`<p class="quiet small index-facts">${sayFacts(measured)}</p>${tableView(measured, names)}`
+      : nothing
+  }
+  ${failed.length > 0 ? failedView(failed, names) : nothing}
+</main>`),
+    end: `<script type="application/json" ${indexMark}>${toScriptJson(toData(ordered))}</script>
+<script>${indexScript}</script>`,
+  });
+}

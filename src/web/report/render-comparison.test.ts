@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildLocalResult, buildProblem } from '../../../test/web/reports.ts';
+import { comparison } from '../../../test/web/sample-answers.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
+import { comparisonPolicy, renderComparison } from './render-comparison.ts';
+
+type Body = Parameters<typeof renderComparison>[0];
+const whole = comparison() as unknown as Body;
+const url = 'https://harbour.example/';
+
+test('the verdict, scores, metrics and causes stand in the markup itself', () => {
+  const text = renderComparison(whole);
+  for (const part of [
+    '26 points lower than PageSpeed Insights',
+    'aria-label="PageSpeed Insights: 61 of 100, needs improvement"',
+    'aria-label="Local: 35 of 100, poor"',
+    'Where the points went',
+    'Local: 2.3\u00a0s longer',
+    'Why they differ',
+    'What to fix',
+  ])
+    assert.ok(text.includes(part), part);
+});
+
+test('the file runs nothing, and its policy allows nothing to run', () => {
+  const text = renderComparison(whole);
+  assert.deepEqual(text.match(/<script[^>]*>/g), ['<script type="application/json" id="comparison">']);
+  assert.ok(text.includes(`content="${comparisonPolicy}"`));
+  assert.doesNotMatch(comparisonPolicy, /script-src|unsafe/);
+  assert.doesNotMatch(text, / on\w+=|javascript:/);
+});
+
+test('the answer stands in the file as it was', () => {
+  const [, json = ''] = /id="comparison">([^<]*)<\/script>/.exec(renderComparison(whole)) ?? [];
+  assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(whole)));
+});
+
+test('times are in UTC and say so, whatever machine draws them', () => {
+  assert.match(
+    renderComparison(whole),
+    /<time datetime="2026-11-20T10:00:00.000Z">Nov 20, 2026, 10:00:00\sAM UTC<\/time>/,
+  );
+});
+
+test('a file offers nothing that needs a service', () => {
+  assert.doesNotMatch(renderComparison(whole), /<(form|button)|href="\?|href="#url/);
+});
+
+test('shows a failed side beside the other one, and two failed sides', () => {
+  const failure = { url, error: buildProblem({ code: 'psi_timeout', detail: 'Not within 150 s.' }) };
+  const half = renderComparison({ ...whole, psi: failure, lighthouse: buildLocalResult({ url }), comparison: null });
+  assert.ok(half.includes('Remote analyser'));
+  const named = renderComparison(
+    { ...whole, psi: failure, lighthouse: buildLocalResult({ url }), comparison: null },
+    toSideNames({ kind: 'embedded' }),
+  );
+  assert.ok(named.includes('PageSpeed Insights settings, on this machine') && !named.includes('Remote analyser'));
+  assert.ok(
+    half.includes('One side failed') && half.includes('<code>psi_timeout</code>') && half.includes('What to fix'),
+  );
+  const none = renderComparison({ ...whole, psi: failure, lighthouse: failure, comparison: null });
+  assert.equal(none.split('<code>psi_timeout</code>').length - 1, 2);
+});

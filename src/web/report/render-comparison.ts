@@ -1,0 +1,39 @@
+import { html } from 'lit-html';
+import type { Static } from 'typebox';
+import type { CompareResult } from '../../contract/analysis/answers.ts';
+import { toAnswer } from '../../presentation/answer.ts';
+import { hostOf } from '../../presentation/host-of.ts';
+import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
+import { filedPairingView } from '../views/comparison/compare-view.ts';
+import { toFilePolicy } from './file-policy.ts';
+import { toScriptJson } from './markup.ts';
+import { toOwnPage } from './own-page.ts';
+import { reportStyle } from './report-style.ts';
+import { toHtml } from './template-html.ts';
+
+/** The policy of every such report, as it also stands in the file: it has no script at all. */
+export const comparisonPolicy: string = toFilePolicy({ styles: [reportStyle] });
+
+/**
+ * A comparison as one HTML file that needs nothing beside itself, scripts neither: the page's own views, drawn before
+ * it is sent. The whole answer stands in it too, for programs.
+ * @param comparison the body of `GET /compare`; a failed side is shown as on the page
+ * @param names of the sides, where a failed one does not tell
+ */
+export function renderComparison(
+  comparison: Static<typeof CompareResult>,
+  names: SideNames = toSideNames(undefined),
+): string {
+  const { url, strategy } = comparison;
+  const answer = toAnswer(comparison, { source: 'psi', strategy });
+  if (answer?.kind !== 'comparisons') throw new Error('An HTML report of a comparison is drawn from two sides');
+  return toOwnPage({
+    title: `${hostOf(url)}, ${strategy}, compared`,
+    body: toHtml(html`<main>
+  <h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
+  ${answer.pairings.map(pairing => filedPairingView(pairing, names))}
+</main>`),
+    policy: comparisonPolicy,
+    end: `<script type="application/json" id="comparison">${toScriptJson(comparison)}</script>`,
+  });
+}

@@ -1,0 +1,77 @@
+import { html, nothing } from 'lit-html';
+import type { Failure } from '../../contract/analysis/answers.ts';
+import type { Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { toAnswer } from '../../presentation/answer.ts';
+import { hostOf } from '../../presentation/host-of.ts';
+import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
+import { failureView } from '../views/failure-view.ts';
+import { frameSandbox } from './file-policy.ts';
+import { toOwnPage } from './own-page.ts';
+import { renderReport, reportPolicy } from './render-report.ts';
+import { toHtml } from './template-html.ts';
+
+type Part = Result | Failure;
+type BothStrategies = { readonly url: string; readonly mobile: Part; readonly desktop: Part };
+
+const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
+
+/** Each report fills the window below the choice and scrolls by itself. Both are laid out, and one is seen. */
+const style = `
+html { overflow: hidden; }
+body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
+.strategies { display: grid; grid-template: auto auto minmax(0, 1fr) / auto auto minmax(0, 1fr); width: 100%; max-width: none; margin: 0; padding: 0; }
+.top { max-width: none; }
+.strategies h1 { grid-column: 1 / -1; margin: 0; padding: 0 clamp(0.9rem, 3vw, 2rem) 0.6rem; font-size: 1.1rem; }
+.strategies label { display: flex; align-items: center; gap: 0.5rem; min-height: 44px; padding-inline: clamp(0.9rem, 3vw, 2rem); border-block-end: 4px solid transparent; font-weight: 600; cursor: pointer; }
+.strategies label:has(:checked) { border-color: var(--remote); }
+.strategies label:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: -3px; }
+.strategies input { margin: 0; accent-color: var(--remote-ink); }
+.shown { grid-column: 1 / -1; grid-row: 3; overflow: auto; width: 100%; height: 100%; border: 0; border-block-start: 1px solid var(--line); background: var(--sheet); }
+.strategies:not(:has([value="mobile"]:checked)) .mobile, .strategies:not(:has([value="desktop"]:checked)) .desktop { visibility: hidden; }
+.shown .failure { max-width: 46rem; margin: 1.5rem auto; padding-inline: 1rem; }
+`;
+
+const choice = (strategy: Strategy, isShown: boolean) =>
+  html`<label><input type="radio" name="shown" value=${strategy} ?checked=${isShown}>${names[strategy]}</label>`;
+
+/**
+ * A document as the text of an attribute in single quotes. A result is full of double ones: written out they would make
+ * the file half as long again, and take ten times as long as all else.
+ */
+const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+
+const frame = (strategy: Strategy, result: Result): string =>
+  `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(result))}'></iframe>`;
+
+const drawPart = (strategy: Strategy, part: Part, sides: SideNames): string => {
+  const answer = toAnswer(part, { source: 'psi', strategy });
+  const side = answer?.kind === 'results' ? answer.columns[0]?.part : undefined;
+  if (side?.ok) return frame(strategy, side.result);
+  return toHtml(
+    html`<section class="shown ${strategy}" aria-label="${names[strategy]}"><h2 class="unseen">${names[strategy]}</h2>${side ? failureView(side.failure, sides) : nothing}</section>`,
+  );
+};
+
+/** The policy of every such file, as it also stands in it. The frames inherit it. */
+export const strategiesPolicy = reportPolicy;
+
+/**
+ * One page under both strategies as one HTML file: Lighthouse's own report of each, of which one is seen at a time.
+ * @param both the body of `GET /psi` with both strategies and full data; a failed one is shown as on the page
+ */
+export function renderStrategies({ url, mobile, desktop }: BothStrategies): string {
+  const isMobileLost = 'error' in mobile && !('error' in desktop);
+  // The half that was measured knows the analyser of both.
+  const sides = toSideNames([mobile, desktop].flatMap(part => ('error' in part ? [] : [part.analyser]))[0]);
+  return toOwnPage({
+    title: `${hostOf(url)}, mobile and desktop`,
+    style,
+    policy: strategiesPolicy(),
+    body: `<main class="strategies">
+  ${toHtml(html`<h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
+  ${choice('mobile', !isMobileLost)}${choice('desktop', isMobileLost)}`)}
+  ${drawPart('mobile', mobile, sides)}${drawPart('desktop', desktop, sides)}
+</main>`,
+  });
+}
