@@ -3,6 +3,7 @@ import { AnalysisError } from '../contract/errors.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
+import type { Bytes, Measured } from '../measure/lhr/measured.ts';
 import { chooseRun, isSteady, mostRuns, toRuns, withRepeats } from '../measure/lhr/runs.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
@@ -10,7 +11,6 @@ import type { TargetPolicy } from '../measure/targets/policy.ts';
 import { assertLocalTarget } from './assert-target.ts';
 import { toAnalysisError } from './outcome.ts';
 import type { Recorder } from './records/recorder.ts';
-import type { Bytes, Measured } from './threads/tasks.ts';
 import type { Threads } from './threads/threads.ts';
 import { addUsualCpu, withoutCalibration } from './usual-cpu.ts';
 

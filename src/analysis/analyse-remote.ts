@@ -5,6 +5,7 @@ import type { CacheNote } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
 import type { Crux } from '../measure/crux.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../measure/lhr/json-bytes.ts';
+import type { Measured } from '../measure/lhr/measured.ts';
 import { type PackedJson, packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import { toCacheKey } from '../storage/cache/key.ts';
@@ -12,7 +13,6 @@ import type { CachedResult, ResultCache } from '../storage/cache/result-cache.ts
 import type { StoredResult } from '../storage/cache/store.ts';
 import { assertRemoteTarget } from './assert-target.ts';
 import type { Recorder } from './records/recorder.ts';
-import type { Measured } from './threads/tasks.ts';
 
 export type RemoteRequest = {
   url: string;

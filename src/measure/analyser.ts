@@ -1,7 +1,7 @@
-import type { Measured } from '../analysis/threads/tasks.ts';
 import type { AuditProgress, RemoteStage } from '../contract/analysis/progress.ts';
 import type { Category, Strategy } from '../contract/names.ts';
 import type { Analyser as AnalyserFacts } from '../contract/result/result.ts';
+import type { Measured } from './lhr/measured.ts';
 import type { ArtifactPaths } from './lighthouse/folders/kept-artifacts.ts';
 
 /** One page under one strategy. */

@@ -1,13 +1,13 @@
-import type { Threads } from '../analysis/threads/threads.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { Analyser, TakenArtifacts } from './analyser.ts';
+import type { LhrReader } from './lhr/measured.ts';
 import { withRepeats } from './lhr/runs.ts';
 import type { LocalAnalyser } from './lighthouse/pool.ts';
 import { readMeasured } from './lighthouse/read-page.ts';
 
 export type EmbeddedSettings = {
   local: Pick<LocalAnalyser, 'audit' | 'filesOf' | 'release'>;
-  threads: Pick<Threads, 'readLhr'>;
+  threads: Pick<LhrReader, 'readLhr'>;
   /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
   host: () => string;
   /** What audits: results of another Lighthouse, or of another browser, are others. */

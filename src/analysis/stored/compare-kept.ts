@@ -1,7 +1,7 @@
 import type { KeptOrder } from '../../explain/builds/compare-kept.ts';
 import { type KeptSide, orderByMedian } from '../../explain/builds/kept-side.ts';
+import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/store.ts';
-import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';

@@ -1,6 +1,6 @@
 import type { History } from '../../contract/stored/history.ts';
+import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
-import type { Bytes } from '../threads/tasks.ts';
 import type { Threads } from '../threads/threads.ts';
 import { createTurns } from './turns.ts';
 

@@ -5,7 +5,7 @@
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
-import { AnalysisError, type ErrorCode, type PlainError } from '../../contract/errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/builds/compare-kept.ts';
@@ -14,9 +14,10 @@ import type { Step } from '../../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../../explain/compare/re-audits/step-points.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import type { Bytes, Failed, Measured, ReadFacts } from '../../measure/lhr/measured.ts';
 import { toMetrics } from '../../measure/lhr/metrics.ts';
 import { assertMeasured, assertNoRuntimeError } from '../../measure/lhr/page-failure.ts';
-import { type HostConditions, type ResultFacts, toEnvironment, toResult } from '../../measure/lhr/to-result.ts';
+import { type HostConditions, toEnvironment, toResult } from '../../measure/lhr/to-result.ts';
 import { toFieldVitals } from '../../measure/psi/wire/field-data.ts';
 import { applyFieldMask, type FieldMask } from '../../measure/psi/wire/field-mask.ts';
 import { isPsiResult, toPsiResult } from '../../measure/psi/wire/wire-result.ts';
@@ -24,21 +25,6 @@ import type { SideNames } from '../../presentation/side-names.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
-
-/** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
-export type Bytes = Uint8Array;
-
-/** A page that was measured: the summary, and the whole result that it was made of. */
-export type Measured = {
-  result: Result;
-  /** The Lighthouse result (LHR) as JSON. */
-  lighthouseResult: Bytes;
-  /** URL of the document that was measured, to the letter; CrUX knows pages by it. */
-  documentUrl: string;
-};
-
-/** The other end throws what `failure` says. `isNonsense`: there was no Lighthouse result at all. */
-export type Failed = { failure: PlainError; isNonsense: boolean };
 
 /** A side of a comparison. */
 export type SideBytes = { result: Result; lighthouseResult: Bytes };
@@ -65,11 +51,6 @@ const toFailed = (error: unknown): Failed => {
 };
 
 const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string => mainDocumentUrl ?? finalUrl ?? url;
-
-type ReadFacts = Omit<ResultFacts, 'field'> & {
-  /** Code of a failure that says nothing of the page. */
-  otherwise: ErrorCode;
-};
 
 const unknownShape = () =>
   failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.'), true);

@@ -1,9 +1,9 @@
 /** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Failed } from '../../analysis/threads/tasks.ts';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { TracePath } from '../../contract/trace.ts';
+import type { Failed } from '../../measure/lhr/measured.ts';
 import type { LocalAnalyser, LocalStatus } from '../../measure/lighthouse/pool.ts';
 import type { ReadPage } from '../../measure/lighthouse/read-page.ts';
 import type { FleetDatabase } from '../database.ts';

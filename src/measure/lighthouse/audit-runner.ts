@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
-import type { Failed } from '../../analysis/threads/tasks.ts';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import type { Failed } from '../lhr/measured.ts';
 import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
 import { type LimitChanges, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';

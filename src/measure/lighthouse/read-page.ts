@@ -1,6 +1,5 @@
-import type { Bytes, Failed, Measured } from '../../analysis/threads/tasks.ts';
-import type { Threads } from '../../analysis/threads/threads.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { Bytes, Failed, LhrReader, Measured } from '../lhr/measured.ts';
 import type { HostConditions, ResultFacts } from '../lhr/to-result.ts';
 
 /**
@@ -15,7 +14,7 @@ export type JudgedPage = { readonly result?: Pick<Result, 'disturbance' | 'envir
 
 /** The summary and the whole result, as both analysers of this machine give them. */
 export const readMeasured =
-  (threads: Pick<Threads, 'readLhr'>, facts: Omit<ResultFacts, 'field' | 'conditions'>): ReadPage<Measured> =>
+  (threads: Pick<LhrReader, 'readLhr'>, facts: Omit<ResultFacts, 'field' | 'conditions'>): ReadPage<Measured> =>
   async (bytes, conditions) => {
     const read = await threads.readLhr({
       bytes,

@@ -1,7 +1,6 @@
-import type { Measured } from '../../analysis/threads/tasks.ts';
-import type { Threads } from '../../analysis/threads/threads.ts';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
+import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { fromPsiFailure } from './failure.ts';
 import { type HttpAnswer, httpGet } from './http-get.ts';
 import type { PsiServer } from './psi-server.ts';
@@ -73,7 +72,7 @@ export type Call = (request: AnalyserRequest, leftMs: number, signal: AbortSigna
 export type CallSettings = {
   server: PsiServer;
   /** Reads the answers, which are large. */
-  threads: Pick<Threads, 'readWireAnswer'>;
+  threads: Pick<LhrReader, 'readWireAnswer'>;
   timeoutMs: number;
   now: () => number;
 };

@@ -1,8 +1,7 @@
 import pRetry from 'p-retry';
-import type { Measured } from '../../analysis/threads/tasks.ts';
-import type { Threads } from '../../analysis/threads/threads.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { AnalyserRequest, AnalyserState } from '../analyser.ts';
+import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { createBackOff } from './back-off.ts';
 import { CallFailure, createCall } from './call.ts';
 import type { SharedLimits } from './call-gate.ts';
@@ -27,7 +26,7 @@ const usualPatience: Patience = { retryMs: 1000, backOffMs: 5000, minuteMs: 60_0
 export type PsiClientSettings = {
   server: PsiServer;
   /** Reads the answers. */
-  threads: Pick<Threads, 'readWireAnswer'>;
+  threads: Pick<LhrReader, 'readWireAnswer'>;
   /** Time that the analyser gets for one page, retries included. Waiting in the queue, or for a back-off, does not count. */
   timeoutMs: number;
   concurrency: number;

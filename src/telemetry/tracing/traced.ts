@@ -1,7 +1,6 @@
 /** The parts of the service, each with its spans: a part does what it did, and nothing inside of it knows. */
 
 import { AnalysisError } from '../../contract/errors.ts';
-import type { RunPage } from '../../jobs/work/run-page.ts';
 import type { Analyser } from '../../measure/analyser.ts';
 import type { AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tracing.ts';
@@ -100,10 +99,14 @@ export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefine
       }
     : analyser;
 
+type TracedJob = { kind: string; trace?: Parameters<Tracing['within']>[0] };
+
 /** `page of a job`: in the trace of the request that asked for the job; of a schedule, in one of its own. */
 export const tracePages =
   (tracing: Tracing) =>
-  (runPage: RunPage): RunPage =>
+  <Request extends TracedJob, Options extends { signal: AbortSignal }, Page>(
+    runPage: (request: Request, url: string, options: Options) => Promise<Page>,
+  ): typeof runPage =>
   (request, url, options) =>
     tracing.within(request.trace, () => {
       const span = tracing.open('page of a job', {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Bytes } from '../../../analysis/threads/tasks.ts';
+import type { Bytes } from '../../../measure/lhr/measured.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { AuditOutcome } from '../job.ts';
 import { deliverOutcome } from './claimed-rows.ts';

@@ -1,9 +1,9 @@
 /** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
 
-import type { Bytes } from '../../../analysis/threads/tasks.ts';
 import type { AuditStage } from '../../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import type { TracePath } from '../../../contract/trace.ts';
+import type { Bytes } from '../../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../../measure/lhr/to-result.ts';
 import type { AuditOptions, LocalAnalyser } from '../../../measure/lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../../measure/lighthouse/read-page.ts';
