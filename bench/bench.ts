@@ -33,8 +33,12 @@ const [batches, reAudits] = options.quick ? [1, 1] : [3, 5];
 
 const say = ({ median }: Spread, unit: string) => `${median}${unit}`;
 const toRow = (what: string, { ratio, ours, theirs }: Paired, unit: string, wanted: Row['wanted']): Row => ({
-  ...{ what, figure: ratio, unit: 'ratio', wanted },
-  ...{ ours: say(ours, unit), theirs: say(theirs, unit) },
+  what,
+  figure: ratio,
+  unit: 'ratio',
+  wanted,
+  ours: say(ours, unit),
+  theirs: say(theirs, unit),
 });
 
 const site = await startSite();

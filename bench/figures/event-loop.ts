@@ -66,8 +66,11 @@ export async function measureEventLoop(times: number, wanted: readonly Form[]): 
   const file = join(folder, 'longest');
   const [site, analyser] = await Promise.all([startHeavySite(), startAnalyserProcess(analyserKilobytes)]);
   const service = await startServiceProcess({
-    ...{ PSI_ENDPOINT: analyser.url, PSI_RATE: '100000', TARGETS: 'any' },
-    ...{ NODE_OPTIONS: `--import=${probe}`, LOOP_PROBE_FILE: file },
+    PSI_ENDPOINT: analyser.url,
+    PSI_RATE: '100000',
+    TARGETS: 'any',
+    NODE_OPTIONS: `--import=${probe}`,
+    LOOP_PROBE_FILE: file,
   });
   const remote = (page: number) => `${service.url}/psi?url=http%3A%2F%2F127.0.0.1%3A1234%2F${page}&detailed=true`;
   const local = `${service.url}/lighthouse?url=${encodeURIComponent(site.url)}`;

@@ -12,7 +12,11 @@ const machines = await Promise.all(
     const postgres = openPostgres({ url, schemas: [fleetSchema] });
     const fleet = openFleet(postgres);
     const analyser = await fleet.createAnalyser({
-      ...{ role: 'worker', version: 'bench', targets: 'any', slots: Number(slots), waitingPerMachine: 100_000 },
+      role: 'worker',
+      version: 'bench',
+      targets: 'any',
+      slots: Number(slots),
+      waitingPerMachine: 100_000,
       timeoutMs: 120_000,
       pool: createSimulatedPool({ slots: Number(slots), durationMs: Number(auditMs) }),
       checkPage: () => async () => ({}),

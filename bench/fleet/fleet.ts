@@ -52,7 +52,11 @@ async function startAll(url: string, slots: number): Promise<ChildProcess[]> {
 }
 
 const request: AuditRequest = {
-  ...{ url: 'https://page.test/', strategy: 'mobile', categories: ['performance'], profile: 'psi', locale: 'en-US' },
+  url: 'https://page.test/',
+  strategy: 'mobile',
+  categories: ['performance'],
+  profile: 'psi',
+  locale: 'en-US',
 };
 
 async function measure(slots: number): Promise<void> {
@@ -61,8 +65,15 @@ async function measure(slots: number): Promise<void> {
   const connections = openPostgres({ url, schemas: [fleetSchema] });
   const fleet = openFleet(connections);
   const asker = await fleet.createAnalyser({
-    ...{ role: 'api', version: 'bench', targets: 'any', slots: 0, waitingPerMachine: 100_000, timeoutMs: 120_000 },
-    ...{ pool: undefined, checkPage: () => async () => ({}), log: () => {} },
+    role: 'api',
+    version: 'bench',
+    targets: 'any',
+    slots: 0,
+    waitingPerMachine: 100_000,
+    timeoutMs: 120_000,
+    pool: undefined,
+    checkPage: () => async () => ({}),
+    log: () => {},
   });
   const children = await startAll(url, slots);
   const { signal } = new AbortController();

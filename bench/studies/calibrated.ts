@@ -41,8 +41,12 @@ function toLine(page: string, machine: Machine, { environment, scores, usual_cpu
   if (!calibration || !usual || multiplier === null) return undefined;
   if (typeof performance !== 'number' || typeof usual.performance !== 'number') return undefined;
   return {
-    ...{ page, machine, index: calibration.benchmark_index, multiplier },
-    ...{ calibrated: performance, usual: usual.performance },
+    page,
+    machine,
+    index: calibration.benchmark_index,
+    multiplier,
+    calibrated: performance,
+    usual: usual.performance,
   };
 }
 

@@ -210,7 +210,9 @@ test('with exclusive one side is measured after the other, and each has the mach
         calls.push(`local ${exclusive}`);
         return localAnalysis;
       },
-      ...{ local, threads, now },
+      local,
+      threads,
+      now,
     },
     { ...request, exclusive: true },
     options(),

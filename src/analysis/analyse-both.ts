@@ -66,7 +66,8 @@ async function auditAllAgain(
   for (const [at, { result, lighthouseResult, artifacts: own }] of others.entries()) {
     const isTaken = at + 1 < mostReAudited && 'results' in outcome;
     again.push({
-      ...{ result, lighthouseResult },
+      result,
+      lighthouseResult,
       outcome: isTaken ? await auditAgain(local, steps, own, signal) : { reason: 'there were enough others' },
     });
   }
@@ -90,20 +91,14 @@ export async function analyseBoth(
   );
   const keepArtifacts = categories.includes('performance');
   const measureHere = () =>
-    analyseLocal(request, signal, {
-      ...{ keepArtifacts, withoutFullPageScreenshot: true },
-      ...{ client, isBatch, onProgress },
-    });
+    analyseLocal(request, signal, { keepArtifacts, withoutFullPageScreenshot: true, client, isBatch, onProgress });
   const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
     const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {
       const { result, lighthouseResult } = ownSide;
       const { host } = remoteSide.result.analyser;
-      const sides = {
-        ...{ psi: remoteSide, lighthouse: { result, lighthouseResult } },
-        isOwnAddress: isOwnAddress(host),
-      };
+      const sides = { psi: remoteSide, lighthouse: { result, lighthouseResult }, isOwnAddress: isOwnAddress(host) };
       return threads.compare({
         ...sides,
         ...(await auditAllAgain({ local, threads }, sides, ownSide, signal)),

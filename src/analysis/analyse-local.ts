@@ -107,7 +107,8 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       {
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts || isCalibrated(request),
         ...(request.exclusive ? { isExclusive: true } : {}),
-        ...{ client, isBatch },
+        client,
+        isBatch,
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );

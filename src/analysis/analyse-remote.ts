@@ -112,10 +112,7 @@ export function createAnalyseRemote({
     try {
       return await analyser.measure(
         { ...request, locale, requestedAt },
-        {
-          ...{ ...options, signal },
-          onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }),
-        },
+        { ...options, signal, onProgress: progress => onProgress({ source: 'psi', strategy, ...progress }) },
       );
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;

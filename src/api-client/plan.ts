@@ -78,7 +78,8 @@ export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
     method: 'POST',
     path: 'psi',
     body: JSON.stringify({
-      ...{ urls, strategy },
+      urls,
+      strategy,
       ...(categories ? { categories } : {}),
       ...(wanted.label === undefined ? {} : { label: wanted.label }),
     }),

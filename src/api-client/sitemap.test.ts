@@ -16,7 +16,10 @@ test('an address says what is read and how it will be measured, and is read as i
   assert.match(address, /^\?sitemap=https/);
   assert.deepEqual(sitemapIn({ search: address }, 'local'), { request });
   assert.deepEqual(sitemapIn({ search: '?sitemap=harbour.example' }, 'local')?.request, {
-    ...{ urls: ['https://harbour.example'], backend: 'local', strategy: 'mobile', categories: categoryNames },
+    urls: ['https://harbour.example'],
+    backend: 'local',
+    strategy: 'mobile',
+    categories: categoryNames,
   });
   for (const search of ['', '?sitemap=', '?url=https://a.test'])
     assert.equal(sitemapIn({ search }, 'local'), undefined);

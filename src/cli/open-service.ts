@@ -32,7 +32,12 @@ function readWarning(line: string): string | undefined {
 async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
   const warnings = new Set<string>();
   const access = {
-    ...{ HOST: '127.0.0.1', PORT: '0', API_KEYS: '', RATE_LIMIT: '0', ALLOWED_HOSTS: '', TRUST_PROXY: '' },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    API_KEYS: '',
+    RATE_LIMIT: '0',
+    ALLOWED_HOSTS: '',
+    TRUST_PROXY: '',
     ROLE: '',
     // It ends with the command.
     LIGHTHOUSE_SPARE: 'off',
@@ -53,7 +58,9 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
 }
 
 const openRunningService = (baseUrl: string): OpenService => ({
-  ...{ baseUrl, warnings: new Set<string>(), close: async () => {} },
+  baseUrl,
+  warnings: new Set<string>(),
+  close: async () => {},
 });
 
 type Around = { readonly env: NodeJS.ProcessEnv; readonly stderr: Output };

@@ -21,7 +21,9 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, se
   const progress = showProgress(stderr, toScreens(wanted.hasColor, around).notes.paint, jobs, wanted.isQuiet);
   try {
     return await runJobs(jobs, {
-      ...{ signal, apiKey: wanted.server ? wanted.apiKey : undefined, baseUrl: service.baseUrl },
+      signal,
+      apiKey: wanted.server ? wanted.apiKey : undefined,
+      baseUrl: service.baseUrl,
       atOnce: parallelJobs[wanted.backend],
       onProgress: progress.tell,
       onDone: measured => {

@@ -8,7 +8,9 @@ import { createPaint } from './text/terminal/paint.ts';
 
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true };
 const job: Job = {
-  ...{ index: 0, url: 'http://a/', strategy: 'mobile' },
+  index: 0,
+  url: 'http://a/',
+  strategy: 'mobile',
   call: { method: 'GET', path: 'lighthouse', lanes: [lane] },
 };
 const failed: Measured = { job, body: undefined, answer: undefined, failure: { kind: 'cut' } };

@@ -25,7 +25,11 @@ const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[], isQuiet: boolean): ShownProgress {
   if (isQuiet) return silent;
   const states: JobState[] = jobs.map(({ url, strategy }) => ({
-    ...{ url, strategy, lanes: [], begunMs: undefined, ended: undefined },
+    url,
+    strategy,
+    lanes: [],
+    begunMs: undefined,
+    ended: undefined,
   }));
   const draw = canBeDrawnOn(stream) ? startDrawing(stream, paint, states) : undefined;
   const change = ({ index }: Job, toNext: (state: JobState) => JobState) => {

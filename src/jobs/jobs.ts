@@ -180,12 +180,19 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   };
 
   const dispatcher = (parts.createDispatcher ?? createDispatcher)({
-    ...{ database, owner, takes, run },
+    database,
+    owner,
+    takes,
+    run,
     onFailure: parts.onFailure,
     takeOverMs: parts.takeOverMs,
   });
   const deliveries = createDeliveries({
-    ...{ database, takes, now, network: parts.network, policy: parts.policy },
+    database,
+    takes,
+    now,
+    network: parts.network,
+    policy: parts.policy,
     key: parts.callbackKey,
     firstMs: parts.callbackFirstMs,
     onTried: (...tried) => {
@@ -195,7 +202,8 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   });
 
   const sweeper = createJobSweeper({
-    ...{ database, now },
+    database,
+    now,
     mayRemove: () => clock.doubt === undefined,
     onRemoved: parts.onRemoved ?? (() => {}),
   });
@@ -334,11 +342,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   };
 
   return {
-    schedules: createSchedules({
-      ...{ database, now, inTurn, createToReason },
-      takes: parts.takes,
-      onChange: heart.wake,
-    }),
+    schedules: createSchedules({ database, now, inTurn, createToReason, takes: parts.takes, onChange: heart.wake }),
     hasSecret: parts.callbackKey !== undefined,
     backlog: () => backlog,
     submit: order => inTurn(order.client, () => submit(order)),

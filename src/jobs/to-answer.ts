@@ -47,7 +47,11 @@ const toPart = ({
   disturbed = null,
   error,
 }: PagePart): PageAnswer['results'][number] => ({
-  ...{ source, strategy, id, disturbed, error },
+  source,
+  strategy,
+  id,
+  disturbed,
+  error,
   scores: scores as PageAnswer['results'][number]['scores'],
   links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasArtifacts: false }).self },
 });

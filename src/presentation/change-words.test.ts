@@ -54,7 +54,9 @@ test('an interval is drawn around no difference, within its line, with what does
   const wide = rowOf({ difference: 1, interval: [0, 2], smallest_effect: 500 }).plot;
   assert.ok(wide && wide.band[0] > 0 && wide.band[1] < 100);
   assert.deepEqual(rowOf({ difference: 0, interval: [0, 0], smallest_effect: null }).plot, {
-    ...{ from: 50, to: 50, at: 50 },
+    from: 50,
+    to: 50,
+    at: 50,
     band: [50, 50],
   });
 });

@@ -71,10 +71,14 @@ test('a score in the middle is never called neither fast nor slow, and names wha
 });
 
 const waited = {
-  ...{ disturbed: true, scores: { performance: 62 }, metrics: { total_blocking_time: 1400 } },
+  disturbed: true,
+  scores: { performance: 62 },
+  metrics: { total_blocking_time: 1400 },
   disturbance: {
-    ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const, 'interactive' as const] },
-    ...{ performance: 87, total_blocking_time: 120 },
+    kinds: ['processor_wait' as const],
+    denied: ['total_blocking_time' as const, 'interactive' as const],
+    performance: 87,
+    total_blocking_time: 120,
   },
   failed_audits: [
     buildFailedAudit('bootup-time', { title: 'Reduce JavaScript', savings: { total_blocking_time: 120 } }),
@@ -100,11 +104,10 @@ test('a disturbed run whose values are not known without it is not judged', () =
     ...waited,
     metrics: { largest_contentful_paint: 5000, cumulative_layout_shift: 0.4 },
     disturbance: {
-      ...{
-        kinds: ['late_paint' as const],
-        denied: ['first_contentful_paint' as const, 'largest_contentful_paint' as const],
-      },
-      ...{ performance: null, total_blocking_time: null },
+      kinds: ['late_paint' as const],
+      denied: ['first_contentful_paint' as const, 'largest_contentful_paint' as const],
+      performance: null,
+      total_blocking_time: null,
     },
   };
   assert.equal(

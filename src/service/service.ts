@@ -142,7 +142,8 @@ async function openOwnCache(settings: Settings, lasting: WatchedCache | undefine
 /** A command ends soon, and has no requests. */
 const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logger): Promise<Tracing | undefined> =>
   openTracing(isAlone ? undefined : traces, {
-    ...{ version: serviceVersion, role },
+    version: serviceVersion,
+    role,
     log: { info: message => log.info(message), warn: (facts, message) => log.warn(facts, message) },
   });
 
@@ -242,7 +243,9 @@ export async function createService(
         patience,
       })
     : createEmbeddedAnalyser({
-        ...{ local, threads, host: () => new URL(baseUrl()).host },
+        local,
+        threads,
+        host: () => new URL(baseUrl()).host,
         versions: toVersions(shared ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
@@ -250,13 +253,24 @@ export async function createService(
   const lasting = store && !shared ? createLastingCache(store.cache) : undefined;
   const cache = countCacheAnswers(shared?.cache ?? (await openOwnCache(settings, lasting)), metrics);
   const analyseRemote = createAnalyseRemote({
-    ...{ policy, cache, analyser, recorder },
+    policy,
+    cache,
+    analyser,
+    recorder,
     targets: toTargetsText(settings.targets),
     crux: toCrux(settings, server, log),
   });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const jobs = openJobs({
-    ...{ settings, log, store, policy, threads, local, recorder, analyseRemote, analyseLocal },
+    settings,
+    log,
+    store,
+    policy,
+    threads,
+    local,
+    recorder,
+    analyseRemote,
+    analyseLocal,
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
     takes: toTakes(settings, analyser),

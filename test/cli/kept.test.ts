@@ -31,7 +31,11 @@ const toNextMs = (): number => {
   return lastMs;
 };
 const copy = (label: string | null, factor: number, given: Partial<NewEntry> = {}): NewEntry => ({
-  ...{ ...kept, full: null, id: createResultId(), label, measuredAtMs: toNextMs() },
+  ...kept,
+  full: null,
+  id: createResultId(),
+  label,
+  measuredAtMs: toNextMs(),
   metrics: Object.fromEntries(
     Object.entries(kept.metrics).map(([name, value]) => [name, value === null ? null : value * factor]),
   ) as Entry['metrics'],
@@ -116,7 +120,11 @@ test('history draws the values, dates the change, and says its size', async t =>
   );
   await keep([
     copy(null, 1, {
-      ...{ url, kind: 'failure', errorCode: 'page_error', pageStatus: 503, label: 'v1' },
+      url,
+      kind: 'failure',
+      errorCode: 'page_error',
+      pageStatus: 503,
+      label: 'v1',
       measuredAtMs: Date.parse('2026-11-20T18:00:00Z'),
     }),
   ]);
@@ -175,12 +183,20 @@ test('what is not kept ends with 3 and a sentence on the error output', async t 
 
 test('show prints a kept failure with its reason', async t => {
   const failure = copy(null, 1, {
-    ...{ kind: 'failure', errorCode: 'page_error', pageStatus: 503 },
+    kind: 'failure',
+    errorCode: 'page_error',
+    pageStatus: 503,
     summary: JSON.stringify({
-      ...{ url: page, source: 'psi', strategy: 'mobile' },
+      url: page,
+      source: 'psi',
+      strategy: 'mobile',
       error: {
-        ...{ type: 'urn:rangelight:page_error', title: 'Page answered with an error', status: 502, retryable: true },
-        ...{ code: 'page_error', detail: 'The page answered with status 503\u001b[2J instead of its content.' },
+        type: 'urn:rangelight:page_error',
+        title: 'Page answered with an error',
+        status: 502,
+        retryable: true,
+        code: 'page_error',
+        detail: 'The page answered with status 503\u001b[2J instead of its content.',
       },
     }),
   });

@@ -27,7 +27,9 @@ async function runOnFullDisk(scope: Scope, args: readonly string[]) {
   const full = openSync(fullDevice, 'w');
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['src/cli/start.ts', ...args], {
-    ...{ cwd: projectRoot, env: { PATH, HOME }, stdio: ['ignore', full, 'pipe'] },
+    cwd: projectRoot,
+    env: { PATH, HOME },
+    stdio: ['ignore', full, 'pipe'],
   });
   closeSync(full);
   scope.after(() => void child.kill('SIGKILL'));

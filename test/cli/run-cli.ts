@@ -61,7 +61,8 @@ export async function runCli(
   const code = await runCommand(args, {
     env: { ...childEnvironment(), ...environment },
     stdin: Readable.from([input], { objectMode: false }),
-    ...{ stdout, stderr },
+    stdout,
+    stderr,
     signal: ended.signal,
   });
   stdout.end();

@@ -16,14 +16,21 @@ const script = (name: string, bytes: number) =>
   `http://localhost/assets/日本語/${'folder/'.repeat(9)}${name}?bytes=${bytes}`;
 const scripts = [script('main.js', 210_000), script('vendor.js', 120_000)];
 const request = (url: string, resourceType: string, transferSize: number, statusCode = 200) => ({
-  ...{ url, resourceType, transferSize, statusCode, networkRequestTime: 1, networkEndTime: 2 },
+  url,
+  resourceType,
+  transferSize,
+  statusCode,
+  networkRequestTime: 1,
+  networkEndTime: 2,
 });
 
 const fake = await startFakePsi({ after });
 fake.answerWith(call => {
   const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, unknown> } };
   const unused = buildAudit('unused-javascript', {
-    ...{ title: 'Reduce unused JavaScript', score: 0, scoreDisplayMode: 'metricSavings' },
+    title: 'Reduce unused JavaScript',
+    score: 0,
+    scoreDisplayMode: 'metricSavings',
     details: {
       type: 'opportunity',
       headings: [
@@ -34,7 +41,8 @@ fake.answerWith(call => {
     },
   });
   const requests = buildAudit('network-requests', {
-    ...{ score: 1, scoreDisplayMode: 'informative' },
+    score: 1,
+    scoreDisplayMode: 'informative',
     details: {
       type: 'table',
       items: [

@@ -89,11 +89,13 @@ test('every alert has a severity, a summary, and series that try it', () => {
 test('each alert fires when it should, and only then', { skip: missing('promtool') }, t => {
   run('promtool', 'check', 'rules', join(projectRoot, 'deploy/alerts.yaml'));
   const toTest = (name: string, series: Series, firing: readonly string[]) => ({
-    ...{ name, interval: '1m' },
+    name,
+    interval: '1m',
     input_series: Object.entries(series).map(([of, values]) => ({ series: of, values })),
     promql_expr_test: [
       {
-        ...{ expr: 'count by (alertname) (ALERTS{alertstate="firing"})', eval_time: '1h' },
+        expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+        eval_time: '1h',
         exp_samples: firing.map(alert => ({ labels: `{alertname="${alert}"}`, value: 1 })),
       },
     ],

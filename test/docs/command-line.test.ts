@@ -16,7 +16,9 @@ test('the command that programs are to read from in the checkout prints its JSON
   const [program = '', ...words] = ofPage.split(' ');
   const args = [...words, '--json', 'localhost', '--server', await findClosedPort()];
   const { stdout } = spawnSync(program, args, {
-    ...{ cwd: projectRoot, encoding: 'utf8', shell: process.platform === 'win32' },
+    cwd: projectRoot,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
   });
   assert.equal(JSON.parse(stdout).code, 'no_connection');
 });

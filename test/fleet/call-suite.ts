@@ -54,7 +54,10 @@ export async function createClients(
       server: { kind: 'custom', endpoint: fake.endpoint, host: new URL(fake.endpoint).host, apiKey: undefined },
       threads: sameThread,
       timeoutMs: 60_000,
-      ...{ concurrency, ratePerMinute, patience, now },
+      concurrency,
+      ratePerMinute,
+      patience,
+      now,
       shared: limits && { name: fake.endpoint, limits },
     });
   const first = create(callers[0]);

@@ -60,11 +60,18 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
   const pool = role === 'api' ? undefined : (changes.pool ?? createSimulatedPool({ slots }));
   const log: { event: string; facts: Record<string, unknown> }[] = [];
   const analyser = await createFleetAnalyser({
-    ...{ version: '1', targets: 'any', waitingPerMachine: 50, timeoutMs: 60_000 },
+    version: '1',
+    targets: 'any',
+    waitingPerMachine: 50,
+    timeoutMs: 60_000,
     checkPage: () => async () => ({}),
     log: (event, facts) => log.push({ event, facts }),
     ...changes,
-    ...{ database, notices, role, slots, pool },
+    database,
+    notices,
+    role,
+    slots,
+    pool,
   }).catch(async error => {
     await notices.close();
     await database.close();

@@ -19,7 +19,8 @@ test('while the database is gone, a machine with slots uses them, and one withou
   // Not of the fleet: nobody counts its tries.
   assert.equal((await here).value.attempt, undefined);
   await assert.rejects(api.ask(), {
-    ...{ code: 'queue_unavailable', retryAfterSeconds: 10 },
+    code: 'queue_unavailable',
+    retryAfterSeconds: 10,
     message: /^The queue of the fleet cannot be used now/,
   });
   await until(() => !api.analyser.status().available && !all.analyser.fleet().isReachable);

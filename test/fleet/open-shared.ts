@@ -57,7 +57,9 @@ export async function openInstances(
     const { counted, statements } = countStatements(database);
     const notices = hears ? createNotices(database) : deaf;
     const shared = createSharedState({
-      ...{ database: counted, notices, instance: `instance ${index}` },
+      database: counted,
+      notices,
+      instance: `instance ${index}`,
       cache: { maxBytes: 1_000_000, ttlMs, staleMs, now },
     });
     let closing: Promise<void> | undefined;

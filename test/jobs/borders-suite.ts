@@ -19,7 +19,11 @@ const takesEach =
 const stateOf = async ({ jobs }: Instance, id: string) => (await jobs.read(id))?.job.state;
 const reasonOf = async ({ jobs }: Instance, id: string) => (await jobs.read(id))?.reason;
 const scheduleOf = (client = 'a') => ({
-  ...{ client, request, urls: [page], rhythm: { interval: 'PT1H' }, callback: null },
+  client,
+  request,
+  urls: [page],
+  rhythm: { interval: 'PT1H' },
+  callback: null,
   callbackWhen: 'always' as const,
 });
 

@@ -22,7 +22,9 @@ test('after a kill -9 the job goes on, and what had ended is not measured again'
     return { body: toPsiBody(call) };
   });
   const environment = {
-    ...{ DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000' },
+    DATA_DIR: makeScratchFolder(t),
+    PSI_ENDPOINT: fake.endpoint,
+    PSI_RATE: '100000',
     CACHE_TTL: '0',
   };
   const killed = await startListening(t, { environment });

@@ -61,7 +61,13 @@ export const removeTemporaryFolder = (folder: string) =>
 export const childEnvironment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   return {
-    ...{ PATH, HOME, XDG_CACHE_HOME, TMPDIR: folder, PORT: '0', SHUTDOWN_GRACE: '0', DATA_DIR: 'none' },
+    PATH,
+    HOME,
+    XDG_CACHE_HOME,
+    TMPDIR: folder,
+    PORT: '0',
+    SHUTDOWN_GRACE: '0',
+    DATA_DIR: 'none',
     LIGHTHOUSE_SPARE: 'off',
     ...settings,
   };

@@ -89,7 +89,9 @@ test('the facts of a real load name its files, when they were there, and the wor
 test('the largest paint of a real load waits for the files that are placed before it', async () => {
   const place = (name: 'largest' | 'after') => ({
     page: {
-      ...{ without: [], transferSizes: {}, scriptShares: {} },
+      without: [],
+      transferSizes: {},
+      scriptShares: {},
       places: { [`${server.url}/hero.png`]: { place: name, priority: 'High' } },
     },
   });

@@ -42,7 +42,11 @@ const before = toScored([95, 96, 95, 97, 96], {
   full: fullBefore,
 });
 const afterRuns = toScored([80, 82, 81, 80, 83], {
-  ...{ label: 'v2', summary: buildSummary({ failed: ['contrast'] }), full: fullAfter, groupId, kind: 'run' },
+  label: 'v2',
+  summary: buildSummary({ failed: ['contrast'] }),
+  full: fullAfter,
+  groupId,
+  kind: 'run',
 }).map((entry, at): NewEntry => (at === 0 ? { ...entry, kind: 'result' } : entry));
 const failure = buildFailure({ label: 'v2' });
 const comparison = buildEntry({ kind: 'comparison', source: 'compare' });
@@ -130,11 +134,14 @@ test('what is wrong or unclear about the query is named', async () => {
   assertInvalid(await refuse({ before: 'v1', after: 'v2', smallest_points: '0' }), [
     {
       loc: ['query', 'smallest_points'],
-      ...{ msg: 'Input should be greater than or equal to 1', type: 'greater_than_equal' },
+      msg: 'Input should be greater than or equal to 1',
+      type: 'greater_than_equal',
     },
   ]);
   const unclear = (parameter: string, reason: string) => ({
-    ...{ loc: ['query', parameter], msg: `Value error, ${reason}`, type: 'value_error' },
+    loc: ['query', parameter],
+    msg: `Value error, ${reason}`,
+    type: 'value_error',
   });
   assertInvalid(await refuse({ before: 'many', after: 'pages' }), [
     unclear('url', 'the results are of 2 pages: name the one to compare'),

@@ -79,7 +79,9 @@ test('a full disk is emptied through the service: results, pages, jobs, schedule
   const urls = ['https://example.com/job'];
   const post = (path: string, headers: Record<string, string>, body: object) =>
     ask<{ id: string; state: string }>(service, path, {
-      ...{ method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) },
+      method: 'POST',
+      headers: { ...json, ...headers },
+      body: JSON.stringify(body),
     });
   const job = (await post('/psi', { prefer: 'respond-async' }, { urls, strategy: 'mobile' })).body.id;
   await until(async () => (await ask<{ state: string }>(service, `/jobs/${job}`)).body.state === 'succeeded');

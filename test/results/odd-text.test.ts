@@ -33,10 +33,10 @@ const inQueries = (text: string): Request[] => [
   })),
   { path: withQuery('/results', { url: text }), method: 'DELETE' },
   ...['label', 'metric', 'since', 'url', 'group', 'host'].map(name => ({
-    path: withQuery('/history', { url: page, ...{ [name]: text } }),
+    path: withQuery('/history', { url: page, [name]: text }),
   })),
   ...['before', 'after', 'url'].map(name => ({
-    path: withQuery('/compare-results', { before: 'a', after: 'b', ...{ [name]: text } }),
+    path: withQuery('/compare-results', { before: 'a', after: 'b', [name]: text }),
   })),
   { path: withQuery('/jobs', { limit: text }) },
   { path: withQuery('/psi', { url: page, label: text }) },
@@ -58,11 +58,16 @@ const inPaths = (text: string): Request[] => {
 };
 const inBodies = (text: string): Request[] => [
   ...[{ urls: [text] }, { urls: [page, text] }, { url: text }, { url: page, label: text }].map(body => ({
-    ...{ path: '/psi', method: 'POST', headers: asyncJson, body },
+    path: '/psi',
+    method: 'POST',
+    headers: asyncJson,
+    body,
   })),
   { path: '/psi', method: 'POST', headers: json, body: { urls: [text] } },
   ...['cron', 'timezone', 'interval', 'callback', 'label', 'urls'].map(name => ({
-    ...{ path: '/schedules', method: 'POST', headers: json },
+    path: '/schedules',
+    method: 'POST',
+    headers: json,
     body: { ...schedule, [name]: name === 'urls' ? [text] : text },
   })),
 ];
@@ -114,7 +119,8 @@ for (const [engine, service] of Object.entries(services)) {
 
   test(`${engine}: each entry of a job that cannot be stored is named, and no page is charged`, async () => {
     const { status, body } = await ask<Invalid>(service, '/psi', {
-      ...{ method: 'POST', headers: asyncJson },
+      method: 'POST',
+      headers: asyncJson,
       body: JSON.stringify({ urls: [page, 'a\0b', 'c\ud800'] }),
     });
     assert.equal(status, 422);

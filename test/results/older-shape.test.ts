@@ -24,7 +24,10 @@ const withoutAdded = Object.fromEntries(
 
 const toEntry = (environment: Result['environment'], label: string, minute: number): NewEntry => {
   const measured: Result = {
-    ...{ ...result, environment, label, id: createResultId() },
+    ...result,
+    environment,
+    label,
+    id: createResultId(),
     fetched_at: new Date(Date.parse(result.fetched_at) + minute * 60_000).toISOString(),
   };
   const facts = toResultFacts(measured, {

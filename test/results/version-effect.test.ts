@@ -41,7 +41,10 @@ const unpack = (packed: string): string => {
 /** The same load, as a Lighthouse that counts 250 ms more would have kept it. */
 async function keepOlder(label: string, names: readonly ('trace' | 'network_log' | 'gathered')[]): Promise<NewEntry> {
   const entry: NewEntry = {
-    ...{ ...kept, full, label, id: createResultId() },
+    ...kept,
+    full,
+    label,
+    id: createResultId(),
     analyser: { ...kept.analyser, lighthouseVersion: '12.0.0' },
     metrics: { ...kept.metrics, largest_contentful_paint: (kept.metrics.largest_contentful_paint ?? 0) + 250 },
     scores: { ...kept.scores, performance: (kept.scores.performance ?? 0) - 7 },

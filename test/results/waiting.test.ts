@@ -42,7 +42,10 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     const url = await postgres.createDatabase();
     const dataDir = makeScratchFolder(t);
     const environment = {
-      ...{ DATABASE_URL: url, DATA_DIR: dataDir, PSI_ENDPOINT: fake.endpoint, SHUTDOWN_GRACE: '0' },
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      PSI_ENDPOINT: fake.endpoint,
+      SHUTDOWN_GRACE: '0',
       ...withoutBrowser,
     };
     const first = await startListening(t, { environment });

@@ -100,7 +100,10 @@ const namesIn = (text: string): Set<string> => {
 
 /** There is no database here: what has one says more. Nothing is read. */
 const fleetNames = toReadings({
-  ...{ local: {} as never, cache: {} as never, store: undefined, hasSlots: false },
+  local: {} as never,
+  cache: {} as never,
+  store: undefined,
+  hasSlots: false,
   fleet: { status: () => assert.fail(), connections: () => assert.fail() },
 }).flatMap(({ name }) => (/^(fleet|database)_/.test(name) ? [`rangelight_${name}`] : []));
 

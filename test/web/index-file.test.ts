@@ -19,11 +19,16 @@ const pixel =
 const psi: Column = { source: 'psi', strategy: 'mobile', part: { ok: true, result: richResult() } };
 const lighthouse: Column = { source: 'lighthouse', strategy: 'mobile', part: { ok: true, result: local() } };
 const failed: Column = {
-  ...{ source: 'lighthouse', strategy: 'mobile' },
+  source: 'lighthouse',
+  strategy: 'mobile',
   part: { ok: false, url, failure: { kind: 'problem', problem: buildProblem({}) } },
 };
 const entry = (path: string, ...columns: Column[]): IndexEntry => ({
-  ...{ url: `${url}${path}`, strategy: 'mobile', columns, report: 'report.html', picture: pixel },
+  url: `${url}${path}`,
+  strategy: 'mobile',
+  columns,
+  report: 'report.html',
+  picture: pixel,
 });
 const names = toSideNames({ kind: 'google' });
 const long = `&${'a-rather-long-word'.repeat(12)}`;

@@ -20,7 +20,10 @@ async function recordOne(scope: Scope, folder: string, isTaken: boolean) {
   if (!isTaken) rmSync(networkLog);
   const { result, lhr } = buildSide({ source: 'lighthouse' });
   const answer = await recorder.result({
-    ...{ result, lighthouseResult: Buffer.from(JSON.stringify(lhr)), profile: 'lighthouse', label: null },
+    result,
+    lighthouseResult: Buffer.from(JSON.stringify(lhr)),
+    profile: 'lighthouse',
+    label: null,
     files: { trace, networkLog, gathered },
   });
   for (const path of paths) rmSync(path, { force: true });

@@ -12,7 +12,9 @@ const entryOf = (lighthouseVersion: string | null): EntryFacts => {
   return { ...entry, analyser: { ...entry.analyser, lighthouseVersion } };
 };
 const sideOf = (...versions: (string | null)[]): FoundSide => ({
-  ...{ asked: 'v1', by: 'label', entries: versions.map(entryOf) },
+  asked: 'v1',
+  by: 'label',
+  entries: versions.map(entryOf),
 });
 const staying = new AbortController().signal;
 const metrics = { 'largest-contentful-paint': { score: 1, value: 1000 } };

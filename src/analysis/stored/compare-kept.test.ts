@@ -11,7 +11,11 @@ import type { NewEntry } from '../../storage/results/store.ts';
 import { createCompareKept } from './compare-kept.ts';
 
 const wanted = {
-  ...{ before: 'v1', after: 'v2', url: null, strategy: null, source: null },
+  before: 'v1',
+  after: 'v2',
+  url: null,
+  strategy: null,
+  source: null,
   smallestEffects: defaultSmallestEffects,
 };
 

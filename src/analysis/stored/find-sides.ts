@@ -59,7 +59,8 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
   }
   const { url, strategy, source } = wanted;
   const entries = await store.byLabel(asked, {
-    ...{ kinds, limit: mostEntries },
+    kinds,
+    limit: mostEntries,
     ...(url === null ? {} : { url }),
     ...(strategy === null ? {} : { strategy }),
     ...(source === null ? {} : { source }),

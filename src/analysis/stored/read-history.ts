@@ -28,7 +28,11 @@ export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHi
   return (store, { since, until, format, ...wanted }, signal) =>
     takeTurn(async () => {
       const series = await store.series({
-        ...{ url: wanted.url, strategy: wanted.strategy, source: wanted.source, metric: wanted.metric, limit },
+        url: wanted.url,
+        strategy: wanted.strategy,
+        source: wanted.source,
+        metric: wanted.metric,
+        limit,
         kinds: ['result', 'run'],
         ...(wanted.label === null ? {} : { label: wanted.label }),
         ...(since === null ? {} : { sinceMs: Date.parse(since) }),

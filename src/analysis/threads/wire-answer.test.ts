@@ -5,8 +5,14 @@ import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import { writeWireAnswer } from './tasks.ts';
 
 const conditions: HostConditions = {
-  ...{ benchmarkTakenAt: '2026-11-20T10:00:00.000Z', benchmarkConcurrentAudits: 0, concurrentAudits: 0 },
-  ...{ machineId: '0123456789abcdef', processors: 2, benchmarkUsual: null, blockedRequests: 0, leftOut: [] },
+  benchmarkTakenAt: '2026-11-20T10:00:00.000Z',
+  benchmarkConcurrentAudits: 0,
+  concurrentAudits: 0,
+  machineId: '0123456789abcdef',
+  processors: 2,
+  benchmarkUsual: null,
+  blockedRequests: 0,
+  leftOut: [],
   processorWait: null,
 };
 
@@ -17,8 +23,12 @@ const lhr = {
 
 const write = (given: Partial<HostConditions>) => {
   const written = writeWireAnswer({
-    ...{ bytes: Buffer.from(JSON.stringify(lhr)), strategy: 'mobile' },
-    ...{ conditions: { ...conditions, ...given }, fields: 'all', isPwaAsked: false, indent: 0 },
+    bytes: Buffer.from(JSON.stringify(lhr)),
+    strategy: 'mobile',
+    conditions: { ...conditions, ...given },
+    fields: 'all',
+    isPwaAsked: false,
+    indent: 0,
   });
   assert.ok('answer' in written);
   const body = JSON.parse(Buffer.from(written.answer).toString());

@@ -28,7 +28,9 @@ const resultOf = (index: number) => buildLocalResult({ url: urls[index] ?? '', i
 const part = (index: number) => ({ ok: true, result: resultOf(index) }) as const;
 const column = (index: number) => ({ source: 'lighthouse', strategy: 'mobile', part: part(index) }) as const;
 const rowOf = (index: number, fields: Partial<Row> = {}): Row => ({
-  ...{ index, url: urls[index] ?? '', state: 'done' },
+  index,
+  url: urls[index] ?? '',
+  state: 'done',
   ...fields,
 });
 
@@ -121,7 +123,11 @@ test('the newest results with the same settings are found, page by page', async 
   );
   assert.deepEqual(memory, [{ ids: [ids[0]], failed: [] }, null, { ids: [ids[2]], failed: [] }]);
   assert.deepEqual(Object.fromEntries(asked[0] ?? []), {
-    ...{ url: urls[0], source: 'lighthouse', strategy: 'mobile', kind: 'result', limit: '10' },
+    url: urls[0],
+    source: 'lighthouse',
+    strategy: 'mobile',
+    kind: 'result',
+    limit: '10',
   });
   const other = [{ label: 'build-41' }, { profile: 'psi' as const }, { scores: { ...scores, seo: null } }];
   for (const fields of other) assert.equal((await find({}, () => [kept(0, fields)])).memory, undefined);

@@ -5,7 +5,9 @@ import type { Job } from '../jobs.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
 
 const job: Job = {
-  ...{ index: 0, url: 'http://a.com/', strategy: 'mobile' },
+  index: 0,
+  url: 'http://a.com/',
+  strategy: 'mobile',
   call: { method: 'GET', path: 'psi', lanes: [{ source: 'psi', strategy: 'mobile' }] },
 };
 const failWith = (failure: FailureReason) => ({ job, body: undefined, answer: undefined, failure });
@@ -19,8 +21,10 @@ test('a service that does not answer is named by host and port, and by nothing e
   ] as const) {
     const measured = failWith({ kind: 'unreachable' });
     const error = {
-      ...{ title: 'The service cannot be reached', detail: `No service answers at ${place}.` },
-      ...{ code: 'no_connection', retryable: true },
+      title: 'The service cannot be reached',
+      detail: `No service answers at ${place}.`,
+      code: 'no_connection',
+      retryable: true,
     };
     assert.deepEqual(JSON.parse(toJsonOutput([measured], false, baseUrl)), error);
     assert.deepEqual(JSON.parse(toJsonOutput([measured], true, baseUrl)), [{ url: job.url, error }]);

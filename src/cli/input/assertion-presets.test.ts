@@ -37,7 +37,8 @@ test('good-vitals has the thresholds of the strategy that is measured', () => {
   const both = read('--assert-preset', 'good-vitals', '--strategy', 'both');
   const metric = { value: 2000, unit: 'millisecond' };
   const columns = strategies.map(strategy => ({
-    ...{ source: 'lighthouse', strategy },
+    source: 'lighthouse',
+    strategy,
     part: { ok: true, result: { scores: {}, metrics: { largest_contentful_paint: metric } } },
   })) as unknown as Column[];
   const checks = both.slice(0, 4).flatMap(assertion => checkAssertion(assertion, 'http://a/', columns));

@@ -198,7 +198,12 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
       const measured = measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
       return {
-        ...{ assertion, url, source, strategy, measured, passed },
+        assertion,
+        url,
+        source,
+        strategy,
+        measured,
+        passed,
         fault: faultOf(column, assertion.subject),
         isDenied: isDeniedOf(column, assertion.subject),
       };

@@ -5,8 +5,12 @@ import { toAssertionText } from './assertion-text.ts';
 import { createScreen } from './terminal/screen.ts';
 
 const check = (text: string, measured: number | null, facts: Partial<Check> = {}): Check => ({
-  ...{ assertion: readAssertion(text), url: 'http://localhost/', source: 'lighthouse', strategy: 'mobile' },
-  ...{ measured, passed: measured !== null },
+  assertion: readAssertion(text),
+  url: 'http://localhost/',
+  source: 'lighthouse',
+  strategy: 'mobile',
+  measured,
+  passed: measured !== null,
   ...facts,
 });
 const say = (checks: readonly Check[], isAll = false) => toAssertionText(createScreen(), { checks, unused: [] }, isAll);

@@ -16,7 +16,9 @@ const sayState = (paint: Paint, { passed, measured, assertion }: Check): string 
 const head = ['', 'asserted', 'measured', 'side', 'strategy', 'page'] as const;
 
 const sayAssertion = ({ text, preset }: Assertion): Cell => ({
-  ...{ kind: 'text', text, least: 22 },
+  kind: 'text',
+  text,
+  least: 22,
   ...(preset === undefined ? {} : { note: preset }),
 });
 

@@ -13,11 +13,15 @@ const names = toSideNames({ kind: 'embedded' });
 const show = (...all: Measured[]) => toResultsText(createScreen({ columns: 120 }), all, { names });
 
 const toJob = (path: string, index = 0): Job => ({
-  ...{ index, url: pageUrl, strategy: 'mobile' },
+  index,
+  url: pageUrl,
+  strategy: 'mobile',
   call: {
-    ...{ method: 'GET', path },
+    method: 'GET',
+    path,
     lanes: (path === 'compare' ? (['psi', 'lighthouse'] as const) : (['lighthouse'] as const)).map(source => ({
-      ...{ source, strategy: 'mobile' },
+      source,
+      strategy: 'mobile',
     })),
   },
 });
@@ -25,8 +29,12 @@ const succeed = (path: string, body: unknown, index = 0) => toMeasured(toJob(pat
 
 const spread = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
 const runs: Result['runs'] = {
-  ...{ asked: 3, completed: 3, chosen: 2, chosen_by: 'median_run' },
-  ...{ scores: { performance: spread(90, 94, 97) }, metrics: { largest_contentful_paint: spread(1100, 1200, 2400) } },
+  asked: 3,
+  completed: 3,
+  chosen: 2,
+  chosen_by: 'median_run',
+  scores: { performance: spread(90, 94, 97) },
+  metrics: { largest_contentful_paint: spread(1100, 1200, 2400) },
 };
 
 const problem = {
@@ -39,9 +47,7 @@ const problem = {
 };
 const [psi, lighthouse] = [buildSide(), buildSide({ source: 'lighthouse', metricScores: [1, 1, 0.1, 1, 1] })];
 const comparison = compareSides(psi, lighthouse, { outcome: { results: [] }, askedAtMs: 0 });
-const compared = {
-  ...{ url: pageUrl, strategy: 'mobile', psi: psi.result, lighthouse: lighthouse.result, comparison },
-};
+const compared = { url: pageUrl, strategy: 'mobile', psi: psi.result, lighthouse: lighthouse.result, comparison };
 
 test('one result shows each score and metric with its mark, and a score of zero as zero', () => {
   const { result } = buildSide({ source: 'lighthouse', metricScores: [0, 0, 0, 0, 0] });
@@ -60,8 +66,13 @@ test('a score that is missing is a dash and has no rating', () => {
 
 test('a finding says what fixing it may save, in the units of the page', () => {
   const audit = {
-    ...{ id: 'a', title: 'Improve `images`', description: '', score: 0, categories: ['performance'] },
-    ...{ display_value: 'Est savings of 1,992 KiB', savings: { largest_contentful_paint: 2400 } },
+    id: 'a',
+    title: 'Improve `images`',
+    description: '',
+    score: 0,
+    categories: ['performance'],
+    display_value: 'Est savings of 1,992 KiB',
+    savings: { largest_contentful_paint: 2400 },
   } as Result['failed_audits'][number];
   const { result } = buildSide({ source: 'lighthouse', result: { failed_audits: [audit] } });
   assert.match(
@@ -117,9 +128,7 @@ test('says once what failed alike on both sides', () => {
 });
 
 const failAt = (index: number) =>
-  toMeasured(toJob('lighthouse', index), {
-    ...{ ok: false, failure: { kind: 'problem', problem }, body: problem },
-  } as const);
+  toMeasured(toJob('lighthouse', index), { ok: false, failure: { kind: 'problem', problem }, body: problem } as const);
 
 test('several results are a row each, in the order asked, failures among them', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
@@ -150,7 +159,12 @@ const manyUrls = Array.from({ length: 13 }, (_, at) => ({
   wastedBytes: 2_100_000 - at * 90_000,
 }));
 const findings = ['image-delivery-insight', 'unused-javascript', 'a', 'b', 'c', 'd', 'e'].map(id => ({
-  ...{ id, title: `Title of \`${id}\``, description: '', score: 0, categories: ['performance'], savings: {} },
+  id,
+  title: `Title of \`${id}\``,
+  description: '',
+  score: 0,
+  categories: ['performance'],
+  savings: {},
   display_value: id === 'a' ? '13 things' : null,
 })) as Result['failed_audits'];
 const audit = (scoreDisplayMode: string, score: number | null = null) => ({ scoreDisplayMode, score });
@@ -269,11 +283,7 @@ test('several runs say how many they are, their range, which is shown, and their
 
 test('a result says that its load was repeated, and several runs how many of theirs were', () => {
   const { result } = buildSide({ source: 'lighthouse' });
-  const once = {
-    ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', repeated: 1 },
-    scores: {},
-    metrics: {},
-  };
+  const once = { asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', repeated: 1, scores: {}, metrics: {} };
   const text = show(succeed('lighthouse', { ...result, runs: once as Result['runs'] }));
   assert.match(
     text.replaceAll(/\n +/g, ' '),
@@ -290,8 +300,11 @@ test('one run has the usual range of its page, and none without earlier results'
   const { result } = buildSide({ source: 'lighthouse' });
   assert.doesNotMatch(show(succeed('lighthouse', result)), /usually|results before|range/);
   const usual = {
-    ...{ results: 12, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z' },
-    ...{ scores: { performance: spread(84, 87, 90) }, metrics: { largest_contentful_paint: spread(1100, 1200, 2400) } },
+    results: 12,
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-11-19T00:00:00.000Z',
+    scores: { performance: spread(84, 87, 90) },
+    metrics: { largest_contentful_paint: spread(1100, 1200, 2400) },
   };
   const scores = { ...result.scores, performance: 86 };
   const text = show(succeed('lighthouse', { ...result, scores, spread: usual }));
@@ -305,8 +318,10 @@ test('one run has the usual range of its page, and none without earlier results'
 const disturbed = (without: number | null): Partial<Result> => ({
   disturbed: true,
   disturbance: {
-    ...{ kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
-    ...{ performance: without, total_blocking_time: without === null ? null : 80 },
+    kinds: ['processor_wait'],
+    denied: ['total_blocking_time', 'interactive'],
+    performance: without,
+    total_blocking_time: without === null ? null : 80,
   },
 });
 

@@ -8,7 +8,11 @@ import { createPaint } from './terminal/paint.ts';
 const plain = createPaint(false);
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true, step: 3 };
 const toJob = (facts: Partial<JobState> = {}): JobState => ({
-  ...{ url: 'https://example.com/', strategy: 'mobile', lanes: [lane], begunMs: 1000, ended: undefined },
+  url: 'https://example.com/',
+  strategy: 'mobile',
+  lanes: [lane],
+  begunMs: 1000,
+  ended: undefined,
   ...facts,
 });
 

@@ -7,7 +7,9 @@ import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
 export const ScheduleRequest = Type.Object(
   {
     urls: Type.Array(Type.String({ format: pageUrlFormat }), {
-      ...{ minItems: 1, maxItems: mostJobUrls, title: 'Urls' },
+      minItems: 1,
+      maxItems: mostJobUrls,
+      title: 'Urls',
       description: 'Pages that each run measures',
     }),
     cron: absent(Type.String(), {
@@ -24,13 +26,17 @@ export const ScheduleRequest = Type.Object(
     }),
     side: Type.Optional(
       Type.Enum(['remote', 'local', 'both'], {
-        ...{ type: 'string', default: 'remote', title: 'Side' },
+        type: 'string',
+        default: 'remote',
+        title: 'Side',
         description: 'What measures: the remote analyser, Lighthouse on this machine, or both, compared',
       }),
     ),
     strategy: Type.Optional(
       Type.Enum([...strategies, 'both'], {
-        ...{ type: 'string', default: 'mobile', title: 'Strategy' },
+        type: 'string',
+        default: 'mobile',
+        title: 'Strategy',
         description: 'Device strategy; `both` for the remote side only',
       }),
     ),
@@ -40,19 +46,24 @@ export const ScheduleRequest = Type.Object(
     }),
     runs: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-        ...{ default: 1, title: 'Runs' },
+        default: 1,
+        title: 'Runs',
         description: 'Local runs of each page; several are needed for a verdict',
       }),
     ),
     profile: Type.Optional(
       Type.Enum([...profiles], {
-        ...{ type: 'string', default: 'lighthouse', title: 'Profile' },
+        type: 'string',
+        default: 'lighthouse',
+        title: 'Profile',
         description: 'Settings of the local side',
       }),
     ),
     cpu: Type.Optional(
       Type.Enum([...cpuChoices], {
-        ...{ type: 'string', default: 'usual', title: 'Cpu' },
+        type: 'string',
+        default: 'usual',
+        title: 'Cpu',
         description: 'How much the processor of the local phone is slowed down',
       }),
     ),
@@ -66,7 +77,9 @@ export const ScheduleRequest = Type.Object(
     }),
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {
-        ...{ type: 'string', default: 'always', title: 'Callback When' },
+        type: 'string',
+        default: 'always',
+        title: 'Callback When',
         description: '`verdict_changes`: only when a page got better or worse, or began or ceased to fail',
       }),
     ),

@@ -179,7 +179,8 @@ const compareLhrs = (
   return compareKept({
     before: toSide(entriesOf(failedBefore), { lhr: before }),
     after: toSide(entriesOf(failedAfter), { lhr: after }),
-    ...{ smallestEffects: defaultSmallestEffects, earlier: [] },
+    smallestEffects: defaultSmallestEffects,
+    earlier: [],
   });
 };
 
@@ -245,8 +246,10 @@ test('lists requests that came, went or grew by address without query, largest f
     went: [{ url: 'https://a.test/old.js', type: 'Script', requests: 1, bytes: 500 }],
     changed: [
       {
-        ...{ url: 'https://a.test/app.js', type: 'Script' },
-        ...{ before: { requests: 1, bytes: 1000 }, after: { requests: 1, bytes: 9000 } },
+        url: 'https://a.test/app.js',
+        type: 'Script',
+        before: { requests: 1, bytes: 1000 },
+        after: { requests: 1, bytes: 9000 },
       },
     ],
   });
@@ -268,7 +271,10 @@ test('lists neither audits nor requests without full results, or with broken one
   for (const full of broken) {
     const side = { ...toSide(toScored(steady)), shown: { id: 'x', full } };
     const { audits, requests, verdict } = compareKept({
-      ...{ before: side, after: side, smallestEffects: defaultSmallestEffects, earlier: [] },
+      before: side,
+      after: side,
+      smallestEffects: defaultSmallestEffects,
+      earlier: [],
     });
     assert.deepEqual([audits, requests, verdict.status], [null, null, 'no_difference']);
   }

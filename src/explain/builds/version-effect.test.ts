@@ -7,8 +7,17 @@ import { explainVersion } from './explain.ts';
 import { type AuditedAgain, toVersionEffect } from './version-effect.ts';
 
 const changeOf = (difference: number | null): MeasureChange => ({
-  ...{ unit: 'millisecond', before: 1, after: 1, difference, interval: null, confidence: null },
-  ...{ smallest_effect: null, status: 'undecided', by: null, p_value: null, more_runs: null },
+  unit: 'millisecond',
+  before: 1,
+  after: 1,
+  difference,
+  interval: null,
+  confidence: null,
+  smallest_effect: null,
+  status: 'undecided',
+  by: null,
+  p_value: null,
+  more_runs: null,
 });
 const changes = {
   scores: { performance: changeOf(-12) },
@@ -23,7 +32,10 @@ const runOf = (lcp: number, again: number | null, score: number | null = 1): Aud
   };
 };
 const again = (side: 'before' | 'after', ...runs: AuditedAgain['runs']): AuditedAgain => ({
-  ...{ side, runs, measuredWith: ['12.8.2'], auditedWith: '13.5.0' },
+  side,
+  runs,
+  measuredWith: ['12.8.2'],
+  auditedWith: '13.5.0',
 });
 
 test('the median of what the version adds to each load, and the rest of the difference', () => {

@@ -263,7 +263,10 @@ test('a machine that was far slower than usual may have painted later', () => {
 /** A load that the browser saw paint early, with pictures of so many bytes. */
 const painted = (metricScore: number, ...pictures: number[]) => {
   const toItem = (resourceSize: number, at: number) => ({
-    ...{ url: `${pageUrl}${'abcdef'[at]}.jpg`, resourceType: 'Image', statusCode: 200, resourceSize },
+    url: `${pageUrl}${'abcdef'[at]}.jpg`,
+    resourceType: 'Image',
+    statusCode: 200,
+    resourceSize,
   });
   const items = [{ url: pageUrl, resourceType: 'Document', statusCode: 200 }, ...pictures.map(toItem)];
   const seen = { observedFirstContentfulPaint: 200, observedLargestContentfulPaint: 220 };

@@ -76,13 +76,16 @@ export function compareSides(
   const given: RestFacts = {
     facts: [facts.psi, facts.lighthouse],
     results: [psi.result, lighthouse.result],
-    ...{ split, noise, isSameMachine: isOneMachine },
+    split,
+    noise,
+    isSameMachine: isOneMachine,
   };
   const [psiShares, ownShares] = [psi, lighthouse].map(({ lhr }) => toShares(lhr, 'performance'));
   const shifts = findLayoutShifts(given, toShiftPoints(psiShares, ownShares), otherFacts);
   const sides: PerformanceSides = {
     ...given,
-    ...{ psiShares, shifts },
+    psiShares,
+    shifts,
     runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
   };
   const apart = findOtherCauses(
@@ -92,7 +95,9 @@ export function compareSides(
     otherFacts,
   );
   const loads = {
-    ...{ psi: facts.psi, lighthouse: [facts.lighthouse, ...otherFacts], isSameMachine: isOneMachine },
+    psi: facts.psi,
+    lighthouse: [facts.lighthouse, ...otherFacts],
+    isSameMachine: isOneMachine,
     // What moved the page is to be seen in its last picture, too.
     isShifted: Math.abs(shifts?.points ?? 0) >= Math.abs(split?.difference ?? 0) / 2 && shifts !== undefined,
   };

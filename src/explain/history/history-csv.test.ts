@@ -9,8 +9,13 @@ import { toHistory } from './to-history.ts';
 const toCsv = (points: SeriesPoint[]) =>
   toHistoryCsv(
     toHistory({
-      ...{ url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', metric: 'performance', label: null },
-      ...{ series: { points, failures: [] }, limit: 10_000 },
+      url: 'https://example.com/',
+      strategy: 'mobile',
+      source: 'lighthouse',
+      metric: 'performance',
+      label: null,
+      series: { points, failures: [] },
+      limit: 10_000,
     }),
   );
 

@@ -8,12 +8,21 @@ import { type HistoryOrder, toHistory } from './to-history.ts';
 
 const history = (points: SeriesPoint[], failures: SeriesFailure[] = [], given: Partial<HistoryOrder> = {}) =>
   toHistory({
-    ...{ url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', metric: 'performance', label: null },
-    ...{ series: { points, failures }, limit: 10_000, ...given },
+    url: 'https://example.com/',
+    strategy: 'mobile',
+    source: 'lighthouse',
+    metric: 'performance',
+    label: null,
+    series: { points, failures },
+    limit: 10_000,
+    ...given,
   });
 const timeAt = (minute: number) => new Date(toMinutes(minute)).toISOString();
 const failureAt = (minute: number, errorCode = 'page_error', pageStatus: number | null = 503): SeriesFailure => ({
-  ...{ id: `failure-${minute}`, measuredAtMs: toMinutes(minute), errorCode, pageStatus },
+  id: `failure-${minute}`,
+  measuredAtMs: toMinutes(minute),
+  errorCode,
+  pageStatus,
 });
 
 test('a page without results has an empty history', () => {

@@ -92,7 +92,13 @@ export function toHistory(order: HistoryOrder): History {
     { direction, smallestEffect: smallestEffectOf(metric) },
   );
   return {
-    ...{ url, strategy, source, metric, unit: unitOf(metric), direction, label },
+    url,
+    strategy,
+    source,
+    metric,
+    unit: unitOf(metric),
+    direction,
+    label,
     median: points.length > 0 ? toMedian(points) : null,
     points: points.map(toAnswered),
     stretches: toStretches(

@@ -14,7 +14,9 @@ test('every code becomes a Problem with the status, title and retryable of the o
     const { status, title, retryable } = errorTable[code];
     assert.deepEqual(problem, {
       type: `urn:rangelight:${code}`,
-      ...{ status, title, retryable },
+      status,
+      title,
+      retryable,
       detail: 'What went wrong.',
       code,
     });

@@ -88,7 +88,11 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       const asEvents = !asLines && prefers(eventStream, accept);
       const toBatch = (order: BatchOptions['order']) => (signal: AbortSignal, onProgress?: OnProgress) =>
         analyseBatch(analyseRemote, page.urls, wanted, {
-          ...{ ...options, isBatch: page.urls.length > 1, signal, onProgress, order },
+          ...options,
+          isBatch: page.urls.length > 1,
+          signal,
+          onProgress,
+          order,
           // One more than the analyser has slots: none stands empty while a result is packed.
           runningAtOnce: settings.psiConcurrency + 1,
           // Nor while the reader takes what is done, or waits for the first of them.

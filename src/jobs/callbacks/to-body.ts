@@ -31,7 +31,10 @@ export function toCallbackBody(
         url,
         error: outcome?.error?.code ?? null,
         results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, disturbed = null, error }) => ({
-          ...{ source, strategy, scores, disturbed },
+          source,
+          strategy,
+          scores,
+          disturbed,
           error: error?.code ?? null,
           links: id === null ? {} : { self: `/results/${id}` },
         })),

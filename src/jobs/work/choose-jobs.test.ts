@@ -4,17 +4,24 @@ import type { Job } from '../job.ts';
 import { chooseJobs } from './choose-jobs.ts';
 
 const jobOf = (id: string, total = 2): Job => ({
-  ...{ id, client: id.slice(0, 1), total, done: 0, failed: 0, attempt: 0, owner: null, beat: 0, state: 'queued' },
+  id,
+  client: id.slice(0, 1),
+  total,
+  done: 0,
+  failed: 0,
+  attempt: 0,
+  owner: null,
+  beat: 0,
+  state: 'queued',
   request: { kind: 'psi', strategy: 'mobile', categories: [], label: null, fresh: false },
-  ...{
-    createdAtMs: 0,
-    startedAtMs: null,
-    endedAtMs: null,
-    error: null,
-    callback: null,
-    scheduleId: null,
-    policy: null,
-  },
+
+  createdAtMs: 0,
+  startedAtMs: null,
+  endedAtMs: null,
+  error: null,
+  callback: null,
+  scheduleId: null,
+  policy: null,
 });
 
 const many = (client: string, count: number, total = 2) =>

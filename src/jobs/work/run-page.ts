@@ -35,7 +35,10 @@ type PartOutcome = { source: PagePart['source']; strategy: Strategy; outcome: Ou
 const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
   outcome.ok
     ? {
-        ...{ source, strategy, id: outcome.value.id ?? null, scores: outcome.value.scores },
+        source,
+        strategy,
+        id: outcome.value.id ?? null,
+        scores: outcome.value.scores,
         disturbed: outcome.value.disturbed ?? null,
         error: null,
       }

@@ -89,12 +89,18 @@ test('a run is marked with what disturbed it, which metrics that denies, and wha
   assert.deepEqual(mark({}), { disturbed: false });
   assert.deepEqual(mark({ concurrent_audits: null }), { disturbed: null }, 'another machine does not say');
   assert.deepEqual(mark({ ...waited(96) }, blocks(170)), {
-    ...{ disturbed: true, kinds: ['processor_wait'], denied: ['total_blocking_time', 'interactive'] },
-    ...{ performance: 96, total_blocking_time: 82 },
+    disturbed: true,
+    kinds: ['processor_wait'],
+    denied: ['total_blocking_time', 'interactive'],
+    performance: 96,
+    total_blocking_time: 82,
   });
   const slow = { benchmark_index: 900, benchmark_usual: 2100 };
   assert.deepEqual(mark({ ...waited(96), ...slow }, blocks(170)), {
-    ...{ disturbed: true, kinds: ['processor_wait', 'slow_machine'], performance: null, total_blocking_time: null },
+    disturbed: true,
+    kinds: ['processor_wait', 'slow_machine'],
+    performance: null,
+    total_blocking_time: null,
     denied: [
       ...['total_blocking_time', 'interactive', 'first_contentful_paint', 'largest_contentful_paint', 'speed_index'],
     ],

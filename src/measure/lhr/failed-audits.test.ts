@@ -276,8 +276,10 @@ test('the given result does not change', () => {
 });
 
 const denied = {
-  ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const] },
-  ...{ performance: 87, total_blocking_time: 100 },
+  kinds: ['processor_wait' as const],
+  denied: ['total_blocking_time' as const],
+  performance: 87,
+  total_blocking_time: 100,
 };
 const disturbed = () =>
   buildMeasuredLhr({

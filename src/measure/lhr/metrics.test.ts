@@ -32,7 +32,11 @@ test('only cumulative layout shift has no unit, measured or not', () => {
 test('a metric that measured nothing has the value 0 and is rated', () => {
   const metrics = metricsOf('total-blocking-time', { numericValue: 0, score: 0, displayValue: '0 ms' });
   assert.deepEqual(metrics.total_blocking_time, {
-    ...{ value: 0, unit: 'millisecond', display_value: '0 ms', score: 0, rating: 'good' },
+    value: 0,
+    unit: 'millisecond',
+    display_value: '0 ms',
+    score: 0,
+    rating: 'good',
   });
   assert.equal(toLabVitals(metrics).total_blocking_time.rating, 'good');
 });

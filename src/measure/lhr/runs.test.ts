@@ -123,8 +123,14 @@ test('a result says how often its load was repeated, and several runs how often 
   assert.equal(withRepeats(quiet, 0), quiet);
   const repeated = withRepeats({ ...resultOf(80, 2000), disturbed: true }, 2);
   assert.deepEqual(repeated.runs, {
-    ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', disturbed: 1, repeated: 2 },
-    ...{ scores: {}, metrics: {} },
+    asked: 1,
+    completed: 1,
+    chosen: 1,
+    chosen_by: 'only_run',
+    disturbed: 1,
+    repeated: 2,
+    scores: {},
+    metrics: {},
   });
   const all = [quiet, repeated, withRepeats(quiet, 1)];
   assert.equal(toRuns(all, { asked: 3, chosen: chooseRun(all) }).repeated, 3);

@@ -112,7 +112,10 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
     : {
         ...result,
         runs: {
-          ...{ asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run' },
+          asked: 1,
+          completed: 1,
+          chosen: 1,
+          chosen_by: 'only_run',
           disturbed: result.disturbed === true ? 1 : 0,
           repeated,
           scores: {},

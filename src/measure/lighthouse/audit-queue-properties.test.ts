@@ -51,7 +51,11 @@ function enter(queue: AuditQueue, entries: Entry[], client: string | undefined):
   const entry: Entry = {
     client: client ?? '',
     isFirst: client === undefined,
-    ...{ cancel, position: undefined, slot: undefined, isReleased: false, error: undefined },
+    cancel,
+    position: undefined,
+    slot: undefined,
+    isReleased: false,
+    error: undefined,
   };
   entries.push(entry);
   const onPosition = (position: number) => {

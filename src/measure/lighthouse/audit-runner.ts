@@ -105,7 +105,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const { compiledCode, onBrowserStart, onLeftover } = settings;
   const folders = createAuditFolders(tmpdir(), log, { onLeftover });
   const workers = createWorkers({
-    ...{ sandbox, folders, limits, compiledCode, onBrowserStart },
+    sandbox,
+    folders,
+    limits,
+    compiledCode,
+    onBrowserStart,
     program: settings.workerProgram,
     log,
   });
@@ -169,7 +173,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
         const conditions = {
           ...load.end(benchmarkIndex, calibration?.measured),
-          ...{ blockedRequests, machineId, processors, leftOut, processorWait: processorWait ?? null },
+          blockedRequests,
+          machineId,
+          processors,
+          leftOut,
+          processorWait: processorWait ?? null,
           ...(calibration ? { calibration } : {}),
         };
         const page = await order.readPage(bytes, conditions);
@@ -177,7 +185,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         return page;
       };
       const task: Task<T | Failed> = {
-        ...{ audit: toWorkerAudit(order.audit, load, leftOut, settings), read, onAsk: enter, onRest: passage.rest },
+        audit: toWorkerAudit(order.audit, load, leftOut, settings),
+        read,
+        onAsk: enter,
+        onRest: passage.rest,
         onStage(stage) {
           // Nothing but an audit that runs alone excludes it, and that one would not be here.
           if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});

@@ -142,7 +142,9 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     { client, isBatch, isExclusive, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
   ): Promise<LocalAudit<T>> {
     const slot = await queue.enter(signal, {
-      ...{ client, isBatch, isExclusive },
+      client,
+      isBatch,
+      isExclusive,
       onPosition: position => onProgress({ event: 'queued', position }),
     });
     const clearing: Promise<void>[] = [];

@@ -43,29 +43,39 @@ test('a disturbed load is repeated alone, and the quiet one is answered', async 
 
 test('a second repeat needs a first one that left less than 0.7 of the disturbance', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 209, 100, 0), {
-    ...{ disturbedMs: 100, repeated: 2, loads: 3 },
+    disturbedMs: 100,
+    repeated: 2,
+    loads: 3,
     discarded: [300, 209],
   });
   assert.deepEqual(await measure(createUsual(), 300, 210, 0), {
-    ...{ disturbedMs: 210, repeated: 1, loads: 2 },
+    disturbedMs: 210,
+    repeated: 1,
+    loads: 2,
     discarded: [300],
   });
 });
 
 test('the least disturbed load is answered, whichever it was', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 400), {
-    ...{ disturbedMs: 300, repeated: 1, loads: 2 },
+    disturbedMs: 300,
+    repeated: 1,
+    loads: 2,
     discarded: [400],
   });
   assert.deepEqual(await measure(createUsual(), 300, 100, 200), {
-    ...{ disturbedMs: 100, repeated: 2, loads: 3 },
+    disturbedMs: 100,
+    repeated: 2,
+    loads: 3,
     discarded: [300, 200],
   });
 });
 
 test('a repeat that fails costs no answer, and is none', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 'failed'), {
-    ...{ disturbedMs: 300, repeated: 0, loads: 2 },
+    disturbedMs: 300,
+    repeated: 0,
+    loads: 2,
     discarded: [],
   });
   await assert.rejects(measure(createUsual(), 'failed'), /the page failed/);

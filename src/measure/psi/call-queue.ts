@@ -119,7 +119,10 @@ export function createCallQueue({
 
   return {
     register: ({ origin, client = '', isBatch, signal }) => ({
-      ...{ origin, client, isBatch, signal },
+      origin,
+      client,
+      isBatch,
+      signal,
       rank: registered++,
       waitedMs: 0,
     }),

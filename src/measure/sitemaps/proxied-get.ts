@@ -18,7 +18,11 @@ const toServerName = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$
 function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const asking = request({
-    ...{ host: proxy.hostname, port: proxy.port, method: 'CONNECT', signal, agent: false },
+    host: proxy.hostname,
+    port: proxy.port,
+    method: 'CONNECT',
+    signal,
+    agent: false,
     path: `${url.hostname}:${portOf(url)}`,
   });
   asking.once('connect', (_answer, socket: Socket) => resolve(socket));

@@ -82,8 +82,14 @@ export function toChart(history: History): Chart | undefined {
     end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
   const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
   const shown = points.map(({ id, time, value, label, ids, disturbed }) => ({
-    ...{ id, time, value, label, runs: ids.length, isDisturbed: disturbed === true },
-    ...{ x: place(time), y: rise(value) },
+    id,
+    time,
+    value,
+    label,
+    runs: ids.length,
+    isDisturbed: disturbed === true,
+    x: place(time),
+    y: rise(value),
   }));
   return {
     points: shown,
@@ -96,7 +102,8 @@ export function toChart(history: History): Chart | undefined {
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
-    ...{ low, high },
+    low,
+    high,
   };
 }
 

@@ -72,12 +72,7 @@ function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefine
   const kind = isObject(audit) ? kindOf(audit) : undefined;
   if (!audit || !kind) return undefined;
   const { title, description, displayValue } = audit;
-  return {
-    ...{ id, kind },
-    title: textOf(title) || id,
-    description: textOf(description),
-    displayValue: textOf(displayValue),
-  };
+  return { id, kind, title: textOf(title) || id, description: textOf(description), displayValue: textOf(displayValue) };
 }
 
 /**

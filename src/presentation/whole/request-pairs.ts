@@ -34,8 +34,13 @@ function pairBy(taken: readonly Taken[], free: Set<RequestRow>, toKey: (url: str
 }
 
 const toPair = (shown: RequestRow, psi: RequestRow | undefined, lighthouse: RequestRow | undefined): RequestPair => ({
-  ...{ url: shown.url, name: shown.name, host: shown.host, entity: shown.entity, type: shown.type },
-  ...{ psi, lighthouse },
+  url: shown.url,
+  name: shown.name,
+  host: shown.host,
+  entity: shown.entity,
+  type: shown.type,
+  psi,
+  lighthouse,
 });
 
 /** By the same address, then by the same address without its query. In the order in which either side began them. */

@@ -83,7 +83,10 @@ export function toScripts(whole: Whole): Script[] {
     const entity = entityOf(url);
     const parts = listOf(node.children).flatMap(child => toLeaves(child, ''));
     return {
-      ...{ url, name: toName(url), ...sizesOf(node), unusedBytes: unusedOf(node, parts) },
+      url,
+      name: toName(url),
+      ...sizesOf(node),
+      unusedBytes: unusedOf(node, parts),
       entity: entity?.isThirdParty ? entity.name : undefined,
       transferBytes: numberOf(node.encodedBytes),
       parts: parts.length > 1 ? limit(parts, maxParts, count => `${count} smaller ones`) : [],

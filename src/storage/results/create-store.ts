@@ -158,7 +158,9 @@ export function createResultStore({
   };
   const database: SqlDatabase = reserve
     ? withRemovalRoom({
-        ...{ database: counted, reserve, reclaim },
+        database: counted,
+        reserve,
+        reclaim,
         reserveBytes: () => toShares(bounds).reserveBytes,
         async removeArtifacts() {
           const ids = await sweeper.artifactFiles(toShares(bounds).reserveBytes);
@@ -181,7 +183,9 @@ export function createResultStore({
     recovery,
     now,
     onEvent,
-    ...{ files, toStored, patienceMs: keepPatienceMs },
+    files,
+    toStored,
+    patienceMs: keepPatienceMs,
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;
@@ -250,7 +254,11 @@ export function createResultStore({
   const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message, atMs: now() });
 
   const artifacts = createArtifactKeeper({
-    ...{ database, folder, machineId, now, onEvent },
+    database,
+    folder,
+    machineId,
+    now,
+    onEvent,
     onBytes: bytes => {
       totals.artifactBytes += bytes;
     },
@@ -433,7 +441,9 @@ export function createResultStore({
       sweeps,
       bounds,
       clockDoubt: clock.doubt ?? null,
-      ...{ lost, damage, movedAside },
+      lost,
+      damage,
+      movedAside,
       lastFault: lastOf(recovery.last ?? null, damage),
     }),
     async close() {

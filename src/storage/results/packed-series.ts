@@ -26,7 +26,14 @@ function toPoint(row: PointRow): SeriesPoint {
   const [lighthouseVersion, browserVersion, machineId, disturbed, value] = rest;
   const identity = { kind: analyser, host, lighthouseVersion, browserVersion, machineId };
   return {
-    ...{ id, kind, groupId, measuredAtMs, value, label, profile, analyser: identity },
+    id,
+    kind,
+    groupId,
+    measuredAtMs,
+    value,
+    label,
+    profile,
+    analyser: identity,
     disturbed: disturbed === null ? null : disturbed !== 0,
   };
 }

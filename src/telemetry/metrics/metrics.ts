@@ -46,55 +46,71 @@ export function createMetrics(): Metrics {
   let hasDefaults = false;
 
   const requests = new Histogram({
-    ...{ name: `${prefix}http_request_duration_seconds`, registers, buckets: requestSeconds },
+    name: `${prefix}http_request_duration_seconds`,
+    registers,
+    buckets: requestSeconds,
     help: 'Requests by method, route and status, until the answer was out. Status 499: the client disconnected',
     labelNames: ['method', 'route', 'status'] as const,
   });
   const audits = new Histogram({
-    ...{ name: `${prefix}audit_duration_seconds`, registers, buckets: auditSeconds },
+    name: `${prefix}audit_duration_seconds`,
+    registers,
+    buckets: auditSeconds,
     help: 'Local audits by outcome (ok, client_disconnected, or an error code), from their slot to their result',
     labelNames: ['outcome'] as const,
   });
   const waits = new Histogram({
-    ...{ name: `${prefix}audit_wait_seconds`, registers, buckets: waitSeconds },
+    name: `${prefix}audit_wait_seconds`,
+    registers,
+    buckets: waitSeconds,
     help: 'How long local audits waited for a slot',
   });
   const cacheAnswers = new Counter({
-    ...{ name: `${prefix}cache_answers_total`, registers },
+    name: `${prefix}cache_answers_total`,
+    registers,
     help: 'Pages asked of /psi and the remote side, by what the cache did: hit, miss, joined or stale',
     labelNames: ['status'] as const,
   });
   const remotePages = new Histogram({
-    ...{ name: `${prefix}remote_page_duration_seconds`, registers, buckets: auditSeconds },
+    name: `${prefix}remote_page_duration_seconds`,
+    registers,
+    buckets: auditSeconds,
     help: 'Pages asked of the remote analyser by outcome, with their wait and their retries',
     labelNames: ['outcome'] as const,
   });
   const remoteRetries = new Counter({
-    ...{ name: `${prefix}remote_retries_total`, registers },
+    name: `${prefix}remote_retries_total`,
+    registers,
     help: 'Calls of the remote analyser that were retried',
   });
   const browserStarts = new Counter({
-    ...{ name: `${prefix}browser_starts_total`, registers },
+    name: `${prefix}browser_starts_total`,
+    registers,
     help: 'Browsers that were started, spare ones too',
   });
   const leftovers = new Counter({
-    ...{ name: `${prefix}leftovers_total`, registers },
+    name: `${prefix}leftovers_total`,
+    registers,
     help: 'Folders that could not be removed, or that an ended service had left',
   });
   const removals = new Counter({
-    ...{ name: `${prefix}retention_removed_total`, registers },
+    name: `${prefix}retention_removed_total`,
+    registers,
     help: 'What retention removed, by kind: results, artifacts or jobs',
     labelNames: ['kind'] as const,
   });
 
   const callbacksGivenUp = new Counter({
-    ...{ name: `${prefix}callbacks_given_up_total`, registers },
+    name: `${prefix}callbacks_given_up_total`,
+    registers,
     help: 'Callbacks of jobs that were not delivered in a day, or refused for good',
   });
 
   const addGauge = ({ name, help, read }: Reading): void => {
     new Gauge({
-      ...{ name: `${prefix}${name}`, help, registers },
+      name: `${prefix}${name}`,
+      help,
+      registers,
       collect() {
         this.set(read());
       },
@@ -116,7 +132,9 @@ export function createMetrics(): Metrics {
     addReading({ name, help, isCounter = false, read }) {
       if (isCounter)
         new Counter({
-          ...{ name: `${prefix}${name}`, help, registers },
+          name: `${prefix}${name}`,
+          help,
+          registers,
           collect() {
             this.reset();
             this.inc(read());

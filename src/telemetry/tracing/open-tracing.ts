@@ -24,7 +24,8 @@ export async function openTracing(
   }
   const { createOtlpTracing } = await import('./otlp-tracing.ts');
   return createOtlpTracing({
-    ...{ protocol, ...service },
+    protocol,
+    ...service,
     onState: (isSent, err) =>
       isSent
         ? log.info('traces are sent')

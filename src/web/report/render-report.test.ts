@@ -56,7 +56,10 @@ test('who runs no scripts reads scores and metrics', () => {
 });
 
 const spread = {
-  ...{ results: 12, from: '2026-11-01T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z', metrics: {} },
+  results: 12,
+  from: '2026-11-01T00:00:00.000Z',
+  to: '2026-11-19T00:00:00.000Z',
+  metrics: {},
   scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
 };
 const noteOf = (text: string) =>
@@ -70,7 +73,11 @@ test('a report says above all how far its score varies, and what disturbed it', 
     'The performance score of this page is usually 84 to 90 (12 results before). This result, 62, is outside that range.',
   );
   const runs = {
-    ...{ asked: 5, completed: 5, chosen: 2, chosen_by: 'median_run' as const, metrics: {} },
+    asked: 5,
+    completed: 5,
+    chosen: 2,
+    chosen_by: 'median_run' as const,
+    metrics: {},
     scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
   };
   assert.equal(
@@ -78,8 +85,10 @@ test('a report says above all how far its score varies, and what disturbed it', 
     '5 runs: performance 84 to 90, median 87. Run 2 is shown, nearest to the medians.Label: &lt;b&gt;build&lt;/b&gt;',
   );
   const disturbance = {
-    ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const] },
-    ...{ performance: 87, total_blocking_time: 80 },
+    kinds: ['processor_wait' as const],
+    denied: ['total_blocking_time' as const],
+    performance: 87,
+    total_blocking_time: 80,
   };
   assert.match(
     noteOf(render({ scores, disturbed: true, disturbance })) ?? '',

@@ -13,7 +13,9 @@ type ReadByReport = Lhr & {
 const unknownScreen = (strategy: Strategy) => ({
   mobile: strategy === 'mobile',
   disabled: false,
-  ...{ width: '?', height: '?', deviceScaleFactor: '?' },
+  width: '?',
+  height: '?',
+  deviceScaleFactor: '?',
 });
 
 /** An audit that was left out cannot be drawn. */

@@ -524,7 +524,8 @@ export const purePlants: readonly PurePlant[] = [
     plant: ({ lighthouse }) => {
       setResponse(lighthouse, 950);
       Object.assign(auditOf(lighthouse, 'metrics').details.items[0] ?? {}, {
-        ...{ observedFirstContentfulPaint: 1400, observedLargestContentfulPaint: 1400 },
+        observedFirstContentfulPaint: 1400,
+        observedLargestContentfulPaint: 1400,
       });
       lcp(lighthouse, 0.66);
     },
@@ -549,7 +550,8 @@ export const purePlants: readonly PurePlant[] = [
       withFile(psi, '2.css', { networkRequestTime: 100, networkEndTime: 130 });
       withFile(lighthouse, '2.css', { networkRequestTime: 100, networkEndTime: 1600 });
       Object.assign(auditOf(lighthouse, 'metrics').details.items[0] ?? {}, {
-        ...{ observedFirstContentfulPaint: 1800, observedLargestContentfulPaint: 1800 },
+        observedFirstContentfulPaint: 1800,
+        observedLargestContentfulPaint: 1800,
       });
       lcp(lighthouse, 0.6);
     },
@@ -598,7 +600,8 @@ export const purePlants: readonly PurePlant[] = [
         psi.environment.benchmarkIndex = name.startsWith('a ') ? 1000 : 500;
         lighthouse.environment.benchmarkIndex = 2500;
       },
-      ...{ analyser, isOwnAddress },
+      analyser,
+      isOwnAddress,
       environment: { psi: { machine_id }, lighthouse: { machine_id } },
       first: null,
       says: same,
@@ -824,8 +827,12 @@ const spreadOf = (values: readonly number[]) => {
 const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
   const scores = [result, ...others.map(other => other.result)].map(run => run.scores.performance ?? 0);
   const runs: Runs = {
-    ...{ asked: scores.length, completed: scores.length, chosen: 1, chosen_by: 'median_run' },
-    ...{ scores: { performance: spreadOf(scores) }, metrics: {} },
+    asked: scores.length,
+    completed: scores.length,
+    chosen: 1,
+    chosen_by: 'median_run',
+    scores: { performance: spreadOf(scores) },
+    metrics: {},
   };
   return { lhr, result: { ...result, runs } };
 };

@@ -22,7 +22,8 @@ export type RealPlant = {
 /** What `/compare` is asked for it. */
 export const toPlantQuery = ({ name, profile = 'psi', categories, runs = 1 }: RealPlant) => ({
   url: urlOf(name),
-  ...{ profile, runs },
+  profile,
+  runs,
   ...(categories && { categories }),
 });
 

@@ -254,7 +254,9 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
 export const tenthSet: readonly PurePlant[] = [
   ...differences,
   ...noDifference.map(plant => ({
-    ...{ first: [null, 'run_noise'] as const, says: alike, never: blames },
+    first: [null, 'run_noise'] as const,
+    says: alike,
+    never: blames,
     ...plant,
     planted: `nothing: ${plant.planted}`,
   })),

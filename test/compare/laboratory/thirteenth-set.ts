@@ -687,7 +687,9 @@ export const thirteenthSet: readonly PurePlant[] = [
   ...several,
   ...kinds,
   ...traps.map(plant => ({
-    ...{ first: [null, 'run_noise'] as const, says: alike, never: blames },
+    first: [null, 'run_noise'] as const,
+    says: alike,
+    never: blames,
     ...plant,
     planted: `nothing: ${plant.planted}`,
   })),

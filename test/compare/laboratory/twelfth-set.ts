@@ -76,7 +76,9 @@ export function shift(draft: Draft, shifts: readonly Shift[]): void {
 }
 
 const unsized: Shift = {
-  ...{ selector: 'main > p', label: 'Rowing boats, sailing boats and all that belongs to them', score: 0.31 },
+  selector: 'main > p',
+  label: 'Rowing boats, sailing boats and all that belongs to them',
+  score: 0.31,
   cause: 'Unsized image element',
   extra: { type: 'node', selector: 'main > img', nodeLabel: 'A boat', snippet: '<img src="hero.png" alt="A boat">' },
 };
@@ -498,7 +500,10 @@ const others: readonly PurePlant[] = [
     plant: ({ lighthouse }) => {
       for (const name of ['a', 'b'])
         addFile(lighthouse, `${base}offline/${name}.png`, {
-          ...{ resourceType: 'Fetch', resourceSize: 600_000, transferSize: 600_200, sessionTargetType: 'worker' },
+          resourceType: 'Fetch',
+          resourceSize: 600_000,
+          transferSize: 600_200,
+          sessionTargetType: 'worker',
         });
       measure(lighthouse, { lcp: 3800 }, { paint: 255, largest: 420 });
     },

@@ -114,8 +114,12 @@ export function createSimulatedPool({
     release: async id => void artifacts.delete(id),
     warmUp: async () => {},
     status: () => ({
-      ...{ available: true, browser: 'simulated', sandbox: 'on' as const },
-      ...{ running, queued: 0, parallel_limit: slots },
+      available: true,
+      browser: 'simulated',
+      sandbox: 'on' as const,
+      running,
+      queued: 0,
+      parallel_limit: slots,
     }),
     async close() {
       closing.abort(new AnalysisError('shutting_down', 'The service is shutting down.'));

@@ -59,7 +59,9 @@ export function toSide(
   { asked = 'v1', lhr }: { asked?: string; lhr?: Lhr } = {},
 ): KeptSide {
   return {
-    ...{ asked, by: 'label', entries },
+    asked,
+    by: 'label',
+    entries,
     summaries: entries.map(({ summary }) => summary),
     shown: { id: entries[0]?.id ?? '', full: lhr ? packLhr(lhr) : null },
   };

@@ -40,14 +40,20 @@ export const buildMeasure = (fields: Partial<MeasureChange> = {}): MeasureChange
 
 const point = (before: number, after: number, fields: Partial<MeasureChange> = {}) =>
   buildMeasure({
-    ...{ unit: 'point' as const, before, after, difference: after - before, smallest_effect: 2 },
+    unit: 'point' as const,
+    before,
+    after,
+    difference: after - before,
+    smallest_effect: 2,
     interval: [after - before - 3, after - before + 2],
     ...fields,
   });
 
 const file = (name: string, bytes: number, type = 'Script', requests = 1) => ({
   url: `https://www.harbour.example/scripts/${name}`,
-  ...{ type, requests, bytes },
+  type,
+  requests,
+  bytes,
 });
 
 /** A page that got slower: a new script, a new picture, and an audit that fails now. */
@@ -85,15 +91,29 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
     metrics: {
       largest_contentful_paint: buildMeasure(),
       total_blocking_time: buildMeasure({
-        ...{ before: 110, after: 160, difference: 50, interval: [-30, 140], smallest_effect: 50 },
-        ...{ status: 'undecided', more_runs: 3 },
+        before: 110,
+        after: 160,
+        difference: 50,
+        interval: [-30, 140],
+        smallest_effect: 50,
+        status: 'undecided',
+        more_runs: 3,
       }),
       cumulative_layout_shift: buildMeasure({
-        ...{ unit: 'unitless', before: 0.21, after: 0.05, difference: -0.16, interval: [-0.19, -0.12] },
-        ...{ smallest_effect: 0.02, status: 'better' },
+        unit: 'unitless',
+        before: 0.21,
+        after: 0.05,
+        difference: -0.16,
+        interval: [-0.19, -0.12],
+        smallest_effect: 0.02,
+        status: 'better',
       }),
       first_contentful_paint: buildMeasure({
-        ...{ before: 1200, after: 1210, difference: 10, interval: [-20, 40], smallest_effect: 60 },
+        before: 1200,
+        after: 1210,
+        difference: 10,
+        interval: [-20, 40],
+        smallest_effect: 60,
         status: 'no_difference',
       }),
     },
@@ -155,7 +175,9 @@ export const buildUndecided = (): ResultsComparison => {
   return buildResultsComparison({
     before: buildSide('before', { runs: 1, labels: [], strategy: 'desktop', to: '2026-11-20T09:00:00.000Z' }),
     after: buildSide('after', {
-      ...{ runs: 1, labels: [], url: 'https://harbour.example/timetable?season=winter&berth=4' },
+      runs: 1,
+      labels: [],
+      url: 'https://harbour.example/timetable?season=winter&berth=4',
       to: '2026-11-21T09:00:00.000Z',
     }),
     verdict: {
@@ -179,7 +201,9 @@ export const buildUndecided = (): ResultsComparison => {
     requests: {
       before: { requests: 34, bytes: 812_000 },
       after: { requests: 34, bytes: 812_100 },
-      ...{ came: [], went: [], changed: [] },
+      came: [],
+      went: [],
+      changed: [],
     },
   });
 };

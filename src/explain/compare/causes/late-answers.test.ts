@@ -9,8 +9,12 @@ const load = (ms: number) => {
   const items = [
     { url: pageUrl, resourceType: 'Document', statusCode: 200 },
     {
-      ...{ url: `${pageUrl}a.png`, resourceType: 'Image', statusCode: 200, transferSize: 900 },
-      ...{ networkRequestTime: 100, networkEndTime: 100 + ms },
+      url: `${pageUrl}a.png`,
+      resourceType: 'Image',
+      statusCode: 200,
+      transferSize: 900,
+      networkRequestTime: 100,
+      networkEndTime: 100 + ms,
     },
   ];
   return toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');

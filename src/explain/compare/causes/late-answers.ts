@@ -26,7 +26,9 @@ type LateAnswer = { place: string; psi: number; lighthouse: number };
 type Timed = Pick<LoadedFile, 'place' | 'durationMs' | 'transferred'>;
 
 const toDocument = ({ finalUrl, documentMs, documentTransferred }: SideFacts): Timed => ({
-  ...{ place: toText(finalUrl), durationMs: documentMs, transferred: documentTransferred ?? 0 },
+  place: toText(finalUrl),
+  durationMs: documentMs,
+  transferred: documentTransferred ?? 0,
 });
 
 const toPairs = (psi: SideFacts, lighthouse: SideFacts): (readonly [Timed, Timed | undefined])[] => [

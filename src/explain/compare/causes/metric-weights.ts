@@ -19,7 +19,10 @@ export function findWeights(psi: Shares, own: Shares, versions: readonly [string
   if (!isKnown || Math.abs(points) < leastPoints) return undefined;
   const [theirs, ours] = versions;
   return {
-    ...{ cause: 'lighthouse_version', category: 'performance', points, certainty: 'observed' },
+    cause: 'lighthouse_version',
+    category: 'performance',
+    points,
+    certainty: 'observed',
     evidence: [
       { fact: 'lighthouse_version', psi: theirs, lighthouse: ours },
       ...moved

@@ -44,7 +44,9 @@ function toVersion(given: RestFacts, rest: number): Told | undefined {
   if (!simulated) return undefined;
   const [psi, lighthouse] = facts;
   const metrics = (['first_contentful_paint', 'largest_contentful_paint'] as const).map(fact => ({
-    ...{ fact, psi: results[0].metrics[fact].value, lighthouse: results[1].metrics[fact].value },
+    fact,
+    psi: results[0].metrics[fact].value,
+    lighthouse: results[1].metrics[fact].value,
   }));
   return {
     cause: 'lighthouse_version',
@@ -100,7 +102,9 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
 }
 
 const toCause = ({ evidence = [], ...told }: Told, points: number): Cause => ({
-  ...{ category: 'performance', points: tidy(points, 1), evidence },
+  category: 'performance',
+  points: tidy(points, 1),
+  evidence,
   ...told,
 });
 

@@ -36,7 +36,9 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
   theirs.drawingMs !== null &&
   ours.drawingMs !== null &&
   isOtherWork(theirs.drawingMs, ours.drawingMs, {
-    ...{ speedRatio: 1, limited: undefined, waitedMs: { psi: 0, lighthouse: 0 } },
+    speedRatio: 1,
+    limited: undefined,
+    waitedMs: { psi: 0, lighthouse: 0 },
   });
 
 /** So far apart are two times of the same scripts. */

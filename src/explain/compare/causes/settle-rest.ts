@@ -11,7 +11,9 @@ const isNamed = ({ cause, certainty, points }: Cause): boolean =>
 
 const restOf = (cause: Cause, certainty: Cause['certainty'], explanation: string): Cause => ({
   ...cause,
-  ...{ cause: 'unexplained', certainty, explanation },
+  cause: 'unexplained',
+  certainty,
+  explanation,
 });
 
 /**

@@ -16,8 +16,11 @@ const requests = (...items: Item[]): LhrAudit =>
     items: [
       document,
       ...items.map(({ path, type = 'Image', status = 200, bytes = 5000, packed = bytes }) => ({
-        ...{ url: `${pageUrl}${path}`, resourceType: type, statusCode: status },
-        ...{ resourceSize: bytes, transferSize: packed },
+        url: `${pageUrl}${path}`,
+        resourceType: type,
+        statusCode: status,
+        resourceSize: bytes,
+        transferSize: packed,
       })),
     ],
   });

@@ -56,7 +56,9 @@ const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
   !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, pair)
     ? []
     : onlyUrl(file).map(url => ({
-        ...{ kind: 'scriptShares', name: file.name, url },
+        kind: 'scriptShares',
+        name: file.name,
+        url,
         value: tidy(file.psi.scriptMs / file.lighthouse.scriptMs, 3),
       }));
 

@@ -22,9 +22,14 @@ const requests = (...items: Item[]): LhrAudit =>
   buildDetails('network-requests', {
     items: [{}, ...items].map(
       ({ path = '', url = `${pageUrl}${path}`, type = path ? 'Image' : 'Document', ...rest }: Item) => ({
-        ...{ url, resourceType: type, statusCode: rest.status ?? 200, resourceSize: rest.bytes ?? 5000 },
-        ...{ transferSize: rest.packed, priority: rest.priority },
-        ...{ finished: rest.finished, protocol: rest.protocol },
+        url,
+        resourceType: type,
+        statusCode: rest.status ?? 200,
+        resourceSize: rest.bytes ?? 5000,
+        transferSize: rest.packed,
+        priority: rest.priority,
+        finished: rest.finished,
+        protocol: rest.protocol,
       }),
     ),
   });

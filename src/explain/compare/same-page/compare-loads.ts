@@ -58,7 +58,8 @@ function toElement({
     return [];
   return [
     {
-      ...{ kind: 'largest_element', family: 'largest_element' as const },
+      kind: 'largest_element',
+      family: 'largest_element' as const,
       evidence: evidenceOf('largest_element', say(theirs), say(ours)),
       words: `the largest element was “${say(theirs)}” on the remote side and “${say(ours)}” on this side`,
       weight: likely,
@@ -83,7 +84,9 @@ function toBanner({ psi, lighthouse }: LoadPair): LoadDifference[] | undefined {
   const [side, text] = isThere ? (['psi', theirs] as const) : (['lighthouse', ours] as const);
   return [
     {
-      ...{ kind: 'consent', family: 'consent' as const, weight: strong },
+      kind: 'consent',
+      family: 'consent' as const,
+      weight: strong,
       evidence: evidenceOf('largest_element', toShort(theirs ?? ''), toShort(ours ?? '')),
       words: `only ${sideWords[side]} showed a consent banner (“${toShort(text ?? '')}”)`,
     },
@@ -169,7 +172,8 @@ const toOtherWork = (pair: LoadPair): LoadDifference[] =>
     const [remote, local] = [Math.round(theirs), Math.round(ours)];
     return [
       {
-        ...{ kind, weight: slight },
+        kind,
+        weight: slight,
         evidence: evidenceOf(`${kind}_ms`, remote, local),
         words: `${name} took ${remote} ms on the remote side and ${local} ms on this side`,
       },

@@ -16,7 +16,8 @@ export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference
   const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
   return [
     {
-      ...{ kind: 'document_transferred', family: 'compression' as const },
+      kind: 'document_transferred',
+      family: 'compression' as const,
       evidence: { fact: 'transferred_bytes of the document', psi: theirs, lighthouse: ours },
       words: `the document took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
       weight: sure,

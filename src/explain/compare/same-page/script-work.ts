@@ -49,12 +49,10 @@ const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): 
     .filter(({ psi, lighthouse }) => isFailed(psi) === isFailed(lighthouse))
     .map(({ psi, lighthouse, name, key }): Work => ({ name, key, all: [psi.scriptMs, lighthouse.scriptMs] })),
   // Scripts in the document itself are no file of their own.
+  { name: documentScript, key: 'document', all: [psi.documentScriptMs, lighthouse.documentScriptMs] },
   {
-    ...{ name: documentScript, key: 'document' },
-    all: [psi.documentScriptMs, lighthouse.documentScriptMs],
-  },
-  {
-    ...{ name: namelessScript, key: 'nameless' },
+    name: namelessScript,
+    key: 'nameless',
     all: [
       psi.namelessScriptMs ?? lighthouse.namelessScriptMs ?? 0,
       lighthouse.namelessScriptMs ?? psi.namelessScriptMs ?? 0,

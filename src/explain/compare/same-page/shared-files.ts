@@ -131,7 +131,9 @@ export function toBlocked(files: readonly SharedFile[], { psi, lighthouse }: Loa
     );
     return [
       {
-        ...{ kind: `blocked ${side}`, family: 'blocked' as const, weight: sure },
+        kind: `blocked ${side}`,
+        family: 'blocked' as const,
+        weight: sure,
         evidence: evidenceOf(`blocked ${first.name}`, side === 'psi' ? names : null, side === 'psi' ? null : names),
         words: isPolicy
           ? `a content security policy blocked ${names} on ${sideWords[side]} only`
@@ -154,7 +156,9 @@ export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
     )
     .filter(({ psi, lighthouse }) => isOtherSize(psi.transferred, lighthouse.transferred))
     .map(({ psi, lighthouse, name, key }) => ({
-      ...{ kind: `transferred ${key}`, family: familyOf(psi, lighthouse), weight: sure },
+      kind: `transferred ${key}`,
+      family: familyOf(psi, lighthouse),
+      weight: sure,
       evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
       words: `${name} took ${sayTransfer(psi)} over the network on the remote side and ${sayTransfer(lighthouse)} on this side`,
     }));

@@ -4,17 +4,22 @@ import type { LoadedFile } from '../sides/loaded-files.ts';
 import { takeTurns } from './turns.ts';
 
 const file = (place: string, bytes: number, fields: Partial<LoadedFile> = {}): LoadedFile => ({
-  ...{ place, host: place.split('/', 1)[0] ?? '', urls: [], type: 'Image', status: 200, protocol: null, bytes },
-  ...{
-    transferred: bytes,
-    isBlocked: false,
-    isByWorker: false,
-    isCut: false,
-    durationMs: null,
-    priority: null,
-    scriptMs: 0,
-    ...fields,
-  },
+  place,
+  host: place.split('/', 1)[0] ?? '',
+  urls: [],
+  type: 'Image',
+  status: 200,
+  protocol: null,
+  bytes,
+
+  transferred: bytes,
+  isBlocked: false,
+  isByWorker: false,
+  isCut: false,
+  durationMs: null,
+  priority: null,
+  scriptMs: 0,
+  ...fields,
 });
 const areTurns = (theirs: LoadedFile, ours: LoadedFile, allBytes = 600_000) =>
   takeTurns({ files: [theirs], allBytes }, { files: [ours], allBytes }, 'www.shop.example');

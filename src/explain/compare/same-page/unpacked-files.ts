@@ -34,7 +34,8 @@ export function toUnpacked(files: readonly SharedFile[]): LoadDifference[] {
   );
   return [
     {
-      ...{ kind: 'unpacked', family: 'compression' as const },
+      kind: 'unpacked',
+      family: 'compression' as const,
       evidence: evidenceOf(`transferred_bytes ${names}`, theirs, ours),
       words: `${names} took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
       weight: sure,

@@ -99,7 +99,13 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {
-    ...{ key: toKey(url), place: toText(`${host}${url.pathname}`), host, type, status, bytes, urls: [url.href] },
+    key: toKey(url),
+    place: toText(`${host}${url.pathname}`),
+    host,
+    type,
+    status,
+    bytes,
+    urls: [url.href],
     protocol: toText(item.protocol).toLowerCase() || null,
     transferred: toNumber(item.transferSize) ?? bytes,
     isBlocked: status === 0 && isRefused(item),

@@ -56,7 +56,9 @@ test('what a side says is read', () => {
     serverResponseTime: 10,
     serverLatency: { 'https://example.com': 10 },
     roundTripTime: { 'https://example.com': 1 },
-    ...{ processors: null, benchmarkUsual: null, waitedMs: null },
+    processors: null,
+    benchmarkUsual: null,
+    waitedMs: null,
     load: toLoadFacts(lhr, 1.2, new Set(['https://example.com/'])),
   });
 });

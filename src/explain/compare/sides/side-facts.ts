@@ -81,7 +81,9 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   // Nothing is throttled by Lighthouse then: zeros are a setting, and no speed that is not known.
   if (method === 'provided')
     return {
-      ...{ method, rttMs: rttMs ?? 0, throughputKbps: throughputKbps ?? 0 },
+      method,
+      rttMs: rttMs ?? 0,
+      throughputKbps: throughputKbps ?? 0,
       cpuSlowdownMultiplier: cpuSlowdownMultiplier ?? 1,
       isTold: true,
     };
@@ -124,7 +126,9 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
-    ...{ processors: null, benchmarkUsual: null, waitedMs: null },
+    processors: null,
+    benchmarkUsual: null,
+    waitedMs: null,
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }

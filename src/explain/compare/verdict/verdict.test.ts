@@ -64,7 +64,8 @@ test('of a difference that two runs of one page show no reason is named', () => 
 
 const page = (certainty: Cause['certainty'], explanation: string): Cause => ({
   ...causeOf('different_page', null, certainty),
-  ...{ category: null, explanation },
+  category: null,
+  explanation,
 });
 
 test('another page comes first in the verdict, with what is different; one that may be comes later', () => {
@@ -87,7 +88,8 @@ test('of no known cause it is said which metric it is in, where one carries it',
     tell({
       scores: { performance: pairOf(90, 70) },
       performance: {
-        ...{ difference: -20, rounding: 0 },
+        difference: -20,
+        rounding: 0,
         metrics: { cumulative_layout_shift: metric(25, shifts), total_blocking_time: metric(30, blocking) },
       },
       causes: [...others, causeOf('unexplained', -20, 'observed')],

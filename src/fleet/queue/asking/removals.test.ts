@@ -21,7 +21,8 @@ function create(rows: readonly { id: string; worker: string | null; outcome: str
     },
   };
   const removals = createRemovals({
-    ...{ database, suspect: () => {} },
+    database,
+    suspect: () => {},
     notices: { publish: async (topic, notice) => void told.push([topic, notice]) },
     releaseArtifacts: artifacts => released.push(artifacts),
   });

@@ -121,7 +121,9 @@ const toTime = (ms: number | null): string | null => (ms === null ? null : new D
 export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
   const { id, pages, rhythm, request, callback, callbackWhen, isPaused, lastJobId, reason } = schedule;
   return {
-    ...{ id, pages, callback },
+    id,
+    pages,
+    callback,
     cron: 'cron' in rhythm ? rhythm.cron : null,
     timezone: 'cron' in rhythm ? rhythm.timezone : null,
     interval: 'cron' in rhythm ? null : rhythm.interval,

@@ -13,7 +13,8 @@ const policy = createPolicy({ targets, ownPort: () => ownPort });
 const network = createSystemNetwork();
 
 const toFailed = (error: unknown): GateReply => ({
-  ...{ type: 'failed', message: error instanceof Error ? error.message : String(error) },
+  type: 'failed',
+  message: error instanceof Error ? error.message : String(error),
   ...(error instanceof DialError ? { reason: error.reason } : {}),
 });
 

@@ -11,8 +11,12 @@ const paints = { first: 1000 * (startMs + 100), largest: 1000 * (startMs + 200) 
 
 const file = (fromMs: number, toMs: number) =>
   new NetworkNode({
-    ...{ requestId: 'a', url: 'http://page.test/a.js', resourceType: 'Script', priority: 'Low' },
-    ...{ rendererStartTime: startMs + fromMs, networkEndTime: startMs + toMs },
+    requestId: 'a',
+    url: 'http://page.test/a.js',
+    resourceType: 'Script',
+    priority: 'Low',
+    rendererStartTime: startMs + fromMs,
+    networkEndTime: startMs + toMs,
   } as never);
 const run = (fromMs: number) =>
   new CPUNode(

@@ -100,7 +100,7 @@ test('a task that waited for a processor takes as long as its thread was running
   const [waited, unknown] = [{ tdur: 40_000 }, {}].map(
     (times, index) =>
       new CPUNode(
-        { ...{ name: 'RunTask', tid: 1, ts: 10_000 + index, dur: 90_000, args: {} }, ...times } as never,
+        { name: 'RunTask', tid: 1, ts: 10_000 + index, dur: 90_000, args: {}, ...times } as never,
         [] as never,
       ),
   );

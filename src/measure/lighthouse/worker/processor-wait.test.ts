@@ -8,7 +8,7 @@ const page = { pid: 20, tid: 21 };
 const frame = 'F1';
 
 const event = (name: string, fields: Record<string, unknown> = {}): TraceEvent =>
-  ({ ...{ name, cat: 'devtools.timeline', ph: 'X', args: {}, ts: 1_000 }, ...page, ...fields }) as TraceEvent;
+  ({ name, cat: 'devtools.timeline', ph: 'X', args: {}, ts: 1_000, ...page, ...fields }) as TraceEvent;
 
 /** A task that took so many milliseconds, of which its thread was running so many. */
 const task = (startMs: number, tookMs: number, ranMs: number | undefined, fields: object = {}): TraceEvent =>
@@ -57,7 +57,8 @@ test('a trace that does not say is none', () => {
 const readPaint = (...events: TraceEvent[]) => toPaintWaitMs({ traceEvents: [...frames, ...events] }, 3_000_000);
 const script = (startMs: number, tookMs: number, fields: object = {}): TraceEvent =>
   event('FunctionCall', {
-    ...{ ts: startMs * 1_000, dur: tookMs * 1_000 },
+    ts: startMs * 1_000,
+    dur: tookMs * 1_000,
     args: { data: { url: 'https://example.com/app.js' } },
     ...fields,
   });

@@ -129,7 +129,9 @@ const isUnanswered = ({ code }: { code?: string }) => code === undefined || code
 
 const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   reply: {
-    ...{ type: 'failed', during, message: toText(error) },
+    type: 'failed',
+    during,
+    message: toText(error),
     ...toCode(error),
     ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
   },

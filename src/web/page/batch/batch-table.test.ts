@@ -145,8 +145,10 @@ test('the JSON has everything that the results hold', () => {
 });
 
 const disturbance = {
-  ...{ kinds: ['processor_wait' as const], denied: ['total_blocking_time' as const, 'interactive' as const] },
-  ...{ performance: 87, total_blocking_time: 80 },
+  kinds: ['processor_wait' as const],
+  denied: ['total_blocking_time' as const, 'interactive' as const],
+  performance: 87,
+  total_blocking_time: 80,
 };
 const waited = { disturbed: true, scores: { performance: 40 }, metrics: { total_blocking_time: 1400 }, disturbance };
 const withDisturbed = [

@@ -30,14 +30,18 @@ const totalOf = (rows: readonly Row[], key: string, wanted = request) =>
 test('the median, and how many pages are good, need improvement or are poor; what failed counts nowhere', () => {
   const rows = [90, 49, 50, 100].map((performance, at) => rowOf(at, buildResult({ scores: { performance } })));
   assert.deepEqual(totalOf([...rows, failed], 'performance'), {
-    ...{ key: 'performance', median: 70, rating: 'needs-improvement' },
+    key: 'performance',
+    median: 70,
+    rating: 'needs-improvement',
     counts: { good: 2, 'needs-improvement': 1, poor: 1 },
   });
   const times = [100, 5000, 2600].map((value, at) =>
     rowOf(at, buildResult({ metrics: { largest_contentful_paint: value } })),
   );
   assert.deepEqual(totalOf(times, 'largest_contentful_paint'), {
-    ...{ key: 'largest_contentful_paint', median: 2600, rating: 'needs-improvement' },
+    key: 'largest_contentful_paint',
+    median: 2600,
+    rating: 'needs-improvement',
     counts: { good: 1, 'needs-improvement': 1, poor: 1 },
   });
 });

@@ -6,7 +6,10 @@ import { sayKept, sayStage } from './batch-words.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const rowAt = (time: string): Row => ({
-  ...{ index: 0, url: 'https://a.example/', state: 'done', isKept: true },
+  index: 0,
+  url: 'https://a.example/',
+  state: 'done',
+  isKept: true,
   answer: {
     kind: 'results',
     columns: [{ source: 'psi', strategy: 'mobile', part: { ok: true, result: buildResult({ fetched_at: time }) } }],

@@ -74,8 +74,12 @@ function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusiv
 function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
   const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
   const chosen: Readonly<Record<string, readonly string[]>> = {
-    ...{ categories, backend: [backend], strategy: [strategy] },
-    ...{ runs: [runs ?? '1'], profile: [profile ?? 'lighthouse'], cpu: [cpu ?? 'usual'] },
+    categories,
+    backend: [backend],
+    strategy: [strategy],
+    runs: [runs ?? '1'],
+    profile: [profile ?? 'lighthouse'],
+    cpu: [cpu ?? 'usual'],
     exclusive: [exclusive ?? 'false'],
   };
   field.value = urls.join('\n');

@@ -9,15 +9,21 @@ import { indexScript } from './index-script.ts';
 import { indexMark, renderIndex } from './render-index.ts';
 
 const column = (scores: Result['scores'], source: Result['source'] = 'lighthouse'): Column => ({
-  ...{ source, strategy: 'mobile' },
+  source,
+  strategy: 'mobile',
   part: { ok: true, result: buildSide({ source, result: { scores } }).result },
 });
 const failure: Column = {
-  ...{ source: 'lighthouse', strategy: 'mobile' },
+  source: 'lighthouse',
+  strategy: 'mobile',
   part: { ok: false, url: 'x', failure: { kind: 'unreachable' } },
 };
 const entry = (url: string, ...columns: Column[]): IndexEntry => ({
-  ...{ url, strategy: 'mobile', columns, report: `${url}.html`, picture: undefined },
+  url,
+  strategy: 'mobile',
+  columns,
+  report: `${url}.html`,
+  picture: undefined,
 });
 const names = toSideNames(undefined);
 const render = (entries: readonly IndexEntry[], asked = entries.length) => renderIndex({ entries, names, asked });
@@ -93,15 +99,18 @@ test('an index of failures alone, and an empty one, are drawn', () => {
 });
 
 const disturbed = (score: number, without: number | null): Column => ({
-  ...{ source: 'lighthouse', strategy: 'mobile' },
+  source: 'lighthouse',
+  strategy: 'mobile',
   part: {
     ok: true,
     result: {
       ...buildSide({ source: 'lighthouse', result: { scores: { performance: score } } }).result,
       disturbed: true,
       disturbance: {
-        ...{ kinds: ['processor_wait'], denied: ['total_blocking_time'] },
-        ...{ performance: without, total_blocking_time: null },
+        kinds: ['processor_wait'],
+        denied: ['total_blocking_time'],
+        performance: without,
+        total_blocking_time: null,
       },
     },
   },

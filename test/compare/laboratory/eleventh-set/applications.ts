@@ -17,10 +17,7 @@ const withMismatch = (draft: Draft, wobble: number) => {
 const flags = (fields: Record<string, unknown>) => call('https://flags.launch.example/eval/web', 3100, fields);
 const withoutFlags: Page = {
   ...withMore(application, [
-    flags({
-      ...{ statusCode: -1, resourceSize: 0, transferSize: 0 },
-      ...{ networkRequestTime: 900, networkEndTime: 3900 },
-    }),
+    flags({ statusCode: -1, resourceSize: 0, transferSize: 0, networkRequestTime: 900, networkEndTime: 3900 }),
   ]),
   paints: [2600, 6300, 5100],
   seen: [880, 4480],
@@ -40,13 +37,22 @@ const noData: Page = {
     without(without(dashboard, 'charts.js'), '/api/'),
     answers({ me: 900, 'series/revenue': 40, 'series/berths': 40, 'tables/bookings': 62 }),
   ),
-  ...{ elements: 210, element: 'There is no data for this period yet', layout: 40, painting: 12 },
-  ...{ paints: [2100, 2500, 2300], seen: [600, 860] },
+  elements: 210,
+  element: 'There is no data for this period yet',
+  layout: 40,
+  painting: 12,
+  paints: [2100, 2500, 2300],
+  seen: [600, 860],
 };
 
 const socket = {
-  ...{ url: 'ws://www.boats.example/live', statusCode: 101, resourceType: 'WebSocket', finished: true },
-  ...{ mimeType: '', resourceSize: 0, transferSize: 0 },
+  url: 'ws://www.boats.example/live',
+  statusCode: 101,
+  resourceType: 'WebSocket',
+  finished: true,
+  mimeType: '',
+  resourceSize: 0,
+  transferSize: 0,
 };
 const live: Page = { ...dashboard, files: [...dashboard.files, socket] };
 const polls = Array.from({ length: 18 }, (_, index) => call(`api/poll?since=${4100 + 7 * index}`, 2600));
@@ -62,7 +68,9 @@ export const applications: readonly PurePlant[] = [
     plant: ({ psi, lighthouse }) => {
       show(psi, {
         ...without(application, 'api/catalogue'),
-        ...{ document: [88_000, 17_500], paints: [1500, 2200, 2000], seen: [320, 610] },
+        document: [88_000, 17_500],
+        paints: [1500, 2200, 2000],
+        seen: [320, 610],
       });
       show(lighthouse, application);
     },

@@ -93,9 +93,17 @@ function timed(page: Page, wobble: number): Item[] {
   const [resourceSize, transferSize] = page.document;
   const after = page.response + 30;
   const document = {
-    ...{ url: base, finished: true, statusCode: 200, mimeType: 'text/html', resourceType: 'Document' },
-    ...{ protocol: 'http/1.1', priority: 'VeryHigh', resourceSize, transferSize },
-    ...{ networkRequestTime: 4, networkEndTime: after },
+    url: base,
+    finished: true,
+    statusCode: 200,
+    mimeType: 'text/html',
+    resourceType: 'Document',
+    protocol: 'http/1.1',
+    priority: 'VeryHigh',
+    resourceSize,
+    transferSize,
+    networkRequestTime: 4,
+    networkEndTime: after,
   };
   return [
     document,

@@ -7,7 +7,13 @@ export const at = (path: string): string => (path.includes('://') ? path : `${or
 /** What comes over TLS, comes by HTTP/2. Texts are packed. */
 const file = (resourceType: string, mimeType: string, priority: string, packed: number) => {
   return (path: string, resourceSize: number, fields: Item = {}): Item => ({
-    ...{ url: at(path), finished: true, statusCode: 200, mimeType, resourceType, priority, resourceSize },
+    url: at(path),
+    finished: true,
+    statusCode: 200,
+    mimeType,
+    resourceType,
+    priority,
+    resourceSize,
     protocol: at(path).startsWith('https:') ? 'h2' : 'http/1.1',
     transferSize: Math.round(packed * resourceSize) + 310,
     ...fields,

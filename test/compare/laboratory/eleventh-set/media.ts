@@ -31,7 +31,8 @@ const tiles = (folder: string, suffix: string, count: number, bytes: number): It
 const overland = withMore(mapped, tiles('12/1005', '.png', 24, 4200));
 const bySea: Page = {
   ...withMore(mapped, tiles('12/2160', '.png', 24, 36_000)),
-  ...{ paints: [1700, 3600, 3500], seen: [330, 1300] },
+  paints: [1700, 3600, 3500],
+  seen: [330, 1300],
 };
 const refusedKey: Page = { ...mapped, elements: 171, element: 'Sorry! Something went wrong.', painting: 15 };
 

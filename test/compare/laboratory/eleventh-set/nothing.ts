@@ -56,11 +56,14 @@ const filmOf = (bytes: number): Item => film('_assets/hero.mp4', bytes);
 const withFilm = (page: Page, bytes: number) => withMore(without(page, 'hero.mp4'), [filmOf(bytes)]);
 const byHeadline = (bytes: number): Page => ({
   ...withFilm(landing, bytes),
-  ...{ paints: [1500, 1650, 2300], seen: [260, 270] },
+  paints: [1500, 1650, 2300],
+  seen: [260, 270],
 });
 const byPoster = (bytes: number): Page => ({
   ...withFilm(landing, bytes),
-  ...{ element: 'A motor boat leaves the wharf', paints: [1500, 3300, 2400], seen: [260, 640] },
+  element: 'A motor boat leaves the wharf',
+  paints: [1500, 3300, 2400],
+  seen: [260, 640],
 });
 
 const counted = (revenue: string, series: number, polls: number): Page => ({
@@ -235,7 +238,9 @@ const noDifference: readonly Nothing[] = [
 ];
 
 export const nothings: readonly PurePlant[] = noDifference.map(plant => ({
-  ...{ first: [null, 'run_noise'], says: alike, never: new RegExp(`may have been|${blames.source}`) },
+  first: [null, 'run_noise'],
+  says: alike,
+  never: new RegExp(`may have been|${blames.source}`),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

@@ -39,8 +39,13 @@ export const product: Page = {
     call('api/stock/lotte', 2400),
   ],
   scripts: { [at('assets/shop.js')]: 190, [at('assets/gallery.js')]: 70, 'https://reviews.example/widget.js': 110 },
-  ...{ layout: 110, painting: 38, elements: 940, element: 'Dinghy “Lotte”, seen from the side' },
-  ...{ paints: [1900, 2900, 2700], seen: [420, 760], shift: 0.02 },
+  layout: 110,
+  painting: 38,
+  elements: 940,
+  element: 'Dinghy “Lotte”, seen from the side',
+  paints: [1900, 2900, 2700],
+  seen: [420, 760],
+  shift: 0.02,
 };
 
 export const stories =
@@ -65,8 +70,13 @@ export const news: Page = {
     'https://ads.press.example/auction.js': 180,
     'https://audience.example/measure.js': 60,
   },
-  ...{ layout: 420, painting: 120, elements: 2400, element: 'Ferry to the islands stays in the harbour' },
-  ...{ paints: [2400, 3900, 4300], seen: [610, 1250], shift: 0.06 },
+  layout: 420,
+  painting: 120,
+  elements: 2400,
+  element: 'Ferry to the islands stays in the harbour',
+  paints: [2400, 3900, 4300],
+  seen: [610, 1250],
+  shift: 0.06,
 };
 
 export const application: Page = {
@@ -81,8 +91,13 @@ export const application: Page = {
     ...several(picture, 'photos', { 'cutter.webp': 52_000, 'canoe.webp': 47_000, 'kayak.webp': 39_000 }),
   ],
   scripts: { [at('assets/index-B7xq2LmZ.js')]: 410, [at('assets/vendor-C01d9aRt.js')]: 110 },
-  ...{ layout: 160, painting: 40, elements: 620, element: 'Boats that are free this weekend' },
-  ...{ paints: [2600, 3700, 3300], seen: [880, 1500], shift: 0.03 },
+  layout: 160,
+  painting: 40,
+  elements: 620,
+  element: 'Boats that are free this weekend',
+  paints: [2600, 3700, 3300],
+  seen: [880, 1500],
+  shift: 0.03,
 };
 
 const plugins = ['contact-form', 'gallery-light', 'share-buttons', 'table-of-contents', 'newsletter', 'related'];
@@ -102,8 +117,13 @@ export const blog: Page = {
     [at('wp-includes/js/jquery/jquery.min.js')]: 55,
     ...Object.fromEntries(plugins.map((name, index) => [at(`wp-content/plugins/${name}/front.js`), 28 + 9 * index])),
   },
-  ...{ layout: 90, painting: 30, elements: 690, element: 'How we mended the hull of an oak boat' },
-  ...{ paints: [2300, 3100, 2900], seen: [520, 840], shift: 0.04 },
+  layout: 90,
+  painting: 30,
+  elements: 690,
+  element: 'How we mended the hull of an oak boat',
+  paints: [2300, 3100, 2900],
+  seen: [520, 840],
+  shift: 0.04,
 };
 
 export const landing: Page = {
@@ -117,8 +137,13 @@ export const landing: Page = {
     ...several(picture, '_assets/clients', { 'wharf.svg': 5200, 'marina.svg': 6100, 'shipyard.svg': 4800 }),
   ],
   scripts: { [at('_assets/motion.js')]: 130 },
-  ...{ layout: 60, painting: 90, elements: 310, element: 'Charter a boat in two minutes' },
-  ...{ paints: [1500, 2500, 2300], seen: [260, 540], shift: 0.01 },
+  layout: 60,
+  painting: 90,
+  elements: 310,
+  element: 'Charter a boat in two minutes',
+  paints: [1500, 2500, 2300],
+  seen: [260, 540],
+  shift: 0.01,
 };
 
 export const manual: Page = {
@@ -131,8 +156,13 @@ export const manual: Page = {
     picture('docs/static/overview.svg', 18_000),
   ],
   scripts: { [at('docs/static/manual.js')]: 38 },
-  ...{ layout: 30, painting: 9, elements: 870, element: 'The manual of the harbour software' },
-  ...{ paints: [1250, 1800, 1500], seen: [190, 260], shift: 0 },
+  layout: 30,
+  painting: 9,
+  elements: 870,
+  element: 'The manual of the harbour software',
+  paints: [1250, 1800, 1500],
+  seen: [190, 260],
+  shift: 0,
 };
 
 export const dashboard: Page = {
@@ -148,8 +178,13 @@ export const dashboard: Page = {
     call('api/tables/bookings', 220_000),
   ],
   scripts: { [at('static/app.js')]: 260, [at('static/charts.js')]: 190 },
-  ...{ layout: 310, painting: 95, elements: 3100, element: 'Revenue by harbour' },
-  ...{ paints: [2300, 3400, 3200], seen: [640, 1400], shift: 0.05 },
+  layout: 310,
+  painting: 95,
+  elements: 3100,
+  element: 'Revenue by harbour',
+  paints: [2300, 3400, 3200],
+  seen: [640, 1400],
+  shift: 0.05,
 };
 
 export const form: Page = {
@@ -162,8 +197,13 @@ export const form: Page = {
     picture('amt/img/arms.png', 21_000),
   ],
   scripts: { [at('amt/js/form.js')]: 80, [at('amt/js/check.js')]: 30 },
-  ...{ layout: 40, painting: 10, elements: 410, element: 'Application for a berth in a public harbour' },
-  ...{ paints: [1600, 2000, 1900], seen: [400, 460], shift: 0 },
+  layout: 40,
+  painting: 10,
+  elements: 410,
+  element: 'Application for a berth in a public harbour',
+  paints: [1600, 2000, 1900],
+  seen: [400, 460],
+  shift: 0,
 };
 
 export const mapped: Page = {
@@ -176,8 +216,13 @@ export const mapped: Page = {
     call('api/harbours', 47_000),
   ],
   scripts: { [at('find/find.js')]: 60, 'https://maps.example/api/maps.js': 250 },
-  ...{ layout: 120, painting: 70, elements: 240, element: 'Find a harbour near you' },
-  ...{ paints: [1700, 2800, 2900], seen: [330, 900], shift: 0.03 },
+  layout: 120,
+  painting: 70,
+  elements: 240,
+  element: 'Find a harbour near you',
+  paints: [1700, 2800, 2900],
+  seen: [330, 900],
+  shift: 0.03,
 };
 
 export const playerScript = 'https://player.film.example/s/build/base.js';
@@ -194,8 +239,13 @@ export const watched: Page = {
     picture('https://stills.film.example/launch/large.jpg', 61_000),
   ],
   scripts: { [at('films/films.js')]: 40, [playerScript]: 430 },
-  ...{ layout: 140, painting: 60, elements: 280, element: 'The launch of the “Henriette”' },
-  ...{ paints: [1600, 2500, 2700], seen: [310, 620], shift: 0.02 },
+  layout: 140,
+  painting: 60,
+  elements: 280,
+  element: 'The launch of the “Henriette”',
+  paints: [1600, 2500, 2700],
+  seen: [310, 620],
+  shift: 0.02,
 };
 
 /** The same page with other files and scripts. */

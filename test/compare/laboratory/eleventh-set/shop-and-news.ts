@@ -25,7 +25,8 @@ const withInstalments: Page = {
     ],
     { 'https://js.instalments.example/messages.js': 190 },
   ),
-  ...{ elements: 951, shift: 0.17 },
+  elements: 951,
+  shift: 0.17,
 };
 
 const onSale: Page = {

@@ -23,7 +23,9 @@ const onTheFly: Page = { ...blog, response: 1450, paints: [3600, 4400, 4100], se
 /** The end of the page is missing: a plugin died while it was made. */
 const cutOff: Page = {
   ...without(without(without(blog, 'newsletter/front'), 'related/front'), 'share-buttons/front'),
-  ...{ document: [43_000, 10_800], elements: 268, layout: 50 },
+  document: [43_000, 10_800],
+  elements: 268,
+  layout: 50,
 };
 
 const packed = (size: unknown) => Math.round(0.42 * Number(size));
@@ -133,7 +135,9 @@ export const texts: readonly PurePlant[] = [
     plant: ({ psi, lighthouse }) => {
       version(psi, '3.2', { ...manual, element: 'The manual of the harbour software 3.2' });
       version(lighthouse, '3.3', {
-        ...{ ...manual, document: [51_500, 12_700], elements: 911 },
+        ...manual,
+        document: [51_500, 12_700],
+        elements: 911,
         element: 'New in this version: tides, locks and bridges',
       });
       otherPicture(lighthouse);

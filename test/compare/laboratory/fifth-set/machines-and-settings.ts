@@ -232,8 +232,11 @@ export const machinesAndSettings: readonly PurePlant[] = [
 
 function withChat(draft: Draft): void {
   auditOf(draft, 'network-requests').details.items.push({
-    ...{ url: 'https://chat.example/w.js', statusCode: 200, resourceType: 'Script' },
-    ...{ resourceSize: 210_000, transferSize: 64_000 },
+    url: 'https://chat.example/w.js',
+    statusCode: 200,
+    resourceType: 'Script',
+    resourceSize: 210_000,
+    transferSize: 64_000,
   });
   auditOf(draft, 'bootup-time').details.items.push({ url: 'https://chat.example/w.js', scripting: 210, total: 240 });
 }

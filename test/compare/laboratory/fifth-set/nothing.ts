@@ -186,9 +186,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
       addFile(
         draft,
         `https://${['a1b2c3d4e5f60718', '90ef81c2ab3377d1'][at]}.safeframe.example/1-0-40/container.html`,
-        {
-          ...{ resourceType: 'Document', resourceSize: 6000 },
-        },
+        { resourceType: 'Document', resourceSize: 6000 },
       ),
     ),
   },
@@ -219,7 +217,9 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
 ];
 
 export const nothings: readonly PurePlant[] = noDifference.map(plant => ({
-  ...{ first: [null, 'run_noise'], says: alike, never: new RegExp(`may have been|${blames.source}`) },
+  first: [null, 'run_noise'],
+  says: alike,
+  never: new RegExp(`may have been|${blames.source}`),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

@@ -194,7 +194,11 @@ export const conditions: readonly PurePlant[] = [
     planted: 'local: two answers of 301 more, 10 points',
     plant: ({ lighthouse }) => {
       const hops = ['http://boats.example/', `${base.replace('www', 'old')}`].map(url => ({
-        ...{ url, statusCode: 301, resourceType: 'Document', resourceSize: 0, transferSize: 300 },
+        url,
+        statusCode: 301,
+        resourceType: 'Document',
+        resourceSize: 0,
+        transferSize: 300,
       }));
       auditOf(lighthouse, 'network-requests').details.items = [...hops, ...requestsOf(lighthouse)];
       score(lighthouse, { 'first-contentful-paint': 0.72, 'largest-contentful-paint': 0.7 });

@@ -162,7 +162,10 @@ export const files: readonly PurePlant[] = [
     planted: 'remote: 5 MB in parts (206); 19 points of LCP',
     plant: ({ psi }) => {
       addFile(psi, `${base}intro.webm`, {
-        ...{ resourceType: 'Media', statusCode: 206, resourceSize: 5_000_000, transferSize: 5_000_300 },
+        resourceType: 'Media',
+        statusCode: 206,
+        resourceSize: 5_000_000,
+        transferSize: 5_000_300,
       });
       lcp(psi, 0.22);
     },
@@ -226,7 +229,9 @@ export const files: readonly PurePlant[] = [
     plant: ({ psi, lighthouse }) => {
       addFile(psi, `${base}data/all.json`, { resourceType: 'Fetch', resourceSize: 200_000, transferSize: 200_200 });
       addFile(lighthouse, `${base}data/all.json`, {
-        ...{ resourceType: 'Fetch', resourceSize: 12_000_000, transferSize: 12_000_200 },
+        resourceType: 'Fetch',
+        resourceSize: 12_000_000,
+        transferSize: 12_000_200,
       });
       lcp(lighthouse, 0.1);
     },

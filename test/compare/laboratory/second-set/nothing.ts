@@ -85,7 +85,10 @@ const noDifference: readonly Nothing[] = [
       addScript(lighthouse, `${origin}/sw.js`, 3000, { sessionTargetType: 'worker' });
       for (const name of ['1.js', '2.js', '3.js', '4.js'])
         addFile(lighthouse, `${base}${name}`, {
-          ...{ resourceType: 'Fetch', resourceSize: 30_074, transferSize: 0, sessionTargetType: 'worker' },
+          resourceType: 'Fetch',
+          resourceSize: 30_074,
+          transferSize: 0,
+          sessionTargetType: 'worker',
         });
       addScript(lighthouse, `${base}1.js`, 30_074, { sessionTargetType: 'worker', transferSize: 0 });
     },
@@ -337,7 +340,9 @@ const noDifference: readonly Nothing[] = [
 ];
 
 export const nothings: readonly PurePlant[] = noDifference.map(plant => ({
-  ...{ first: [null, 'run_noise'], says: alike, never: blames },
+  first: [null, 'run_noise'],
+  says: alike,
+  never: blames,
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

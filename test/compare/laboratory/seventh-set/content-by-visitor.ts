@@ -95,7 +95,9 @@ export const contentByVisitor: readonly PurePlant[] = [
     plant: ({ psi, lighthouse }) => {
       addFile(psi, `${base}api/prices?currency=USD`, { resourceType: 'Fetch', resourceSize: 2100, transferSize: 900 });
       addFile(lighthouse, `${base}api/prices?currency=EUR`, {
-        ...{ resourceType: 'Fetch', resourceSize: 2260, transferSize: 930 },
+        resourceType: 'Fetch',
+        resourceSize: 2260,
+        transferSize: 930,
       });
       setDocument(lighthouse, { resourceSize: 1502, transferSize: 1662 });
       setElement(psi, 'All prices in US dollars plus sales tax, shipping from Portland');

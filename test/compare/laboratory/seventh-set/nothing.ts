@@ -167,7 +167,9 @@ const noDifference: readonly Nothing[] = [
 ];
 
 export const nothingAtAll: readonly PurePlant[] = noDifference.map(plant => ({
-  ...{ first: [null, 'run_noise'], says: alike, never: new RegExp(`may have been|${blames.source}`) },
+  first: [null, 'run_noise'],
+  says: alike,
+  never: new RegExp(`may have been|${blames.source}`),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

@@ -336,7 +336,9 @@ export const otherDifferences: readonly PurePlant[] = [
     planted: 'local: 404 for the icon, which the console tells; errors-in-console fails',
     plant: ({ lighthouse }) => {
       addFile(lighthouse, `${base.replace('same-many/', '')}favicon.ico`, {
-        ...{ resourceType: 'Other', statusCode: 404, resourceSize: 200 },
+        resourceType: 'Other',
+        statusCode: 404,
+        resourceSize: 200,
       });
       addError(lighthouse, 'Failed to load resource: the server responded with a status of 404 (Not Found)');
       flip(lighthouse, 'errors-in-console', 'best-practices', 0.7);

@@ -141,7 +141,9 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
 ];
 
 export const moreNothings: readonly PurePlant[] = noDifference.map(plant => ({
-  ...{ first: [null, 'run_noise'], says: alike, never: new RegExp(`may have been|${blames.source}`) },
+  first: [null, 'run_noise'],
+  says: alike,
+  never: new RegExp(`may have been|${blames.source}`),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));
