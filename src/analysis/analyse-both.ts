@@ -1,4 +1,6 @@
+import { hostname, networkInterfaces } from 'node:os';
 import type { Comparison } from '../contract/analysis/comparison.ts';
+import { toProblem } from '../contract/problem.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
@@ -8,9 +10,32 @@ import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
-import { isOwnAddress } from './own-address.ts';
+import type { Recorder } from './records/recorder.ts';
 import type { SideBytes } from './threads/tasks.ts';
 import type { Threads } from './threads/threads.ts';
+
+const toSide = (url: string, outcome: Outcome<Result>) =>
+  outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
+
+/** Both sides and what sets them apart, as it is answered. It is kept where one of them succeeded. */
+export async function toComparedBody(
+  { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
+  { psi, lighthouse, comparison }: BothAnalyses,
+  recorder: Pick<Recorder, 'comparison'>,
+) {
+  const compared = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
+  return psi.ok || lighthouse.ok ? recorder.comparison(compared, { profile, label }) : compared;
+}
+
+const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
+
+/** Whether a host, with its port, is written as an address or a name of this machine itself. */
+export function isOwnAddress(host: string | undefined): boolean {
+  if (host === undefined) return false;
+  const name = withoutPort(host).toLowerCase();
+  if (/^127(\.\d+){3}$|^localhost$|^::1$/.test(name) || name === hostname().toLowerCase()) return true;
+  return Object.values(networkInterfaces()).some(addresses => addresses?.some(({ address }) => address === name));
+}
 
 export type BothAnalyses = {
   psi: Outcome<Result>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hostname, networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { isOwnAddress } from './own-address.ts';
+import { isOwnAddress } from './analyse-both.ts';
 
 test('loopback, the name of the machine and the addresses of its interfaces are its own', () => {
   const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? []);

@@ -3,8 +3,45 @@ import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import { createEventReader, type ServerEvent } from './event-stream.ts';
-import { createJsonLineReader } from './json-lines.ts';
 import type { Call } from './plan.ts';
+
+/** Reads `application/x-ndjson`: a JSON value a line. */
+
+type LineReader = {
+  feed(text: string): void;
+  /** Reads a last line without a line break. */
+  end(): void;
+};
+
+/** @param onValue called for each line in turn; `feed` throws what it or JSON.parse throws */
+export function createJsonLineReader(onValue: (value: unknown) => void): LineReader {
+  let rest = '';
+  const readLine = (line: string): void => {
+    if (line.trim() !== '') onValue(JSON.parse(line));
+  };
+  return {
+    feed(text) {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) readLine(line);
+    },
+    end() {
+      readLine(rest);
+      rest = '';
+    },
+  };
+}
+
+/** What can be a key of the service. What the service accepts is in `settings/readers.ts`; a test holds both together. */
+
+/** White space and invisible characters that are copied along with a text: zero-width marks, direction marks, controls. */
+const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
+
+/** A key without invisible characters around it. */
+export const trimKey = (text: string): string => text.replace(unseenAround, '');
+
+/** Whether a header can carry it: visible ASCII characters and nothing else. For anything else `fetch` throws. */
+export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 
 /** What the service reports of a running analysis. */
 export type ProgressUpdate = { readonly source: Source; readonly strategy: Strategy } & (

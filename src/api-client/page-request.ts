@@ -1,6 +1,5 @@
 /** What a person asks the page for, and how it stands in the address bar. */
-import { maxLabelCharacters } from '../contract/limits.ts';
-import { type Category, categoryNames } from '../contract/names.ts';
+import { type Category, categoryNames, maxLabelCharacters } from '../contract/names.ts';
 import { readUrls } from './read-urls.ts';
 
 export const backends = ['remote', 'local', 'compare'] as const;

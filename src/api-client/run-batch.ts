@@ -1,5 +1,5 @@
 /** A list of pages: rows that fill in as results arrive. */
-import { mostBatchUrls } from '../contract/limits.ts';
+import { mostBatchUrls } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';

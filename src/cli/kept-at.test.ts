@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toKeptAt } from './kept-at.ts';
+import { toKeptAt } from './show-results.ts';
 
 const id = '01a201e3-ac0c-7234-9a1b-bd2e414329fe';
 const job = {

@@ -1,9 +1,8 @@
 /** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
 
-import { secretsOf } from '../settings/secrets.ts';
-import { readSettings } from '../settings/settings.ts';
+import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type Output, write } from './output.ts';
+import { type Output, write } from './surroundings.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
 export type OpenService = {

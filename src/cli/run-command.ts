@@ -6,11 +6,10 @@ import { helpText } from './input/help.ts';
 import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
-import { openResultOutput, write } from './output.ts';
 import { runBuilds } from './run-builds.ts';
 import { readKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
-import { exitCodes, type Running, type Surroundings, toScreens } from './surroundings.ts';
+import { exitCodes, openResultOutput, type Running, type Surroundings, toScreens, write } from './surroundings.ts';
 
 async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   const service = await openService(wanted, around);

@@ -5,7 +5,7 @@ import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
 import { columnsOfJob, type Job, toMeasured } from './jobs.ts';
-import { toFailureLines } from './text/failure-lines.ts';
+import { toFailureLines } from './text/cells.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';

@@ -1,20 +1,45 @@
 /** `rangelight URL...`: from the pages to the exit code. */
+
+import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
-import type { SideNames } from '../presentation/side-names.ts';
+import { type SideNames, toSideNames } from '../presentation/side-names.ts';
 import { type BaselineCheck, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
-import { findNames } from './find-names.ts';
 import { findPictures, type Pictures } from './find-pictures.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import type { Wanted } from './input/wanted.ts';
-import { type Job, type Measured, parallelJobs, toJobs } from './jobs.ts';
+import { columnsOfJob, type Job, type Measured, parallelJobs, runJobs, toJobs } from './jobs.ts';
 import { closeService, type OpenService, openService } from './open-service.ts';
-import { write } from './output.ts';
-import { runJobs } from './run-jobs.ts';
 import { showProgress } from './show-progress.ts';
 import { showResults } from './show-results.ts';
-import { type Running, toScreens } from './surroundings.ts';
+import { type Running, toScreens, write } from './surroundings.ts';
+
+/** A name is not worth a longer wait. */
+const healthTimeoutMs = 2000;
+
+type RemoteKind = Exclude<Analyser['kind'], 'local'>;
+const isRemoteKind = (kind: unknown): kind is RemoteKind => ['google', 'embedded', 'custom'].includes(`${kind}`);
+
+async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser | undefined> {
+  try {
+    const response = await fetch(new URL('health', baseUrl), {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(healthTimeoutMs)]),
+    });
+    const { psi } = (await response.json()) as { psi?: { analyser?: unknown } };
+    return isRemoteKind(psi?.analyser) ? { kind: psi.analyser } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of the sides: a result knows its analyser; where every remote analysis failed, the service is asked. */
+async function findNames(all: readonly Measured[], baseUrl: string, signal: AbortSignal): Promise<SideNames> {
+  const columns = all.flatMap(columnsOfJob).filter(({ source }) => source === 'psi');
+  const measured = columns.find(({ part }) => part.ok)?.part;
+  if (measured?.ok) return toSideNames(measured.result.analyser);
+  return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
+}
 
 async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, service: OpenService) {
   const { results, stderr, signal } = around;

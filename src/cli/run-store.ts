@@ -9,11 +9,10 @@ import { databaseFile } from '../storage/results/open-store.ts';
 import { checkFile } from '../storage/results/sqlite/check-file.ts';
 import { openConnection } from '../storage/results/sqlite/connection.ts';
 import { toSqliteFault } from '../storage/results/sqlite/faults.ts';
-import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage-into.ts';
+import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
 import { UsageError } from './input/usage-error.ts';
-import { write } from './output.ts';
-import { exitCodes, type Running } from './surroundings.ts';
+import { exitCodes, type Running, write } from './surroundings.ts';
 
 export const storeHelp = `Looks after stored results. Stop the service first.
 

@@ -1,6 +1,9 @@
 /** What was measured, as its user wants it: tables, JSON, reports, and what was asserted of it. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { toAddress } from '../api-client/page-request.ts';
+import { idsOf, withIds } from '../api-client/stored/kept-result.ts';
+import { categoryNames } from '../contract/names.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
@@ -10,13 +13,28 @@ import type { Pictures } from './find-pictures.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
 import type { Wanted } from './input/wanted.ts';
 import { hasFailed, type Job, type Measured, wholeColumnsOf } from './jobs.ts';
-import { toKeptAt } from './kept-at.ts';
-import { write } from './output.ts';
-import { exitCodes, type Running, toScreens } from './surroundings.ts';
+import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toResultsText } from './text/output-text.ts';
+import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
+
+/* Where a result is kept, for who wants to see it again: an address of a running service, or a command. */
+
+/**
+ * Undefined for what is not kept. Of a service that ends with the command there is no address, and the store stays.
+ */
+export function toKeptAt(
+  { server, backend, categories = categoryNames }: Pick<Wanted, 'server' | 'backend' | 'categories'>,
+  { job, body }: Pick<Measured, 'job' | 'body'>,
+): string | undefined {
+  const [id] = idsOf([body]);
+  if (id === undefined) return undefined;
+  if (server === undefined) return `rangelight show ${toPlainLine(id)}`;
+  const request = { urls: [job.url], backend, strategy: job.strategy, categories };
+  return new URL(withIds(toAddress(request), [id]), server).href;
+}
 
 export type Results = {
   readonly all: readonly Measured[];

@@ -1,6 +1,6 @@
 /** What the schemas of several requests and answers are made of. */
 import Type, { type TSchema } from 'typebox';
-import { maxLabelCharacters } from './limits.ts';
+import { maxLabelCharacters } from './names.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

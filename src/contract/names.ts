@@ -1,3 +1,25 @@
+/** How much one request may ask for, and one answer give. Free of any library: pages import it, too. */
+
+/** URLs of a batch that is answered while its client waits, and of one that is a job. */
+export const mostBatchUrls = 100;
+export const mostJobUrls = 10_000;
+
+/** Pages of one answer about a sitemap. */
+export const mostSitemapUrls = 1000;
+
+/** Of what a result is kept under. */
+export const maxLabelCharacters = 100;
+
+const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);
+const falsehoods = new Set(['0', 'f', 'n', 'off', 'no', 'false']);
+
+/** A boolean in words, in any case, as pydantic reads it; undefined for any other text. Settings and requests share it. */
+export function readBooleanWord(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (truths.has(word)) return true;
+  return falsehoods.has(word) ? false : undefined;
+}
+
 /** The names that requests and results are made of. Free of any library: pages import it, too. */
 
 export const strategies = ['mobile', 'desktop'] as const;

@@ -1,7 +1,7 @@
 /** What is asked of a sitemap, and what it says: the pages of a site, for a list. */
 import Type, { type Static } from 'typebox';
 import { pageUrlFormat } from './fields.ts';
-import { mostSitemapUrls } from './limits.ts';
+import { mostSitemapUrls } from './names.ts';
 
 export const SitemapQuery = Type.Object({
   url: Type.String({

@@ -13,10 +13,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import { createAdmit, giveBackAll } from './access/admit.ts';
-import { createToClientId } from './access/client-id.ts';
+import { createAssertOperator, createToClientId } from './access/api-keys.ts';
 import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
-import { createAssertOperator } from './access/operators.ts';
 import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
 import { sendJson, sendProblem } from './answers/answer.ts';
 import { toFailure } from './answers/problem.ts';
@@ -63,12 +62,10 @@ import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
-import { registerRequestCount } from './server/count-requests.ts';
 import { registerRequestLog } from './server/request-log.ts';
-import { toRoutableUrl } from './server/routable-url.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
-import { connectionLimits, createUnreadableAnswer, serverLimits } from './server/server-limits.ts';
-import { registerTracing } from './server/trace-requests.ts';
+import { connectionLimits, createUnreadableAnswer, serverLimits, toRoutableUrl } from './server/server-limits.ts';
+import { registerRequestCount, registerTracing } from './server/trace-requests.ts';
 
 type AppSettings = Pick<
   Settings,

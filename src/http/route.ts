@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Admit } from './access/admit.ts';
-import type { ToClientId } from './access/client-id.ts';
-import type { AssertOperator } from './access/operators.ts';
+import type { AssertOperator, ToClientId } from './access/api-keys.ts';
 
 /** Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. */
 export type Access = 'open' | 'key' | 'psi key';

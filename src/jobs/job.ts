@@ -1,7 +1,44 @@
 /** What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine. */
+
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
+import type { UnfinishedGroup } from './sql/job-rows.ts';
+
+/* How much may wait in the tables: of one client, and of all clients together. */
+
+export const jobBounds = { own: { jobs: 200, pages: 100_000 }, all: { jobs: 5000, pages: 500_000 } };
+export const scheduleBounds = { own: { schedules: 100, pages: 100_000 }, all: { schedules: 2000, pages: 500_000 } };
+
+export const sumOf = <Name extends string>(groups: readonly Record<Name, number>[], name: Name): number =>
+  groups.reduce((sum, group) => sum + group[name], 0);
+
+/** Which bound another job of so many pages would exceed. */
+export function exceededBound(
+  groups: readonly UnfinishedGroup[],
+  client: string,
+  pages: number,
+): 'own jobs' | 'own pages' | 'all' | undefined {
+  const own = groups.filter(group => group.client === client);
+  if (sumOf(own, 'jobs') >= jobBounds.own.jobs) return 'own jobs';
+  if (sumOf(own, 'pages') + pages > jobBounds.own.pages) return 'own pages';
+  const isFull = sumOf(groups, 'jobs') >= jobBounds.all.jobs || sumOf(groups, 'pages') + pages > jobBounds.all.pages;
+  return isFull ? 'all' : undefined;
+}
+
+/* Answers of pages that are kept nowhere else: some 35 KB each, and a tenth of that packed. */
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export const packAnswer = async (answer: Buffer | null): Promise<Uint8Array | null> =>
+  answer === null ? null : compress(answer);
+
+/** Null for bytes that are damaged, too: the job knows the outcome of the page without them. */
+export const unpackAnswer = async (packed: Uint8Array | null): Promise<Buffer | null> =>
+  packed === null ? null : decompress(packed).catch(() => null);
 
 export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];

@@ -1,5 +1,4 @@
 /** Everything about jobs: what a client asks of them, and the parts that do the work. */
-
 import { AnalysisError } from '../contract/errors.ts';
 import type { Network } from '../measure/egress/dial.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
@@ -8,12 +7,20 @@ import type { Schedule as Timer } from '../storage/results/recovery.ts';
 import { createResultId, isResultId } from '../storage/results/result-id.ts';
 import { removeJob } from '../storage/results/sql/job-room.ts';
 import type { StoreClock } from '../storage/results/store-clock.ts';
-import { exceededBound, jobBounds, sumOf } from './bounds.ts';
 import { createDeliveries, type OnTried } from './callbacks/deliver.ts';
 import { createChanges } from './changes.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
-import { type Idempotency, isEnded, type Job, type JobPage, type NewJob } from './job.ts';
-import { unpackAnswer } from './packed-answer.ts';
+import {
+  exceededBound,
+  type Idempotency,
+  isEnded,
+  type Job,
+  type JobPage,
+  jobBounds,
+  type NewJob,
+  sumOf,
+  unpackAnswer,
+} from './job.ts';
 import { cancelledProblem, interruptedProblem, KeyReusedError } from './problems.ts';
 import { bringNear, fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
@@ -26,12 +33,13 @@ import {
   findByIdempotencyKey,
   listJobs,
   readJob,
+  readTakers,
   toEnd,
   toJobInsert,
+  toTaker,
 } from './sql/job-rows.ts';
 import { listPages, readPage, toPageInserts, toPagesRemoval } from './sql/page-rows.ts';
 import { countLate, readNextDue } from './sql/schedule-rows.ts';
-import { readTakers, toTaker } from './sql/taker-rows.ts';
 import { surelyTakes, type Takers, type Takes, type ToReason, toPolicy, toPublished, whyWaiting } from './takes.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';

@@ -15,7 +15,7 @@ import { tracePages } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
-import { createCompareRuns } from './schedules/compare-runs.ts';
+import { createCompareRuns } from './schedules/verdicts.ts';
 import type { Takes } from './takes.ts';
 import { createLane, type Lane } from './work/lane.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';

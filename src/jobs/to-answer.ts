@@ -1,6 +1,6 @@
 /** Jobs and their pages as they go out. */
 
-import { toLinks } from '../analysis/records/links.ts';
+import { toLinks } from '../analysis/records/to-kept-facts.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
 import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
 import type { Delivery } from './sql/delivery-rows.ts';

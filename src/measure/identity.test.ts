@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameThread } from '../../test/support/audits/same-thread.ts';
 import { createEmbeddedAnalyser } from './embedded-analyser.ts';
-import { createPsiAnalyser } from './psi/psi-analyser.ts';
-import { toPsiServer } from './psi/psi-server.ts';
+import { toPsiServer } from './psi/call.ts';
+import { createPsiAnalyser } from './psi/client.ts';
 
 const unused = (): never => assert.fail('nothing is measured');
 const local = { audit: unused, filesOf: unused, release: unused };

@@ -1,5 +1,6 @@
 /** What a saved file is called: after whose pages it is about, and the day. */
-import { hostOf } from './host-of.ts';
+/** Host and port of a page's URL, for headings; what is no URL stays as it is. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** Letters, digits, dots and hyphens: every file system takes them. */
 const tidy = (host: string): string => host.replaceAll(/[^\w.-]+/g, '-').slice(0, 80);

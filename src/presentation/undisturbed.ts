@@ -1,7 +1,7 @@
 /** What a result says about the page if its load was disturbed: values without the disturbance, or none. */
 import type { Category, MetricName } from '../contract/names.ts';
-import type { Disturbance, DisturbanceKind } from '../contract/result/disturbance.ts';
 import type { Result } from '../contract/result/result.ts';
+import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
 import { type Rating, toLabRating } from '../contract/result/thresholds.ts';
 import { joinWords } from './numbers.ts';
 

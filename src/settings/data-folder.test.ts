@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDataFolder } from './data-folder.ts';
+import { findDataFolder } from './settings.ts';
 
 const user = { env: { HOME: '/home/ada' }, platform: 'linux', isRoot: false } as const;
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { findDataFolder } from './data-folder.ts';
-import { secretsOf } from './secrets.ts';
 import { settingTable } from './setting-table.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { findDataFolder, readSettings, type Settings, SettingsError, secretsOf } from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
 const clientKey = 'a-key-of-a-client';

@@ -1,10 +1,51 @@
 import { isIPv4 } from 'node:net';
+import { posix, win32 } from 'node:path';
 import type { Targets } from '../measure/targets/policy.ts';
-import { toDataDir } from './data-folder.ts';
 import { readFlags } from './flags.ts';
-import type { AllowedHosts } from './readers.ts';
+import { type AllowedHosts, readTraces, type Traces } from './readers.ts';
 import { type LogLevel, type Role, type Setting, settingTable, toFlag } from './setting-table.ts';
-import { readTraces, type Traces } from './traces.ts';
+
+/** As it stands in the URL, and as it is sent. */
+const passwordsOf = (databaseUrl: string | undefined): string[] => {
+  const { password = '' } = (databaseUrl && URL.parse(databaseUrl)) || {};
+  return password === '' ? [] : [...new Set([password, decodeURIComponent(password)])];
+};
+
+/** No text that leaves the process may have one of these. */
+export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey, databaseUrl, callbackKey }: Settings): string[] => {
+  const callbackSecret = callbackKey && Buffer.from(callbackKey).toString('base64');
+  return [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl), callbackSecret].filter(
+    key => key !== undefined,
+  );
+};
+
+type System = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  readonly isRoot: boolean;
+};
+
+/**
+ * Where a program of this system keeps its state: of the user, or of the machine for root. Undefined where the user has
+ * no folder at all, as some services have none.
+ */
+export function findDataFolder({ env, platform, isRoot }: System): string | undefined {
+  const { HOME, XDG_STATE_HOME, LOCALAPPDATA } = env;
+  if (platform === 'win32') return LOCALAPPDATA && win32.join(LOCALAPPDATA, 'Rangelight');
+  // The base directory specification of freedesktop.org: a path that is not absolute does not count.
+  if (XDG_STATE_HOME && posix.isAbsolute(XDG_STATE_HOME)) return posix.join(XDG_STATE_HOME, 'rangelight');
+  if (isRoot && platform !== 'darwin') return '/var/lib/rangelight';
+  if (!HOME || !posix.isAbsolute(HOME)) return undefined;
+  return platform === 'darwin'
+    ? posix.join(HOME, 'Library', 'Application Support', 'Rangelight')
+    : posix.join(HOME, '.local', 'state', 'rangelight');
+}
+
+/** @param given a folder, or `none`; undefined: where this system keeps it */
+const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | undefined =>
+  given === 'none'
+    ? undefined
+    : (given ?? findDataFolder({ env, platform: process.platform, isRoot: process.getuid?.() === 0 }));
 
 /** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {

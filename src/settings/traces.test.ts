@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTraces } from './traces.ts';
+import { readTraces } from './readers.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const usual = { exporter: 'otlp', protocol: 'http/protobuf' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
-import type { SharedLimits } from '../../src/measure/psi/call-gate.ts';
+import type { SharedLimits } from '../../src/measure/psi/call-queue.ts';
 import { createPsiClient, type Patience, type PsiClient } from '../../src/measure/psi/client.ts';
 import { toPsiResult } from '../../src/measure/psi/wire/wire-result.ts';
 import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/analysers/fake-psi.ts';

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
-import { createMemoryStore } from '../../src/storage/cache/memory-store.ts';
 import { createResultCache } from '../../src/storage/cache/result-cache.ts';
+import { createMemoryStore } from '../../src/storage/cache/store.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { openInstances } from './open-shared.ts';
 import { testRequests } from './request-suite.ts';

@@ -1,7 +1,7 @@
 /** `/openapi.json` and its reader. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { docsFiles, readDocsAsset } from '../../src/http/routes/docs-assets.ts';
+import { docsFiles, readDocsAsset } from '../../src/http/routes/docs.get.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import { docsBase } from '../../src/http/routes/docs-assets.ts';
+import { docsBase } from '../../src/http/routes/docs.get.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import type { OpenApi } from '../support/asking/documented.ts';

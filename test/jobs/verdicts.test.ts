@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ChangeStatus } from '../../src/contract/stored/change-verdict.ts';
 import type { JobsParts } from '../../src/jobs/jobs.ts';
-import type { CallbackWhen } from '../../src/jobs/schedules/schedule.ts';
+import type { CallbackWhen } from '../../src/jobs/schedules/next-time.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { lookUntil, openInstance, succeeded } from './instance.ts';

@@ -4,7 +4,7 @@ import type { MetricName } from '../../src/contract/names.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { FailedAudit, Result } from '../../src/contract/result/result.ts';
 import { toLabRating } from '../../src/contract/result/thresholds.ts';
-import { compareResults } from '../../src/explain/compare/points/compare-results.ts';
+import { compareResults } from '../../src/explain/compare/points/compare-audits.ts';
 import { toLabVitals } from '../../src/measure/lhr/metrics.ts';
 import { toResult } from '../../src/measure/lhr/to-result.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';

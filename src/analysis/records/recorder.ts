@@ -7,8 +7,7 @@ import { constants, zstdCompress } from 'node:zlib';
 import { type AnalysisError, faultOf, type Source } from '../../contract/errors.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
-import type { ResultLinks } from '../../contract/result/kept-fields.ts';
-import type { Result } from '../../contract/result/result.ts';
+import type { Result, ResultLinks } from '../../contract/result/result.ts';
 import { fitResult } from '../../measure/lhr/fit-result.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type {
@@ -19,8 +18,8 @@ import type {
   NewEntry,
   ResultStore,
 } from '../../storage/results/store.ts';
-import { toLinks } from './links.ts';
 import { type Measuring, toComparisonFacts, toFailureFacts, toPerformanceRange, toResultFacts } from './to-entry.ts';
+import { toLinks } from './to-kept-facts.ts';
 import { findUsualSpread } from './usual-spread.ts';
 
 export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };

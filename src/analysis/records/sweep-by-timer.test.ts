@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResultStore } from '../../storage/results/store.ts';
-import { sweepByTimer } from './sweep-by-timer.ts';
+import { sweepByTimer } from './open-records.ts';
 
 test('sweeps at the start, every quarter of an hour, and soon after a fiftieth of KEEP_SIZE was written', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] });

@@ -1,6 +1,32 @@
+import type { ResultLinks } from '../../contract/result/result.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
-import type { EntryFacts } from '../../storage/results/store.ts';
-import { toLinks } from './links.ts';
+import type { EntryFacts, EntryKind, EntrySource } from '../../storage/results/store.ts';
+
+type Linked = {
+  id: string;
+  kind: EntryKind;
+  source: EntrySource;
+  /** Whether its Lighthouse result has one. */
+  hasScreenshot?: boolean;
+  /** Whether its artifacts are stored on this machine. */
+  hasArtifacts: boolean;
+};
+
+/** Where the parts of an entry are, as paths below the address of the service. */
+export function toLinks({
+  id,
+  kind,
+  hasScreenshot = false,
+  hasArtifacts,
+}: Linked): Partial<ResultLinks> & Pick<ResultLinks, 'self'> {
+  const self = `/results/${id}`;
+  if (kind === 'failure') return { self };
+  const report = `${self}/report`;
+  if (kind === 'comparison') return { self, report };
+  const artifacts = hasArtifacts ? { trace: `${self}/trace`, network_log: `${self}/network-log` } : {};
+  const screenshot = hasScreenshot ? { screenshot: `${self}/screenshot` } : {};
+  return { self, report, ...screenshot, ...artifacts };
+}
 
 /** The facts of an entry as a list has them. @param hasArtifacts whether its trace can be read here */
 export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: boolean): KeptFacts => ({

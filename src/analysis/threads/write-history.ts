@@ -1,6 +1,5 @@
 import { toHistoryCsv } from '../../explain/history/history-csv.ts';
-import { type PackedHistoryOrder, unpackOrder } from '../../explain/history/packed-order.ts';
-import { toHistory } from '../../explain/history/to-history.ts';
+import { type PackedHistoryOrder, toHistory, unpackOrder } from '../../explain/history/to-history.ts';
 
 /** The history of a page, ready to be sent: change points of 10,000 points take some tenths of a second. */
 export function writeHistory({ format, ...order }: PackedHistoryOrder & { format: 'json' | 'csv' }): Uint8Array {

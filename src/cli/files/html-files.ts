@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result/result.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import { toFileName } from '../../web/report/file-name.ts';
+import { toFileName } from '../../web/report/file-policy.ts';
 import type { IndexEntry } from '../../web/report/index/index-order.ts';
 import { renderIndex } from '../../web/report/index/render-index.ts';
 import { toThumbnail } from '../../web/report/index/thumbnail.ts';

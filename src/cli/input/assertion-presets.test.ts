@@ -8,7 +8,7 @@ import { strategies } from '../../contract/names.ts';
 import type { Column } from '../../presentation/answer.ts';
 import { readArguments } from './arguments.ts';
 import { checkAssertion } from './assertion.ts';
-import { presetNames, presets } from './assertion-presets.ts';
+import { presetNames, presets } from './assertions.ts';
 import { helpText } from './help.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rangelight presets '));

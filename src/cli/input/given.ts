@@ -1,6 +1,6 @@
 /** What stands on the command line, before a command makes sense of it. */
 import { parseArgs } from 'node:util';
-import { isSendableKey } from '../../api-client/api-key.ts';
+import { isSendableKey } from '../../api-client/ask-service.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
 import { toHint } from './nearest-name.ts';
 

@@ -3,8 +3,8 @@
 import { joinWords } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { columnsOfJob, type Measured, wholeOf } from '../jobs.ts';
+import { toFailureLines } from './cells.ts';
 import { toComparisonText } from './comparison-text.ts';
-import { toFailureLines } from './failure-lines.ts';
 import { toResultText } from './result-text.ts';
 import { toSummaryText } from './summary-text.ts';
 import { legend } from './terminal/paint.ts';

@@ -1,5 +1,4 @@
 /** Several results: a row for each, and below it what does not fit into a row. */
-
 import type { Category } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
@@ -8,8 +7,7 @@ import { counted, withSign } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayDisturbance } from '../../presentation/undisturbed.ts';
 import { columnsOfJob, type Measured } from '../jobs.ts';
-import { categoriesOf, sayDenied, shortMetrics, toMetricCell, toScoreCell } from './cells.ts';
-import { toFailureCell } from './failure-lines.ts';
+import { categoriesOf, sayDenied, shortMetrics, toFailureCell, toMetricCell, toScoreCell } from './cells.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, type TableLines, toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';

@@ -1,9 +1,10 @@
 /** What goes out for one page or several: results, failures beside them, comparisons. */
-import Type, { type Static, type TSchema } from 'typebox';
+
+import type { Static, TSchema } from 'typebox';
+import Type from 'typebox';
 import { strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
-import { keptFields } from '../result/kept-fields.ts';
-import { Result } from '../result/result.ts';
+import { keptFields, Result } from '../result/result.ts';
 import { Comparison } from './comparison.ts';
 
 export const Failure = Type.Object(

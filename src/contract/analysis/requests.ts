@@ -2,10 +2,11 @@
  * What is asked of an analysis. One schema each: read-input.ts validates with it, TypeScript takes its type, and
  * openapi.ts describes it.
  */
-import Type, { type Static } from 'typebox';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { labelText, pageUrlFormat } from '../fields.ts';
-import { mostBatchUrls, mostJobUrls } from '../limits.ts';
-import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
+import { categoryNames, cpuChoices, mostBatchUrls, mostJobUrls, profiles, strategies } from '../names.ts';
 
 const url = { format: pageUrlFormat, title: 'Url', description: 'Page to analyse' };
 const strategyChoice = Type.Enum([...strategies, 'both'], {

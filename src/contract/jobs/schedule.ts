@@ -1,8 +1,9 @@
 /** What goes in and out about schedules: jobs that begin by themselves, again and again. */
-import Type, { type Static } from 'typebox';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
-import { mostJobUrls } from '../limits.ts';
-import { categoryNames, cpuChoices, profiles, strategies } from '../names.ts';
+import { categoryNames, cpuChoices, mostJobUrls, profiles, strategies } from '../names.ts';
 
 export const ScheduleRequest = Type.Object(
   {

@@ -1,6 +1,54 @@
 /** The values of a result: scores, metrics of the load, and core web vitals, of the load and of visitors. */
-import Type, { type Static } from 'typebox';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { nullable } from '../fields.ts';
+import { itemsOf, rowsOf } from './details.ts';
+
+/* What the time until the largest paint is made of, as Lighthouse saw it. */
+
+export const lcpPhases = ['first_byte', 'load_delay', 'load_duration', 'render_delay'] as const;
+export type LcpPhase = (typeof lcpPhases)[number];
+
+const phaseOf: Readonly<Record<string, LcpPhase>> = {
+  timeToFirstByte: 'first_byte',
+  resourceLoadDelay: 'load_delay',
+  resourceLoadDuration: 'load_duration',
+  elementRenderDelay: 'render_delay',
+};
+
+/** In time's order; empty where the audit is absent. Text has no resource, so two of the four are missing. */
+export const lcpPhasesOf = (
+  whole: Parameters<typeof rowsOf>[0],
+): { readonly phase: LcpPhase; readonly durationMs: number }[] =>
+  rowsOf(whole, 'lcp-breakdown-insight')
+    .flatMap(itemsOf)
+    .flatMap(({ subpart, duration }) => {
+      const phase = typeof subpart === 'string' && Object.hasOwn(phaseOf, subpart) ? phaseOf[subpart] : undefined;
+      return phase && typeof duration === 'number' && duration >= 0 ? [{ phase, durationMs: duration }] : [];
+    });
+
+/* What the filmstrip shows and the largest paint does not: main content that came long after it. */
+
+export const LateContent = Type.Object(
+  {
+    appeared_ms: Type.Integer({
+      minimum: 0,
+      description: 'When the view had most of its content, in the load as it was observed, without throttling',
+    }),
+    filled_before: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent of that content which was there at the largest contentful paint',
+    }),
+    largest_paint: nullable(Type.String({ description: 'Selector of the element that Lighthouse timed' })),
+  },
+  {
+    description:
+      'Only if the view was mostly empty at the largest contentful paint and filled a second or more later: the score does not contain that wait',
+  },
+);
+export type LateContent = Static<typeof LateContent>;
 
 export const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
 export const Scores = Type.Object(

@@ -2,15 +2,39 @@
  * What a client gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
  * `/openapi.json`, and are what the tests hold every answer against.
  */
-import Type, { type Static } from 'typebox';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, strategies } from '../names.ts';
-import { Disturbance, disturbed } from './disturbance.ts';
 import { Environment } from './environment.ts';
-import { keptFields } from './kept-fields.ts';
-import { LateContent } from './late-content.ts';
-import { CoreWebVitals, Metrics, Scores, score } from './metrics.ts';
-import { Runs, UsualSpread } from './runs.ts';
+import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
+import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
+
+/* Under which a result is kept, and where it is found. */
+
+/** Paths below the address of the service. */
+export const ResultLinks = Type.Object({
+  self: Type.String({ description: 'This result' }),
+  report: Type.String({ description: 'The same as an HTML file' }),
+  screenshot: Type.Optional(Type.String({ description: 'How the page looked at the end of its load' })),
+  trace: Type.Optional(
+    Type.String({
+      description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
+    }),
+  ),
+  network_log: Type.Optional(
+    Type.String({ description: 'Network log of the same audit: what DevTools was told of each request' }),
+  ),
+});
+export type ResultLinks = Static<typeof ResultLinks>;
+
+/** What an answer has that is kept. Absent where the service keeps nothing. */
+export const keptFields = {
+  id: Type.Optional(Type.String({ description: 'Under which it is kept: ordered by time, cannot be guessed' })),
+  label: Type.Optional(Type.String({ description: 'As the request gave it' })),
+  links: Type.Optional(ResultLinks),
+};
 
 /** What Lighthouse estimates savings of. */
 const adviceMetrics = [

@@ -4,7 +4,7 @@ import { detailed, label } from '../analysis/requests.ts';
 import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
-import { ResultLinks } from '../result/kept-fields.ts';
+import { ResultLinks } from '../result/result.ts';
 
 export const kinds = ['result', 'run', 'failure', 'comparison'] as const;
 export const keptSources = ['psi', 'lighthouse', 'compare'] as const;

@@ -19,13 +19,11 @@ import { judgeAlike } from './alike/judge-alike.ts';
 import { toFileUrl } from './alike/page-relative.ts';
 import type { Sides } from './alike/shared-conditions.ts';
 import type { AlikeLoad, AlikeLoads } from './alike-runs.ts';
-import { toDifferences } from './differences.ts';
+import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
 import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
 import { sayFiles, toBound } from './explain-alike.ts';
-import { toFlippedAudits } from './flipped-audits.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
-import { readRunSettings } from './run-settings.ts';
 import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {

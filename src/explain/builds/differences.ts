@@ -1,9 +1,99 @@
 /** What two sides were not measured alike with: a verdict about the page has to exclude it, or name it. */
 
+import { type Category, categoryNames } from '../../contract/names.ts';
+import type { FailedAudit, Result } from '../../contract/result/result.ts';
 import type { Difference } from '../../contract/stored/change.ts';
+import type { FlippedAudit } from '../../contract/stored/changed-loads.ts';
+import { toFailedAudits } from '../../measure/lhr/failed-audits.ts';
+import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { medianOf, toSorted } from '../change/values.ts';
-import type { RunSettings } from './run-settings.ts';
+
+/* What the JSON of a run says about how it was measured, and what failed. What is absent or of another shape is null. */
+
+type RunSettings = {
+  readonly throttling: string | null;
+  readonly benchmarkIndex: number | null;
+  /** Ids of the audits that failed; null where it has no list of them. */
+  readonly failedAudits: ReadonlySet<string> | null;
+};
+
+const parse = (json: string): Partial<Result> => {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+/** `simulate, 150 ms, 1638 kbit/s, CPU 4×` */
+function toThrottling(environment: Partial<Result['environment']>): string | null {
+  const { throttling_method: method, cpu_slowdown_multiplier: cpu, network_throttling: network } = environment;
+  if (typeof method !== 'string') return null;
+  const parts = [
+    method,
+    ...(network ? [`${network.rtt_ms} ms`, `${Math.round(network.throughput_kbps)} kbit/s`] : []),
+    ...(typeof cpu === 'number' ? [`CPU ${cpu}×`] : []),
+  ];
+  return parts.join(', ');
+}
+
+export function readRunSettings(json: string): RunSettings {
+  const { environment: given, failed_audits } = parse(json);
+  const environment: Partial<Result['environment']> = given ?? {};
+  const index = environment.benchmark_index;
+  return {
+    throttling: toThrottling(environment),
+    benchmarkIndex: typeof index === 'number' && index > 0 ? index : null,
+    failedAudits: Array.isArray(failed_audits) ? new Set(failed_audits.map(audit => audit?.id)) : null,
+  };
+}
+
+type AuditedSide = { readonly lhr: Lhr; readonly settings: readonly RunSettings[] };
+
+/** Enough for any real page. The limit keeps the answer small. */
+const maxListed = 60;
+const maxTitle = 200;
+
+type State = FlippedAudit['before'];
+
+function toState(audit: LhrAudit): State {
+  if (audit.scoreDisplayMode === 'notApplicable') return 'not_applicable';
+  return audit.score === null ? 'not_scored' : 'passed';
+}
+
+/** Of an audit near its threshold one run says nothing: all runs of a side have to agree. */
+const isSteady = (id: string, hasFailed: boolean, settings: readonly RunSettings[]): boolean =>
+  settings.every(({ failedAudits }) => failedAudits === null || failedAudits.has(id) === hasFailed);
+
+const toFailed = (lhr: Lhr, categories: readonly Category[]): Map<string, FailedAudit> =>
+  new Map(toFailedAudits(lhr, categories).map(audit => [audit.id, audit]));
+
+/** Audits that fail on one side only, of categories that both have; an audit that only one side knows is none. */
+export function toFlippedAudits(before: AuditedSide, after: AuditedSide): FlippedAudit[] {
+  const categories = categoryNames.filter(name => [before, after].every(({ lhr }) => lhr.categories[name]));
+  const [failedBefore, failedAfter] = [toFailed(before.lhr, categories), toFailed(after.lhr, categories)];
+  const toFlip = (failed: FailedAudit, other: AuditedSide): State | undefined => {
+    const counterpart = other.lhr.audits[failed.id];
+    return counterpart && toState(counterpart);
+  };
+  const isSure = (id: string, hadFailed: boolean) =>
+    isSteady(id, hadFailed, before.settings) && isSteady(id, !hadFailed, after.settings);
+  const flips = [
+    ...[...failedAfter.values()]
+      .filter(({ id }) => !failedBefore.has(id) && isSure(id, false))
+      .map(failed => ({ failed, before: toFlip(failed, before), after: 'failed' as const })),
+    ...[...failedBefore.values()]
+      .filter(({ id }) => !failedAfter.has(id) && isSure(id, true))
+      .map(failed => ({ failed, before: 'failed' as const, after: toFlip(failed, after) })),
+  ];
+  return flips
+    .flatMap(({ failed: { id, title, categories: of }, before: was, after: is }) =>
+      was && is ? [{ id, title: title.slice(0, maxTitle).toWellFormed(), categories: of, before: was, after: is }] : [],
+    )
+    .slice(0, maxListed);
+}
 
 export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly settings: readonly RunSettings[] };
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallGate, SharedLimits } from '../../measure/psi/call-gate.ts';
+import type { CallGate, SharedLimits } from '../../measure/psi/call-queue.ts';
 import { beatMs, DatabaseAwayError } from '../../storage/database/availability.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';

@@ -5,9 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { fromValue } from '../../storage/cache/lasting-cache.ts';
-import { createMemoryStore } from '../../storage/cache/memory-store.ts';
 import { createResultCache, type OwnedCache, type ResultCache } from '../../storage/cache/result-cache.ts';
-import type { LastingCache, StoredResult } from '../../storage/cache/store.ts';
+import { createMemoryStore, type LastingCache, type StoredResult } from '../../storage/cache/store.ts';
 import { evictValues } from '../../storage/results/sql/cached-values.ts';
 import {
   asSqlDatabase,

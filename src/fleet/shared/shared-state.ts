@@ -1,5 +1,5 @@
 /** What instances share besides the queue: the cache and its requests, and all limits. Loaded only with DATABASE_URL. */
-import type { SharedLimits } from '../../measure/psi/call-gate.ts';
+import type { SharedLimits } from '../../measure/psi/call-queue.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';

@@ -4,7 +4,7 @@ import { toPageUrl } from '../../measure/targets/page-url.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { ValidationFailure } from '../input/validation-error.ts';
 import { noteTargets } from '../server/request-log.ts';
-import type { ToClientId } from './client-id.ts';
+import type { ToClientId } from './api-keys.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {

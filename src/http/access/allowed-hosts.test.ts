@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHostCheck } from './allowed-hosts.ts';
+import { createHostCheck } from './guard.ts';
 
 const addresses = ['127.0.0.1', '127.0.0.1:8000', '[::1]', '[::1]:8000', '10.1.2.3:80', '[2001:db8::1]:8000'];
 const noHosts = [

@@ -1,6 +1,55 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { toClient } from './rate-limit.ts';
+
+/** Names the client of a request, for its turns in the queues. The name gives no key away. */
+export type ToClientId = (request: FastifyRequest) => string;
+
+/** The client that has this key. */
+export const toKeyClient = (key: string): string => `key ${toKeyId(key)}`;
+
+/**
+ * A key of the service says better who a client is than an address does. One that the service does not know says
+ * nothing: anybody could make up a new one for each request.
+ */
+export function createToClientId(apiKeys: readonly string[]): ToClientId {
+  const keys = createKeyRing(apiKeys);
+  return request => {
+    const key = givenKeys(request).find(given => keys.has(given));
+    return key === undefined ? toClient(request.ip) : toKeyClient(key);
+  };
+}
+
+/* Who may see and end the jobs and schedules of every client. */
+
+/** @throws AnalysisError `operator_only` */
+export type AssertOperator = (request: FastifyRequest) => void;
+
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && (address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address));
+
+/** A request of this machine itself, and not one that a proxy on it passed on. */
+const isFromThisMachine = ({ ip, socket, headers }: FastifyRequest): boolean =>
+  isLoopback(ip) &&
+  isLoopback(socket.remoteAddress) &&
+  ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].every(name => headers[name] === undefined);
+
+/** With keys, whoever has one of ADMIN_KEYS; without any, whoever is on this machine. */
+export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'apiKeys' | 'adminKeys'>): AssertOperator {
+  const keys = createKeyRing(adminKeys);
+  const hasKeys = apiKeys.length > 0;
+  return request => {
+    const isOperator = hasKeys ? givenKeys(request).some(key => keys.has(key)) : isFromThisMachine(request);
+    if (isOperator) return;
+    throw new AnalysisError(
+      'operator_only',
+      hasKeys ? 'Send one of the ADMIN_KEYS of this service.' : 'Send this request from the machine of the service.',
+    );
+  };
+}
 
 /** Keys that can be compared with, and never read out. */
 export type KeyRing = {

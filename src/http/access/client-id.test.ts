@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { createToClientId } from './client-id.ts';
+import { createToClientId } from './api-keys.ts';
 
 type Given = { ip?: string; headers?: Record<string, string>; query?: string; access?: string };
 

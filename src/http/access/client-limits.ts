@@ -3,7 +3,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { onceClosed } from '../server/client-signal.ts';
 import type { Connections } from '../server/connections.ts';
 import { maxConnections } from '../server/server-limits.ts';
-import type { ToClientId } from './client-id.ts';
+import type { ToClientId } from './api-keys.ts';
 
 /** What clients may have in progress at once: one that opens whatever it can locks out no other. */
 const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);

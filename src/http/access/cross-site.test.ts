@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCrossSite } from './cross-site.ts';
+import { isCrossSite } from './guard.ts';
 
 const host = 'lab.example.com:8000';
 const judge = (method: string, headers: Record<string, string>, costs = true) =>

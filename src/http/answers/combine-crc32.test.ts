@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { combineCrc32 } from './combine-crc32.ts';
+import { combineCrc32 } from './gzip-parts.ts';
 
 test('the CRC of two pieces is that of both in one', () => {
   fc.assert(

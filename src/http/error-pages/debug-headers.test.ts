@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { validateHeaderValue } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toDebugHeaders } from './debug-headers.ts';
+import { toDebugHeaders } from './debug-records.ts';
 
 const BASE = { token: 'a1b2c3', baseUrl: 'http://localhost:8000' };
 

@@ -1,5 +1,4 @@
-import { toDebugHeaders } from './debug-headers.ts';
-import type { DebugRecords, DebugRequest } from './debug-records.ts';
+import { type DebugRecords, type DebugRequest, toDebugHeaders } from './debug-records.ts';
 import { type ExceptionFacts, toExceptionFacts } from './exception-facts.ts';
 import { escapeHtml, toHtmlPage } from './html-page.ts';
 

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
-import { readBooleanWord } from '../../contract/boolean-words.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
-import { type Category, categoryNames } from '../../contract/names.ts';
+import { type Category, categoryNames, readBooleanWord } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { parseJson } from './json-position.ts';

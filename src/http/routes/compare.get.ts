@@ -1,6 +1,5 @@
-import { analyseBoth, type BothAnalyses, type BothSources } from '../../analysis/analyse-both.ts';
+import { analyseBoth, type BothAnalyses, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
-import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import { CompareResult } from '../../contract/analysis/answers.ts';
 import { PageQuery } from '../../contract/analysis/requests.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';

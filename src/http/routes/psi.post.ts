@@ -8,7 +8,7 @@ import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
-import { mostBatchUrls, mostJobUrls } from '../../contract/limits.ts';
+import { mostBatchUrls, mostJobUrls } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
 import { isFresh, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { ReportFile } from '../../analysis/threads/tasks.ts';
-import { toFileName } from '../../web/report/file-name.ts';
-import { frameSandbox } from '../../web/report/file-policy.ts';
+import { frameSandbox, toFileName } from '../../web/report/file-policy.ts';
 import type { Admit } from '../access/admit.ts';
 import { type Answer, isFresh, sendProblem } from '../answers/answer.ts';
 import type { Operation, Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { toRoutableUrl } from './routable-url.ts';
+import { toRoutableUrl } from './server-limits.ts';
 
 const read = (url: string) => toRoutableUrl({ url } as IncomingMessage);
 

@@ -2,8 +2,7 @@
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
 import type { Published } from '../takes.ts';
-import { type SendParts, type Sent, send } from './send.ts';
-import { sign } from './sign.ts';
+import { type SendParts, type Sent, send, sign } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;

@@ -1,10 +1,27 @@
 /** One POST to a URL that a client named: to an address that the policy allows, without redirects, and soon over. */
+
+import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { DialError, dial, type Network, resolveHost } from '../../measure/egress/dial.ts';
+import { portOf } from '../../measure/targets/endpoint.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
-import { portOf } from '../../measure/targets/ports.ts';
+
+/* The headers of Standard Webhooks (https://www.standardwebhooks.com): who has the secret can tell that we sent it. */
+
+type SignedHeaders = {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+};
+
+/** @param key the bytes that the secret stands for */
+export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: string; nowMs: number }): SignedHeaders {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
 
 /** `isFinal`: no further try can succeed. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };

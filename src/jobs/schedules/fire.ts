@@ -2,7 +2,7 @@
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
-import { exceededBound, scheduleBounds } from '../bounds.ts';
+import { exceededBound, scheduleBounds } from '../job.ts';
 import { countUnfinishedGroups, toJobInsert } from '../sql/job-rows.ts';
 import { toPageInserts, toPagesRemoval } from '../sql/page-rows.ts';
 import {

@@ -1,10 +1,8 @@
 /** What a client asks of its schedules. */
-
 import { AnalysisError } from '../../contract/errors.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
-import { scheduleBounds as bounds, sumOf } from '../bounds.ts';
-import type { Idempotency } from '../job.ts';
+import { scheduleBounds as bounds, type Idempotency, sumOf } from '../job.ts';
 import { KeyReusedError } from '../problems.ts';
 import type { ListPlace } from '../sql/columns.ts';
 import { findByIdempotencyKey } from '../sql/job-rows.ts';
@@ -19,8 +17,7 @@ import {
   toScheduleInsert,
 } from '../sql/schedule-rows.ts';
 import { type Takes, type ToReason, toPolicy } from '../takes.ts';
-import { firstTime, nextTimeAfter } from './next-time.ts';
-import type { NewSchedule, Schedule } from './schedule.ts';
+import { firstTime, type NewSchedule, nextTimeAfter, type Schedule } from './next-time.ts';
 
 export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' | 'policy'>;
 

@@ -1,11 +1,30 @@
 /** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
 
+import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
 import { type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
+import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
 import { listPages } from '../sql/page-rows.ts';
+
+/** Two kept results by the code of `/compare-results`. What cannot be compared says nothing. */
+export const createCompareRuns =
+  (compareKept: CompareKept, store: ResultStore, smallestEffects: KeptWanted['smallestEffects']): CompareRuns =>
+  async (before, after, signal): Promise<ChangeStatus | undefined> => {
+    const wanted = { before, after, url: null, strategy: null, source: null, smallestEffects };
+    try {
+      const bytes = await compareKept(store, wanted, signal);
+      return (JSON.parse(new TextDecoder().decode(bytes)) as ResultsComparison).verdict.status;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof StoreFaultError) throw error;
+      return undefined;
+    }
+  };
 
 /** Undefined where two results cannot be held against each other, for instance because one was removed meanwhile. */
 export type CompareRuns = (before: string, after: string, signal: AbortSignal) => Promise<ChangeStatus | undefined>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../job.ts';
-import { chooseJobs } from './choose-jobs.ts';
+import { chooseJobs } from './dispatcher.ts';
 
 const jobOf = (id: string, total = 2): Job => ({
   id,

@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job } from '../job.ts';
-import type { Schedule } from '../schedules/schedule.ts';
+import type { Schedule } from '../schedules/next-time.ts';
 import { type CompareRuns, compareJobs, type RunChanges } from '../schedules/verdicts.ts';
 import { toDeliveryId, toDeliveryInsert } from '../sql/delivery-rows.ts';
 import { type JobEnd, readJob, toEnd } from '../sql/job-rows.ts';

@@ -1,16 +1,37 @@
 /** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
-import { isEnded, type Job, type JobPage, type JobRequest, mostTries } from '../job.ts';
-import { packAnswer } from '../packed-answer.ts';
-import { toEventInsert } from '../sql/event-rows.ts';
+import { isEnded, type Job, type JobPage, type JobRequest, mostTries, packAnswer } from '../job.ts';
 import { toStart } from '../sql/job-rows.ts';
-import { isUnderWay, listWaiting, type PageTry, toPageEnd, toPageReturn, toPageStart } from '../sql/page-rows.ts';
+import {
+  isUnderWay,
+  listWaiting,
+  type PageTry,
+  toEventInsert,
+  toPageEnd,
+  toPageReturn,
+  toPageStart,
+} from '../sql/page-rows.ts';
 import { JobStop, pause } from './job-stop.ts';
 import type { Lane } from './lane.ts';
-import { withOwnSignal } from './own-signal.ts';
 import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
+
+/**
+ * Work with a signal of its own, which aborts with another: what listens to it is gone when the work is. A signal that
+ * lives for hours would gather the listeners of ten thousand pages.
+ */
+async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const onAbort = () => own.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await work(own.signal);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
 
 const readAtOnce = 50;
 const usualBusyMs = 5000;

@@ -1,9 +1,8 @@
 /** One page of a job: the analysis that a synchronous request would have had, and what of it the job remembers. */
-import { analyseBoth, type BothSources } from '../../analysis/analyse-both.ts';
+import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
-import { toComparedBody } from '../../analysis/to-compared-body.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import type { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';

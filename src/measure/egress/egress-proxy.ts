@@ -10,10 +10,9 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { type Endpoint, endpointOfConnect, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
-import { createForward, maxHeaderBytes } from './forward.ts';
+import { createForward, maxHeaderBytes, splice } from './forward.ts';
 import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
-import { splice } from './splice.ts';
 
 export type EgressLimits = ReachLimits & {
   /** Received in one audit. */

@@ -9,8 +9,58 @@ import {
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
-import { toPairs, withoutHopHeaders } from './hop-headers.ts';
-import { cut } from './splice.ts';
+
+/** Ends a connection so that the other side sees an error and no end: half an answer must not look whole. */
+const cut = (socket: Socket): void => void socket.resetAndDestroy();
+
+/** Browsers close both ways at once; a server that goes on after that is heard no longer than this. */
+const usualLingerMs = 5_000;
+
+/** One way. What was received is delivered before the end is passed on, also when the other way is closed already. */
+function lead(from: Socket, to: Socket, lingerMs: number): void {
+  from.on('error', () => {});
+  from.on('end', () => to.setTimeout(lingerMs, () => to.destroy()));
+  from.on('close', () => {
+    if (!from.readableEnded) return cut(to);
+    // It is not read any more, but its end has to be noticed.
+    to.resume();
+  });
+  from.pipe(to);
+}
+
+/** Joins two connections: bytes, pressure, half-closes and resets go from each to the other. */
+export function splice(a: Socket, b: Socket, lingerMs = usualLingerMs): void {
+  lead(a, b, lingerMs);
+  lead(b, a, lingerMs);
+}
+
+/** Of one hop only (RFC 9110, 7.6.1), or between a client and its proxy. */
+const hopHeaders = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate'],
+  ...['te', 'trailer', 'upgrade'],
+]);
+
+/** Without these a message has another length, or another host: no header may name them away. */
+const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
+
+/** Name and value of each, from Node's flat list. */
+const toPairs = (raw: readonly string[]): [string, string][] =>
+  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
+
+/** Names after `Connection:` are headers of this hop, too. */
+const namedBy = (pairs: readonly [string, string][]): string[] =>
+  pairs
+    .filter(([name]) => /^(proxy-)?connection$/i.test(name))
+    .flatMap(([, value]) => value.split(','))
+    .map(name => name.trim().toLowerCase())
+    .filter(name => !neverHop.has(name));
+
+/** Raw headers as they came, spelling, order and repetitions kept, without those of the hop. */
+export function withoutHopHeaders(raw: readonly string[]): string[] {
+  const pairs = toPairs(raw);
+  const dropped = new Set([...hopHeaders, ...namedBy(pairs)]);
+  return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
+}
 
 /** Chrome's own limit, for requests as for answers. */
 export const maxHeaderBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutHopHeaders } from './hop-headers.ts';
+import { withoutHopHeaders } from './forward.ts';
 
 test('spelling, order and repetitions are kept', () => {
   const raw = ['X-B', '2', 'Set-Cookie', 'a=1', 'x-a', '1', 'set-cookie', 'b=2', 'Host', 'example.com'];

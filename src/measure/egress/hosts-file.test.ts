@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findInHosts } from './hosts-file.ts';
+import { findInHosts } from './system-network.ts';
 
 test('a name has the addresses of every line that lists it, in their order', () => {
   const text =

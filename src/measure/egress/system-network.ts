@@ -7,7 +7,14 @@ import PQueue from 'p-queue';
 import { classifyAddress } from '../targets/address.ts';
 import { classifyName } from '../targets/host-name.ts';
 import type { Network } from './dial.ts';
-import { findInHosts } from './hosts-file.ts';
+
+/** The addresses that a file in the form of `/etc/hosts` gives a name, in its order. */
+export function findInHosts(text: string, name: string): string[] {
+  return text.split('\n').flatMap(line => {
+    const [address, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
+    return address && names.includes(name) ? [address] : [];
+  });
+}
 
 export type SystemNetworkSettings = {
   /** Linux only: elsewhere the system alone knows which resolver serves which name. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildCategory } from '../../../test/support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../../../test/support/builders/side.ts';
-import type { DisturbanceKind } from '../../contract/result/disturbance.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { DisturbanceKind } from '../../contract/result/runs.ts';
 import { nameOtherHalf, toDisturbances, toDisturbedMs } from './disturbances.ts';
 import type { LhrAudit } from './lhr.ts';
 

@@ -1,9 +1,9 @@
 import { listOf, rowsOf } from '../../contract/result/details.ts';
-import type { DeniableMetric, Disturbance, DisturbanceKind } from '../../contract/result/disturbance.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { DeniableMetric, Disturbance, DisturbanceKind } from '../../contract/result/runs.ts';
 import { isStrange, toBlocking } from './blocking.ts';
 import type { Lhr } from './lhr.ts';
-import { toPercent } from './scores.ts';
+import { toPercent } from './metrics.ts';
 
 type Environment = Result['environment'];
 

@@ -1,9 +1,9 @@
 import { type Category, categoryNames } from '../../contract/names.ts';
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
-import type { Disturbance } from '../../contract/result/disturbance.ts';
 import type { FailedAudit } from '../../contract/result/result.ts';
+import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
-import { toPercent } from './scores.ts';
+import { toPercent } from './metrics.ts';
 import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
 
 /** Lighthouse's `metricSavings` keys in the names that a result uses. */

@@ -2,10 +2,32 @@
  * Whether the main content came long after the largest paint. Lighthouse takes the largest single element: a footer that is
  * there from the start may be larger than any row of a list that a script fetches. The filmstrip shows what a visitor sees.
  */
+
+import jpeg from 'jpeg-js';
 import { isObject, itemsOf, listOf, rowsOf } from '../../contract/result/details.ts';
-import type { LateContent } from '../../contract/result/late-content.ts';
+import type { LateContent } from '../../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
-import { type Picture, readPicture } from './picture.ts';
+
+/* A picture of a load, as pixels. */
+
+/** A picture of a load is some 20 to 60 KB. */
+const maxCharacters = 1_000_000;
+const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 2, maxMemoryUsageInMB: 64 } as const;
+
+/** Red, green and blue of each pixel, in rows. */
+export type Picture = { width: number; height: number; data: Uint8Array };
+
+/** @returns null for what is no picture, or one that is too large */
+export function readPicture(url: unknown): Picture | null {
+  if (typeof url !== 'string') return null;
+  const [, base64] = /^data:image\/jpeg;base64,([\w+/=]+)$/.exec(url.slice(0, maxCharacters)) ?? [];
+  if (base64 === undefined) return null;
+  try {
+    return jpeg.decode(Buffer.from(base64, 'base64'), limits);
+  } catch {
+    return null;
+  }
+}
 
 /** Cells across the width of a picture: about a word of text each. */
 const columns = 20;

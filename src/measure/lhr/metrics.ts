@@ -1,8 +1,15 @@
-import type { MetricName, Strategy } from '../../contract/names.ts';
-import type { LabVitals, Metric, Metrics } from '../../contract/result/metrics.ts';
+import type { Category, MetricName, Strategy } from '../../contract/names.ts';
+import type { LabVitals, Metric, Metrics, Scores } from '../../contract/result/metrics.ts';
 import { toLabRating } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
-import { toPercent } from './scores.ts';
+
+/** Lighthouse's 0–1 as an integer 0–100; null stays null, and 0 stays 0. */
+export const toPercent = (score: number | null | undefined): number | null =>
+  score === null || score === undefined ? null : Math.round(score * 100);
+
+/** The requested categories only, in the order of the request; null where Lighthouse could not score. */
+export const toScores = (lhr: Lhr, requested: readonly Category[]): Scores =>
+  Object.fromEntries(requested.map(name => [name, toPercent(lhr.categories[name]?.score)]));
 
 export const auditIds: Readonly<Record<MetricName, string>> = {
   first_contentful_paint: 'first-contentful-paint',

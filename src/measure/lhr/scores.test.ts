@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildCategory, buildLhr } from '../../../test/support/builders/lhr.ts';
-import { toPercent, toScores } from './scores.ts';
+import { toPercent, toScores } from './metrics.ts';
 
 test('a score becomes an integer from 0 to 100', () => {
   for (let percent = 0; percent <= 100; percent++) assert.equal(toPercent(percent / 100), percent);

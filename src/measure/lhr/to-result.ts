@@ -7,8 +7,7 @@ import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
 import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
-import { toLabVitals, toMetrics } from './metrics.ts';
-import { toScores } from './scores.ts';
+import { toLabVitals, toMetrics, toScores } from './metrics.ts';
 
 /** What only the machine that measured knows, beside what Lighthouse writes into its result. */
 export type HostConditions = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
 import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
-import { WorkerFailure } from './cells/worker-failure.ts';
+import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
 
 test('the first line is the first that says something', () => {

@@ -1,6 +1,6 @@
 import { AnalysisError } from '../../contract/errors.ts';
 import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
-import { WorkerFailure } from './cells/worker-failure.ts';
+import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
 
 /** The first line that says something: the rest of a browser's stderr is noise. */

@@ -4,25 +4,23 @@ import type { LeftOut } from '../../contract/result/environment.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { Failed } from '../lhr/measured.ts';
 import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
-import { type LimitChanges, toLimits } from './audit-limits.ts';
+import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
 import { readLoadFacts, readReAuditResults } from './cells/reply-schema.ts';
-import { WorkerFailure } from './cells/worker-failure.ts';
+import { WorkerFailure } from './cells/worker-process.ts';
 import { createWorkers } from './cells/workers.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
-import { createLaunch } from './launch-browser.ts';
-import { toLeftOut } from './left-out.ts';
+import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
 import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
-import { createReadiness } from './readiness.ts';
 
 /** What may end a run early. */
 type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };

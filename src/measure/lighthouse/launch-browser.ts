@@ -2,9 +2,44 @@ import { firstLine, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
-import { WorkerFailure } from './cells/worker-failure.ts';
+import { WorkerFailure } from './cells/worker-process.ts';
+import { orAbort } from './deadline.ts';
 import type { PreparedBrowser } from './messages.ts';
-import { orAbort } from './or-abort.ts';
+
+/**
+ * Whether local audits are possible at all: whether the last attempt to get a browser going worked. What a page does is
+ * no reason against it. It mends itself: some time after a failure there is another try.
+ */
+export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAgain: () => Promise<void> }) {
+  let isBroken = false;
+  let isClosed = false;
+  let nextTry: NodeJS.Timeout | undefined;
+
+  return {
+    get isBroken(): boolean {
+      return isBroken;
+    },
+    /** @param isOfMachine whether this machine, and not the page, is the reason of a failure */
+    async learnFrom<T>(work: Promise<T>, isOfMachine: (error: unknown) => boolean): Promise<T> {
+      try {
+        const done = await work;
+        isBroken = false;
+        return done;
+      } catch (error) {
+        if (isOfMachine(error) && !isClosed) {
+          isBroken = true;
+          clearTimeout(nextTry);
+          nextTry = setTimeout(() => void tryAgain(), retryMs).unref();
+        }
+        throw error;
+      }
+    },
+    close(): void {
+      isClosed = true;
+      clearTimeout(nextTry);
+    },
+  };
+}
 
 /** Work that starts a browser: with the sandbox as planned; once more without it where that is allowed. */
 export function createLaunch(browser: FoundBrowser | undefined, sandbox: Sandbox) {

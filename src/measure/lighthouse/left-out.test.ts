@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { categoryNames } from '../../contract/names.ts';
-import { toLeftOut } from './left-out.ts';
+import { toLeftOut } from './audit-limits.ts';
 
 test('SEO alone needs no picture of the whole page, and without accessibility two of the axe rules', () => {
   assert.deepEqual(toLeftOut(['seo']), ['full_page_screenshot', 'other_axe_rules']);

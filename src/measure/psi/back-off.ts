@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { AnalyserState } from '../analyser.ts';
-import { untilPacificMidnight } from './pacific-midnight.ts';
-import { type FailureKind, retryRules } from './retry-rules.ts';
+import { type FailureKind, retryRules, untilPacificMidnight } from './retry-rules.ts';
 
 export type BackOffSettings = {
   /** How long it backs off at first; each time after that twice as long. 0: never. */

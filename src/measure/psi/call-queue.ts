@@ -1,10 +1,71 @@
 import { setTimeout } from 'node:timers/promises';
+import type { QueueAddOptions } from 'p-queue';
 import PQueue from 'p-queue';
 import { shuttingDown } from '../../contract/errors.ts';
-import type { Queued } from '../fair-queue.ts';
+import { createFairQueue, type Queued } from '../fair-queue.ts';
 import type { BackOff } from './back-off.ts';
-import { type CallGate, noGate } from './call-gate.ts';
-import { type FairOptions, FairOrder } from './fair-order.ts';
+
+type Run = () => Promise<unknown>;
+
+/** How a call is added: under an id of its own, by which it can be removed. */
+type FairOptions = QueueAddOptions & Queued & { readonly id: string };
+type QueuedRun = Queued & { readonly id: string; readonly run: Run };
+
+/** The order of a p-queue in which clients take turns, in place of its own by priority. The names are p-queue's. */
+class FairOrder {
+  readonly #queue = createFairQueue<QueuedRun>();
+  readonly #byId = new Map<string, QueuedRun>();
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  enqueue(run: Run, { id = '', client = '', rank = 0, isBatch }: Partial<FairOptions> = {}): void {
+    const item = { run, id, client, rank, isBatch };
+    this.#byId.set(id, item);
+    this.#queue.add(item);
+  }
+
+  dequeue(): Run | undefined {
+    const item = this.#queue.take();
+    if (item) this.#byId.delete(item.id);
+    return item?.run;
+  }
+
+  remove(id: string): void {
+    const item = this.#byId.get(id);
+    if (item) this.#queue.remove(item);
+    this.#byId.delete(id);
+  }
+
+  filter(): Run[] {
+    return this.#queue.inOrder().map(({ run }) => run);
+  }
+
+  setPriority(): never {
+    throw new Error('no call has a priority');
+  }
+}
+
+/** Next to what one instance may do at once: what all of them together may. */
+
+type Pass = { leave(): void };
+
+export type CallGate = {
+  /** Waits until a call may go out. @throws the signal's reason */
+  enter(signal: AbortSignal): Promise<Pass>;
+};
+
+const free: Pass = { leave: () => {} };
+
+/** The gate of an instance that has no others next to it. */
+const noGate: CallGate = { enter: async () => free };
+
+/** The limits of the remote analyser, counted over instances. */
+export type SharedLimits = {
+  /** @param name tells this analyser from others */
+  createGate(name: string, limits: { concurrency: number; ratePerMinute: number }): CallGate;
+};
 
 export type CallQueueSettings = {
   concurrency: number;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { startLocalServer } from '../../../test/support/sites/local-server.ts';
-import { httpGet } from './http-get.ts';
+import { httpGet } from './call.ts';
 
 const never = () => new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { untilPacificMidnight } from './pacific-midnight.ts';
+import { untilPacificMidnight } from './retry-rules.ts';
 
 const cases: [name: string, now: string, midnight: string][] = [
   ['in winter midnight is at 08:00 UTC', '2026-11-20T12:00:00.000Z', '2026-11-21T08:00:00.000Z'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
 import { findPages } from './find-pages.ts';
-import { type SitemapLimits, usualSitemapLimits } from './limits.ts';
 import type { OpenFile } from './read-file.ts';
+import { type SitemapLimits, usualSitemapLimits } from './unpack.ts';
 
 const site = 'https://site.com';
 const urlset = (...names: string[]) =>

@@ -1,14 +1,11 @@
 /** From an address to the pages of a site: robots.txt, sitemaps, and the sitemaps that they name. */
-
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Sitemap } from '../../contract/sitemap.ts';
 import { toPageUrl } from '../targets/page-url.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import type { SitemapLimits } from './limits.ts';
-import type { OpenFile } from './read-file.ts';
-import { readRobots, toFileUrl } from './robots.ts';
+import { type OpenFile, readRobots, toFileUrl } from './read-file.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
-import { type Budgets, createBudget, TooLarge } from './unpack.ts';
+import { type Budgets, createBudget, type SitemapLimits, TooLarge } from './unpack.ts';
 
 type Parts = {
   readonly open: OpenFile;

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { serviceVersion } from '../../contract/version.ts';
-import { portOf } from '../targets/ports.ts';
+import { portOf } from '../targets/endpoint.ts';
 
 /** The certificate of the server is not good. */
 export class InsecureServer extends Error {}

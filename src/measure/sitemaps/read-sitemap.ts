@@ -4,8 +4,8 @@ import type { Sitemap } from '../../contract/sitemap.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from '../lighthouse/egress.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { findPages } from './find-pages.ts';
-import { type SitemapLimits, usualSitemapLimits } from './limits.ts';
 import { createOpenFile } from './read-file.ts';
+import { type SitemapLimits, usualSitemapLimits } from './unpack.ts';
 
 /** @throws AnalysisError; the signal's reason */
 export type ReadSitemap = (url: string, signal: AbortSignal) => Promise<Sitemap>;

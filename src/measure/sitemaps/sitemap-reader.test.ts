@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readRobots } from './robots.ts';
+import { readRobots } from './read-file.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
 
 /** @param size of the pieces that it comes in */

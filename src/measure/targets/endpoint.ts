@@ -1,5 +1,24 @@
 import { toHost } from './host-name.ts';
-import { portOf } from './ports.ts';
+
+// The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking, 82 of them) and port 0.
+// Chrome refuses to load a page from any of these (ERR_UNSAFE_PORT), so an audit could only fail.
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Whether browsers refuse to load a page from `port`. Source: the Fetch standard's port blocking. */
+export function isBadPort(port: number): boolean {
+  return BAD_PORTS.has(port);
+}
+
+/** The port an `http:` or `https:` URL connects to; WHATWG leaves the default one out of `url.port`. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}
 
 /** Where a connection leads: the host in canonical form (an address without brackets, a name without its last dot). */
 export type Endpoint = { readonly host: string; readonly port: number };

@@ -1,8 +1,97 @@
-import { type AddressClass, classifyAddress, isNeverAllowed } from './address.ts';
-import { type AllowList, hasAddress, hasName, toAllowList } from './allow-list.ts';
+import { networkInterfaces } from 'node:os';
+import {
+  type AddressClass,
+  type AddressRange,
+  classifyAddress,
+  isInRanges,
+  isNeverAllowed,
+  isSameAddress,
+  toRange,
+} from './address.ts';
+import { isBadPort, portOf } from './endpoint.ts';
 import { classifyName, type Host, toHost } from './host-name.ts';
-import { createOwnPortCheck, type OwnPortSettings } from './own-port.ts';
-import { isBadPort, portOf } from './ports.ts';
+
+/**
+ * What TARGETS lists beyond public pages. A name and the addresses behind it are listed separately, except for the
+ * names of this machine: their addresses are known.
+ */
+type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
+
+type Entry = { readonly name: string } | { readonly range: AddressRange } | { readonly fault: string };
+
+const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
+
+/** Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error whose message goes on after "TARGETS: ". */
+function toAllowList(items: readonly string[]): AllowList {
+  const entries = items.map(item => toEntry(item.trim()));
+  const faults = entries.flatMap(entry => ('fault' in entry ? [entry.fault] : []));
+  if (faults.length > 0) throw new Error(`has items that are no host, address or CIDR: ${faults.join('; ')}`);
+  const names = entries.flatMap(entry => ('name' in entry ? [entry.name] : []));
+  const listed = entries.flatMap(entry => ('range' in entry ? [entry.range] : []));
+  const isThisMachine = names.some(name => classifyName(name) === 'localhost');
+  return { names: new Set(names), ranges: isThisMachine ? [...listed, ...LOOPBACK] : listed };
+}
+
+/** Whether the name is listed. `localhost` also lists the names below it: all of them are this machine (RFC 6761). */
+function hasName(list: AllowList, name: string): boolean {
+  return list.names.has(name) || (classifyName(name) === 'localhost' && list.names.has('localhost'));
+}
+
+/** Whether the address lies in a listed CIDR. */
+function hasAddress(list: AllowList, ip: string): boolean {
+  return isInRanges(ip, list.ranges);
+}
+
+function toEntry(item: string): Entry {
+  const range = toRange(item.replace(/^\[(.*)\]$/s, '$1'));
+  if (range) return { range };
+  const name = toListedName(item);
+  return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
+}
+
+// A resolver finds only letters, digits, hyphens and underscores; anything else is a typing error.
+function toListedName(item: string): string | undefined {
+  const host = toHost(item);
+  return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;
+}
+
+function faultOf(item: string): string {
+  if (item === '') return 'it is empty';
+  if (item.includes('://')) return 'write the host without scheme and path';
+  if (item.includes('*')) return 'wildcards are not supported: list each host';
+  if (/::ffff:/i.test(item)) return 'write the IPv4 address itself';
+  if (/^(?:[^:/]+|\[.*\]):\d+$/.test(item)) return 'ports are not supported: write the host alone';
+  if (item.includes('/')) return 'not a valid CIDR: write it like 10.20.0.0/16';
+  if (toHost(item)?.kind === 'address') return 'write the IPv4 address with its four decimal numbers';
+  return 'not a valid host';
+}
+
+type OwnPortSettings = {
+  /** The port this service listens on, once it does. */
+  readonly ownPort?: () => number | undefined;
+  /** The addresses of this machine; those of its network interfaces by default. */
+  readonly localAddresses?: () => readonly string[];
+};
+
+/** Whether a host and port lead back to this service. A name other than `localhost` is known by its addresses only. */
+type OwnPortCheck = (host: Host, port: number) => boolean;
+
+/** An audit of this service by itself would start the next one, without end: this says when it would. */
+function createOwnPortCheck({ ownPort, localAddresses = interfaceAddresses }: OwnPortSettings): OwnPortCheck {
+  return (host, port) => {
+    // First the port: listing the interfaces is a system call, and hardly any request needs it.
+    if (port !== ownPort?.()) return false;
+    if (host.kind === 'name') return classifyName(host.text) === 'localhost';
+    const addressClass = classifyAddress(host.text);
+    // Linux connects 0.0.0.0 and :: to this machine.
+    if (addressClass === 'loopback' || addressClass === 'unspecified') return true;
+    return localAddresses().some(local => isSameAddress(local, host.text));
+  };
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap(addresses => (addresses ?? []).map(({ address }) => address));
+}
 
 /** `public`, `any`, or the hosts and CIDRs that are allowed on top of public pages. */
 export type Targets = 'public' | 'any' | readonly string[];

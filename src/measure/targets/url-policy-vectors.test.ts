@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { isBadPort, portOf } from './endpoint.ts';
 import { toPageUrl } from './page-url.ts';
 import { createPolicy, type TargetPolicy, type Targets } from './policy.ts';
-import { isBadPort, portOf } from './ports.ts';
 
 // Kept outside of this project; see ../shared.
 const VECTORS = fileURLToPath(new URL('../../../../shared/data/url-policy-vectors.json', import.meta.url));

@@ -2,9 +2,9 @@
 
 import { isObject, type Json } from '../../contract/result/details.ts';
 import { formatBytes, formatMs } from '../numbers.ts';
-import { toEntityOf } from '../whole/entities.ts';
 import { type ElementPicture, toNodePicture } from '../whole/pictures.ts';
 import type { Whole } from '../whole/read.ts';
+import { toEntityOf } from '../whole/requests.ts';
 
 /** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
 export type Cell = {

@@ -1,8 +1,8 @@
 /** Who kept the main thread busy, and which third parties took part. */
 
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
-import { toEntityOf } from './entities.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
+import { toEntityOf } from './requests.ts';
 
 export type ScriptTime = {
   readonly url: string;

@@ -1,8 +1,22 @@
 /** The requests of a load, one row each, and what a person filters them by. */
-
-import { rowsOf } from '../../contract/result/details.ts';
-import { toEntityOf } from './entities.ts';
+import { listOf, rowsOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
+
+/* Who a URL belongs to. */
+
+type Entity = { readonly name: string; readonly isThirdParty: boolean };
+
+/** Of the URLs of one result; undefined where Lighthouse does not say. */
+export function toEntityOf({ entities }: Whole): (url: string) => Entity | undefined {
+  const known = listOf(entities).flatMap(({ name, isFirstParty, origins }) =>
+    (Array.isArray(origins) ? origins : []).map((origin): [string, Entity] => [
+      textOf(origin),
+      { name: textOf(name), isThirdParty: isFirstParty !== true },
+    ]),
+  );
+  const byOrigin = new Map(known);
+  return url => (byOrigin.size > 0 ? byOrigin.get(URL.parse(url)?.origin ?? '') : undefined);
+}
 
 export const requestTypes = ['document', 'style', 'script', 'font', 'image', 'media', 'data', 'other'] as const;
 export type RequestType = (typeof requestTypes)[number];

@@ -1,8 +1,8 @@
 /** What the scripts of a page are made of, and how much of them did not run. */
 
 import { detailsOf, isObject, type Json, listOf } from '../../contract/result/details.ts';
-import { toEntityOf } from './entities.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
+import { toEntityOf } from './requests.ts';
 
 export type ScriptPart = {
   readonly name: string;

@@ -1,9 +1,8 @@
 /** The cache with a part behind it that outlives the process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore } from './memory-store.ts';
 import { createResultCache } from './result-cache.ts';
-import type { LastingCache, StoredResult } from './store.ts';
+import { createMemoryStore, type LastingCache, type StoredResult } from './store.ts';
 
 const nowMs = Date.parse('2026-11-20T12:00:00Z');
 const resultOf = (name: string, storedAt = nowMs): StoredResult => ({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore } from './memory-store.ts';
-import type { StoredResult } from './store.ts';
+import { createMemoryStore, type StoredResult } from './store.ts';
 
 const resultOf = (bytes: number, storedAt = 0): StoredResult => ({
   summary: Buffer.alloc(0),

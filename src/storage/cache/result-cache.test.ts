@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
-import { createMemoryStore } from './memory-store.ts';
 import { type CachedResult, createResultCache, type ResultCache } from './result-cache.ts';
-import type { StoredResult } from './store.ts';
+import { createMemoryStore, type StoredResult } from './store.ts';
 
 type Fields = Omit<StoredResult, 'storedAt'>;
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError, type ErrorCode, errorTable } from '../../contract/errors.ts';
-import { createMemoryStore } from './memory-store.ts';
 import { createResultCache } from './result-cache.ts';
-import type { StoredResult } from './store.ts';
+import { createMemoryStore, type StoredResult } from './store.ts';
 
 const [ttlMs, staleMs] = [60_000, 600_000];
 

@@ -1,12 +1,10 @@
 /** Takes artifacts over for an entry that is about to be stored with them, and compresses them afterwards. */
-
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
-import type { StoreEvent } from './fault.ts';
+import { type StoreEvent, toSystemFault } from './fault.ts';
 import { isResultId } from './result-id.ts';
 import { setArtifactBytes } from './sql/artifact-rows.ts';
 import type { ResultStore } from './store.ts';
-import { toSystemFault } from './system-fault.ts';
 
 export type ArtifactKeeper = {
   take: ResultStore['takeArtifacts'];

@@ -1,10 +1,8 @@
 /** The store over a database of either engine: its queries, and what becomes of a fault. */
-
 import { StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import { createArtifactKeeper } from './artifact-keeper.ts';
 import type { ArtifactFolder } from './artifacts.ts';
-import { createBacklog } from './backlog.ts';
 import {
   endSweep,
   readBounds,
@@ -14,7 +12,6 @@ import {
   type WantedBounds,
   writeBounds,
 } from './bounds.ts';
-import { findEntryProblem } from './check-entry.ts';
 import {
   InvalidCursorError,
   type RemovedKind,
@@ -23,7 +20,7 @@ import {
   type StoreEvent,
   type StoreFault,
 } from './fault.ts';
-import { createKeeper } from './keeper.ts';
+import { createBacklog, createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { withRemovalRoom } from './removal-room.ts';
 import type { Reserve } from './reserve.ts';
@@ -38,7 +35,7 @@ import {
   sizeOfValues,
   writeValue,
 } from './sql/cached-values.ts';
-import { readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
+import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
 import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';

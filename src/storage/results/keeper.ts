@@ -2,16 +2,54 @@
  * Writes entries, and holds those in memory that the database cannot take now. While there is a fault only the retries
  * try: no answer waits for a database that is known to be away.
  */
-
 import { isLasting, StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase } from '../database/sql.ts';
-import type { Backlog } from './backlog.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { Recovery } from './recovery.ts';
 import type { StoredEntry } from './sql/entries.ts';
 import { removeEntries } from './sql/remove.ts';
 import type { Kept, NewEntry } from './store.ts';
 import type { WaitingFiles } from './waiting-files.ts';
+
+/* Entries that wait in memory while the database cannot be written. */
+
+const maxEntries = 1000;
+
+type Backlog = {
+  readonly size: number;
+  /** False when there is no room. */
+  add(entry: StoredEntry): boolean;
+  has(id: string): boolean;
+  get(id: string): StoredEntry | undefined;
+  /** Oldest first. */
+  all(): readonly StoredEntry[];
+  remove(id: string): boolean;
+};
+
+export function createBacklog(maxBytes: number): Backlog {
+  const entries = new Map<string, StoredEntry>();
+  let bytes = 0;
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    add(entry) {
+      if (entries.has(entry.id)) return true;
+      if (entries.size >= maxEntries || bytes + entry.bytes > maxBytes) return false;
+      entries.set(entry.id, entry);
+      bytes += entry.bytes;
+      return true;
+    },
+    has: id => entries.has(id),
+    get: id => entries.get(id),
+    all: () => [...entries.values()],
+    remove(id) {
+      bytes -= entries.get(id)?.bytes ?? 0;
+      return entries.delete(id);
+    },
+  };
+}
 
 /** Shows that the database can be written when no entry waits. */
 const probe = {

@@ -5,8 +5,8 @@
  */
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findEntryProblem } from './check-entry.ts';
 import { isResultId } from './result-id.ts';
+import { findEntryProblem } from './sql/entries.ts';
 import type { NewEntry } from './store.ts';
 
 const ending = '.json';

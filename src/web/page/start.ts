@@ -1,5 +1,4 @@
 /** The page's beginning: connects the form, the address bar, and what is shown. */
-
 import { render } from 'lit-html';
 import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
@@ -9,16 +8,15 @@ import { historyIn, readRecent, toPageRequest } from '../../api-client/stored/hi
 import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
 import { idsIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
-import { hostOf } from '../../presentation/host-of.ts';
+import { hostOf } from '../../presentation/download-name.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { recentView } from './history/recent-view.ts';
 import { readApiKey } from './key/api-key.ts';
-import { outcomeView } from './outcome-view.ts';
 import type { Kept } from './session/recall.ts';
-import type { Screen } from './session/screen.ts';
 import { createSession } from './session/session.ts';
-import type { View } from './view.ts';
+import type { Screen } from './session/stage.ts';
+import { outcomeView, type View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);

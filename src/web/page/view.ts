@@ -1,13 +1,58 @@
 /** What the page shows below its form, one case each, and what a person can do with it. */
+
+import { html } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { failureView } from '../views/failure-view.ts';
 import type { BatchActions, BatchState } from './batch/batch-state.ts';
-import type { ChangeState } from './change/change-view.ts';
-import type { SitemapActions, SitemapState } from './form/sitemap-view.ts';
+import { batchView } from './batch/batch-view.ts';
+import { type ChangeState, changeView } from './change/change-view.ts';
+import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
-import type { KeyFault } from './key/key-view.ts';
-import type { Progress } from './progress/progress-view.ts';
+import { historyView } from './history/history-view.ts';
+import { type KeyFault, keyView } from './key/key-view.ts';
+import { type Progress, progressView } from './progress/progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
+import { answerView } from './result/answer-view.ts';
+
+/* Draws what is below the form. */
+
+/** @param names of the sides, as the service is configured */
+export function outcomeView(view: View, names: SideNames, actions: Actions) {
+  switch (view.kind) {
+    case 'running':
+      return progressView({ ...view, url: view.request.urls[0] ?? '' }, names, actions.cancel);
+    case 'loading':
+      return html`<section class="sheet ended">
+        <h2 tabindex="-1"><span class="quiet">Loading the result for</span> <span class="url">${view.request.urls[0]}</span></h2>
+        <p class="quiet">It was measured before. Nothing is measured now.</p>
+      </section>`;
+    case 'result':
+      return answerView(view, names, actions);
+    case 'batch':
+      return batchView(view.state, names, actions);
+    case 'failed':
+      return html`<section class="sheet ended">
+        <h2 tabindex="-1"><span class="quiet">No result for</span> <span class="url">${view.request.urls[0]}</span></h2>
+        ${failureView(view.failure, names, actions.again)}
+      </section>`;
+    case 'cancelled':
+      return html`<section class="sheet ended">
+        <h2 tabindex="-1"><span class="quiet">Cancelled:</span> <span class="url">${view.request.urls[0]}</span></h2>
+        <p class="quiet">Nothing was measured. The audit is cancelled and its slot is free again.</p>
+        <p><button type="button" @click=${actions.again}>Measure again</button></p>
+      </section>`;
+    case 'history':
+      return historyView(view.state, names, actions);
+    case 'change':
+      return changeView(view.state, names);
+    case 'sitemap':
+      return sitemapView(view.state, names, actions);
+    case 'key':
+      return keyView(view.fault, actions.useKey);
+  }
+}
 
 export type View =
   | ({ readonly kind: 'running'; readonly request: PageRequest } & Omit<Progress, 'url'>)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toFileName } from './file-name.ts';
+import { toFileName } from './file-policy.ts';
 
 test('a file is called after the page, its analysis and its device', () => {
   assert.equal(toFileName('https://www.example.com/a?b', 'psi', 'both'), 'www.example.com-a-b-psi-both.html');

@@ -2,13 +2,12 @@ import { html } from 'lit-html';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import { toAnswer } from '../../presentation/answer.ts';
-import { hostOf } from '../../presentation/host-of.ts';
+import { hostOf } from '../../presentation/download-name.ts';
 import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
 import { filedPairingView } from '../views/comparison/compare-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
-import { toOwnPage } from './own-page.ts';
-import { reportStyle } from './report-style.ts';
+import { reportStyle, toOwnPage } from './own-page.ts';
 import { toHtml } from './template-html.ts';
 
 /** The policy of every such report, as it also stands in the file: it has no script at all. */

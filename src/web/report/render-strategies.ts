@@ -3,7 +3,7 @@ import type { Failure } from '../../contract/analysis/answers.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toAnswer } from '../../presentation/answer.ts';
-import { hostOf } from '../../presentation/host-of.ts';
+import { hostOf } from '../../presentation/download-name.ts';
 import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
 import { frameSandbox } from './file-policy.ts';

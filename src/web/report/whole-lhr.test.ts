@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAudit, buildCategory, buildLhr, buildPlainLhr, buildRef } from '../../../test/support/builders/lhr.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
-import { toWholeLhr } from './whole-lhr.ts';
+import { toWholeLhr } from './render-report.ts';
 
 test('a plain result of Lighthouse stays as it is', () => {
   const plain = buildPlainLhr();

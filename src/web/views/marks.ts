@@ -2,8 +2,18 @@
 import { html, svg } from 'lit-html';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Source } from '../../presentation/answer.ts';
+import { readMarkdown } from '../../presentation/markdown.ts';
 import { ratingWords } from '../../presentation/metric-range.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+
+/** Lighthouse's Markdown as elements: text, code, and links that send no referrer. */
+export const richText = (markdown: string) =>
+  readMarkdown(markdown).map(piece => {
+    if (piece.kind === 'code') return html`<code>${piece.text}</code>`;
+    if (piece.kind === 'link')
+      return html`<a href=${piece.href} target="_blank" rel="noopener noreferrer">${piece.text}</a>`;
+    return piece.text;
+  });
 
 const shapes = {
   good: svg`<circle cx="6" cy="6" r="5.5" />`,

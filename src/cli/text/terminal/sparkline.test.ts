@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toSparkline } from './sparkline.ts';
+import { toSparkline } from '../history-text.ts';
 
 test('the lowest value is the lowest block, the highest the highest', () => {
   assert.equal(toSparkline([0, 7, 3.5], 10), '▁█▅');

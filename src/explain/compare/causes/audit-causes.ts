@@ -1,7 +1,7 @@
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
-import { toPercent } from '../../../measure/lhr/scores.ts';
-import { tidy } from '../numbers.ts';
+import { toPercent } from '../../../measure/lhr/metrics.ts';
+import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
 

@@ -3,7 +3,7 @@ import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
-import { tidy } from '../numbers.ts';
+import { tidy } from '../phrases.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { ranTogether } from '../sides/ran-together.ts';
 import type { SideFacts } from '../sides/side-facts.ts';

@@ -1,6 +1,6 @@
 /** Answers of a server that came much later on one side: of the document, or of a single file. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
-import { ratioOf } from '../numbers.ts';
+import { ratioOf } from '../phrases.ts';
 import type { LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';

@@ -1,7 +1,6 @@
 /** Layout shifts: they are measured and not simulated, so their points follow from the two scores alone. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
-import { countPoints } from '../phrases.ts';
+import { countPoints, tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastStatedPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import type { Shift } from '../sides/layout-shifts.ts';

@@ -1,6 +1,6 @@
 /** What a limit of processors does to a load: its work is interrupted, which neither an index nor a multiplier tells. */
 import { sayProcessors } from '../phrases.ts';
-import { findLimited } from '../sides/limits.ts';
+import { findLimited } from '../sides/side.ts';
 import { isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Where the side with fewer points is the one that may use less. */

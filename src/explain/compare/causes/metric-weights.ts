@@ -1,6 +1,6 @@
 /** What other weights of the metrics make of the same scores: another version of Lighthouse has others. Plain sums. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
+import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastPoints } from '../points/noise.ts';
 

@@ -1,6 +1,6 @@
 /** The causes as they are shown: one of each kind, most telling first. */
 import type { Cause, CauseName } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
+import { tidy } from '../phrases.ts';
 import { leastPoints } from '../points/noise.ts';
 
 /** What a re-audit would have computed. */

@@ -2,7 +2,7 @@ import type { Cause, CauseName, Evidence } from '../../../contract/analysis/comp
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { findLateAnswer } from './late-answers.ts';
-import { findOtherProtocol } from './protocols.ts';
+import { findOtherProtocol } from './simulation.ts';
 
 /** The clocks of two machines differ. */
 const clocksApartMs = 120_000;

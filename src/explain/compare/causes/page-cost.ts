@@ -1,6 +1,5 @@
 /** What another page costs, in words: the cause says it, and the verdict leaves it to the scores. */
-import { tidy } from '../numbers.ts';
-import { countPoints, cutTo, maxNamed } from '../phrases.ts';
+import { countPoints, cutTo, maxNamed, tidy } from '../phrases.ts';
 import { leastPoints, leastStatedPoints } from '../points/noise.ts';
 
 /** How the sentence about the cost begins, behind what differs. */

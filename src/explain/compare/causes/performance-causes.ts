@@ -1,5 +1,5 @@
 import type { Cause, ReAudits } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
+import { tidy, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { leastPoints, toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';
@@ -13,12 +13,35 @@ import {
 } from '../re-audits/step-points.ts';
 import { isDoubtful, isWaitMeasured, toDoubted } from './disturbed-run.ts';
 import { isLate } from './late-answers.ts';
-import { fitMachine, withComputed } from './machine-cost.ts';
 import { findWeights } from './metric-weights.ts';
 import { tellPageCost } from './page-cost.ts';
 import { toRestCauses } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
+
+/* What the machines cost by their benchmark indices, and how much of it is believed. */
+
+type Fitted = { cost: StepPoints | undefined; rest: number | null };
+
+/** An index is a rough measure: what a machine was computed to cost is believed as far as the scores show it. */
+function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
+  if (!cost || rest === null || cost.points * rest >= 0) return { cost, rest };
+  const shown = cost.points + rest;
+  return shown * cost.points > 0
+    ? { cost: { points: shown, range: undefined }, rest: 0 }
+    : { cost: { points: 0, range: undefined }, rest: shown };
+}
+
+/** Where less is believed, the words say so. */
+const withComputed = (causes: readonly Cause[], computed: StepPoints | undefined): Cause[] =>
+  causes.map(cause =>
+    computed && cause.points !== null && tidy(computed.points, 1) !== cause.points
+      ? {
+          ...cause,
+          explanation: `${cause.explanation} For the local load ${withSign(tidy(computed.points, 1))} points were computed; the scores do not show more than this.`,
+        }
+      : cause,
+  );
 
 export type PerformanceSides = RestFacts & {
   psiShares: Shares | undefined;

@@ -1,7 +1,6 @@
 /** What is left of the difference of the scores when settings, the page and layout shifts have their points. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
-import { countPoints } from '../phrases.ts';
+import { countPoints, tidy } from '../phrases.ts';
 import { isOfOneRun, leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import { isWaitMeasured, toDisturbance, toLatePaints, toMeasuredWait } from './disturbed-run.ts';
 import { toLimitedMachine } from './limited-machine.ts';

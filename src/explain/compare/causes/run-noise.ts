@@ -1,6 +1,5 @@
 /** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
-import { ratioOf } from '../numbers.ts';
-import { countPoints } from '../phrases.ts';
+import { countPoints, ratioOf } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
 import type { SideFacts } from '../sides/side-facts.ts';

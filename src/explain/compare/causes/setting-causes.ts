@@ -1,6 +1,5 @@
 import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
-import { tidy } from '../numbers.ts';
-import { sayProcessors } from '../phrases.ts';
+import { sayProcessors, tidy } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 

@@ -1,6 +1,6 @@
 /** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
-import { tidy } from '../numbers.ts';
-import { toScriptPace } from '../same-page/script-pace.ts';
+import { tidy } from '../phrases.ts';
+import { toScriptPace } from '../same-page/script-work.ts';
 import { isWaitMeasured } from './disturbed-run.ts';
 import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 

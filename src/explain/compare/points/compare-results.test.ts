@@ -9,7 +9,7 @@ import { categoryNames, type MetricName, metricNames } from '../../../contract/n
 import type { Scores } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { toResult } from '../../../measure/lhr/to-result.ts';
-import { compareResults } from './compare-results.ts';
+import { compareResults } from './compare-audits.ts';
 import { isOfOneRun, missesRunsBy, toFloor, toNoise } from './noise.ts';
 
 type Values = Partial<Record<MetricName, number | null>>;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildCategory, buildLhr, buildRef } from '../../../../test/support/builders/lhr.ts';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { splitPerformance } from './split-performance.ts';
+import { splitPerformance } from './category-points.ts';
 
 const sideOf = (...metricScores: (number | null)[]) => buildSide({ metricScores }).lhr;
 const score = fc.integer({ min: 0, max: 100 }).map(percent => percent / 100);

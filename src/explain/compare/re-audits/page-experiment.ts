@@ -1,11 +1,10 @@
 /** What of another page can be simulated: the local load with what the remote side got. */
-import { ratioOf, tidy } from '../numbers.ts';
-import { isPackedOtherwise } from '../same-page/document-packing.ts';
+import { ratioOf, tidy } from '../phrases.ts';
 import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
-import { isOtherCount } from '../same-page/rewritten-files.ts';
 import { documentScript, isOtherWork, namelessScript } from '../same-page/script-work.ts';
-import { isComposed, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
+import { isComposed, isOtherCount, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
+import { isPackedOtherwise } from '../same-page/unpacked-files.ts';
 import { compareAddresses } from '../sides/addresses.ts';
 import { isFailed } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';

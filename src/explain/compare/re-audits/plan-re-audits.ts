@@ -1,5 +1,5 @@
-import { ratioOf, tidy } from '../numbers.ts';
-import { areLimitsApart } from '../sides/limits.ts';
+import { ratioOf, tidy } from '../phrases.ts';
+import { areLimitsApart } from '../sides/side.ts';
 import type { Latencies, SideFacts } from '../sides/side-facts.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 

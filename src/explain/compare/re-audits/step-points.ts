@@ -1,7 +1,7 @@
 /** What each step of the re-audits moved the local score by, over all runs that were audited again. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import { toSpread } from '../../../measure/lhr/runs.ts';
-import { tidy } from '../numbers.ts';
+import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import type { Step } from './plan-re-audits.ts';
 

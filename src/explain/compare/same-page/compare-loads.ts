@@ -1,10 +1,9 @@
 import { cutTo, maxNamed } from '../phrases.ts';
-import { toAllSharedBytes } from './all-shared-bytes.ts';
 import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
-import { toOneSided } from './one-sided-files.ts';
+import { toOneSided, toPriorities } from './one-sided-files.ts';
+import { toAllSharedBytes } from './page-sizes.ts';
 import { differenceOf } from './picture-difference.ts';
-import { toPriorities } from './priorities.ts';
 import { isOtherWork, toScripts } from './script-work.ts';
 import { toBlocked, toFailures, toShared, toSizes, toTransfers } from './shared-files.ts';
 import { toUnpacked } from './unpacked-files.ts';

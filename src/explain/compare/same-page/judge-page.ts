@@ -4,10 +4,10 @@ import { compareAddresses } from '../sides/addresses.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
-import { toPacking } from './document-packing.ts';
 import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
 import { toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
+import { toPacking } from './unpacked-files.ts';
 
 const maxUrl = 500;
 const maxSaidUrl = 120;

@@ -1,9 +1,10 @@
 /** The loads of both sides, and what has to be known to compare them. */
-import { findLimited } from '../sides/limits.ts';
+
 import type { LoadFacts } from '../sides/load-facts.ts';
 import type { LoadedFile } from '../sides/loaded-files.ts';
+import { findLimited } from '../sides/side.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
-import { toScriptPace } from './script-pace.ts';
+import { toScriptPace } from './script-work.ts';
 
 /** Both loads, and how the machines stand to each other. */
 export type LoadPair = {

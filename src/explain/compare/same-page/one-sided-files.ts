@@ -1,9 +1,63 @@
 /** What only one side loaded. */
-import { cutTo, maxNamed } from '../phrases.ts';
+import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, sure } from './load-difference.ts';
+import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, strong, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
-import { takeTurns, totalOf } from './turns.ts';
+import type { SharedFile } from './shared-files.ts';
+
+/* Scripts and style sheets that hold up the page come first; others and those at its end come later. */
+
+const isMoved = ({ psi, lighthouse }: SharedFile): boolean => psi.priority !== lighthouse.priority;
+
+/** Another version of the browser gives all files of a type another priority: the page is the same. */
+const isOfBrowser = (files: readonly SharedFile[]): boolean =>
+  files.every(isMoved) &&
+  new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
+
+export const toPriorities = (files: readonly SharedFile[], isSameBrowser: boolean): LoadDifference[] =>
+  ['Script', 'Stylesheet'].flatMap(type => {
+    const told = files.filter(({ psi, lighthouse }) => psi.type === type && psi.priority && lighthouse.priority);
+    if (!isSameBrowser && isOfBrowser(told)) return [];
+    return told.filter(isMoved).map(({ psi, lighthouse, name, key }) => ({
+      kind: `priority ${key}`,
+      evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
+      words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
+      weight: strong,
+    }));
+  });
+
+/* What others fill a place of the page with, one thing on each load: the advertiser that bid the most. */
+
+/** What one side loaded and the other did not, and the bytes of its whole load. */
+type Part = { files: readonly LoadedFile[]; allBytes: number };
+
+const totalOf = (files: Iterable<LoadedFile>): number => {
+  let sum = 0;
+  for (const { bytes } of files) sum += bytes;
+  return sum;
+};
+
+/** About as many bytes and as much work on both sides, and a small part of the page. */
+const limits = { ratio: 2, ms: 50, share: 0.25 };
+
+const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
+const pathOf = ({ place, host }: LoadedFile): string => place.slice(host.length);
+const workOf = (files: readonly LoadedFile[]): number => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0);
+
+export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null): boolean {
+  const parts = [psi, lighthouse];
+  const paths = new Set(psi.files.map(pathOf));
+  const isOthers = ({ host, type }: LoadedFile) => siteOf(host) !== siteOf(pageHost ?? '') && type !== 'Stylesheet';
+  return (
+    pageHost !== null &&
+    parts.every(({ files }) => files.length > 0 && files.every(isOthers)) &&
+    // The same from another host is no other thing.
+    !lighthouse.files.some(file => paths.has(pathOf(file))) &&
+    parts.every(({ files, allBytes }) => totalOf(files) <= limits.share * allBytes) &&
+    (ratioOf(totalOf(psi.files), totalOf(lighthouse.files)) ?? 1) <= limits.ratio &&
+    Math.abs(workOf(psi.files) - workOf(lighthouse.files)) < limits.ms
+  );
+}
 
 export type NamedFile = LoadedFile & { key: string; name: string };
 

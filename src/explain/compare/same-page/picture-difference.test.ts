@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import jpeg from 'jpeg-js';
-import { readPicture } from '../../../measure/lhr/picture.ts';
+import { readPicture } from '../../../measure/lhr/late-content.ts';
 import { differenceOf } from './picture-difference.ts';
 
 const picture = (shade: number, until = 64) => {

@@ -1,5 +1,5 @@
 /** How much of two pictures looks different. */
-import type { Picture } from '../../../measure/lhr/picture.ts';
+import type { Picture } from '../../../measure/lhr/late-content.ts';
 
 const channels = 3;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LoadedFile } from '../sides/loaded-files.ts';
-import { takeTurns } from './turns.ts';
+import { takeTurns } from './one-sided-files.ts';
 
 const file = (place: string, bytes: number, fields: Partial<LoadedFile> = {}): LoadedFile => ({
   place,

@@ -1,9 +1,33 @@
 /** Small files that one side got packed, and the other not: each is little, and a slow network waits for all of them. */
-import { ratioOf } from '../numbers.ts';
-import { cutTo, maxNamed } from '../phrases.ts';
+import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
+import type { SideFacts } from '../sides/side-facts.ts';
 import { evidenceOf, type LoadDifference, sayBytes, sure } from './load-difference.ts';
-import type { SharedFile } from './shared-files.ts';
+import { isOtherSize, type SharedFile } from './shared-files.ts';
+
+/* A document that one side got packed, and the other not. */
+
+/** The same text took other bytes of the network. */
+export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolean =>
+  psi.documentTransferred !== null &&
+  lighthouse.documentTransferred !== null &&
+  isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
+  !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
+
+/** The same text, packed on one side only. */
+export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  if (!isPackedOtherwise(psi, lighthouse)) return [];
+  const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
+  return [
+    {
+      kind: 'document_transferred',
+      family: 'compression' as const,
+      evidence: { fact: 'transferred_bytes of the document', psi: theirs, lighthouse: ours },
+      words: `the document took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
+      weight: sure,
+    },
+  ];
+};
 
 /** Headers are a part of what went over the network. */
 const shares = { packed: 0.7, open: 0.95 };

@@ -1,8 +1,8 @@
 /** What one load was: what Lighthouse says of it beside scores and settings. */
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
 import { type Blocking, toBlocking } from '../../../measure/lhr/blocking.ts';
+import { type Picture, readPicture } from '../../../measure/lhr/late-content.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
-import { type Picture, readPicture } from '../../../measure/lhr/picture.ts';
 import { type Shifts, toShifts } from './layout-shifts.ts';
 import { type LoadedFile, toDocumentScript, toFiles, toNamelessScript } from './loaded-files.ts';
 import { mostListed, toNumber, toText } from './values.ts';

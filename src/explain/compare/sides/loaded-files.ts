@@ -1,10 +1,26 @@
 /** The files of one load, by what they are called in any other load of the page. */
 import { detailsOf, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
-import { withoutShard } from './addresses.ts';
-import { withoutBuild } from './build-names.ts';
-import { isRedirect, isTelling, toDuration } from './request-rows.ts';
+import { withoutBuild, withoutShard } from './addresses.ts';
 import { mostListed, toNumber, toText } from './values.ts';
+
+/* Rows of `network-requests`, as Lighthouse lists them. */
+
+/** Beacons, reports and what the browser asks for by itself say nothing of the page. */
+const telling: ReadonlySet<unknown> = new Set([
+  ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
+]);
+
+export const isTelling = ({ resourceType }: Json): boolean => telling.has(resourceType);
+
+/** Not modified is what the cache has. */
+export const isRedirect = (status: number | null): boolean =>
+  status !== null && status >= 300 && status < 400 && status !== 304;
+
+export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
+  const [begin, end] = [toNumber(from), toNumber(to)];
+  return begin === null || end === null || end < begin ? null : end - begin;
+};
 
 /** One thing that the page asked for; of several under one address, all of them. */
 export type LoadedFile = {

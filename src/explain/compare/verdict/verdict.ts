@@ -1,10 +1,95 @@
-import type { Comparison } from '../../../contract/analysis/comparison.ts';
+import type { Comparison, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { costWords } from '../causes/page-cost.ts';
+import { cutTo, joined, maxNamed, withSign } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
-import { tellOthers, tellUnscored } from './tell-categories.ts';
 import { tellPerformance } from './tell-performance.ts';
-import { tellServer } from './tell-server.ts';
+
+/* The categories other than performance, and those that a side gave no score. */
+
+const categoryWords: Readonly<Record<string, string>> = {
+  performance: 'performance',
+  accessibility: 'accessibility',
+  'best-practices': 'best practices',
+  seo: 'SEO',
+};
+
+const sayCategory = (name: string): string => categoryWords[name] ?? name;
+
+const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+
+const tellFlips = ({ audits }: Comparison, category: string): string => {
+  const flipped = audits.flipped
+    .filter(({ categories }) => (categories as string[]).includes(category))
+    .map(({ id, fault_on: side }) => (side ? `the ${sideWords[side]} side saw a fault in ${id}` : id));
+  return flipped.length > 0 ? ` (${cutTo(flipped, maxNamed)})` : '';
+};
+
+const tellOthers = (comparison: Comparison): string[] => {
+  const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
+  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => sayCategory(name));
+  const apart = others.filter(([, { difference }]) => difference !== 0 && difference !== null);
+  return [
+    ...apart.map(
+      ([name, { difference }]) =>
+        `${sayCategory(name)} differs by ${withSign(difference ?? 0)}${tellFlips(comparison, name)}`,
+    ),
+    ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
+  ];
+};
+
+/** What cannot be compared, because a side gave it no score. */
+const tellUnscored = ({ scores }: Comparison): string[] => {
+  const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
+  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
+  const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
+  const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
+  const told = [
+    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), 'only the remote side scored'],
+    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), 'only the local side scored'],
+    [
+      neither,
+      joined(
+        neither.map(({ word }) => word),
+        'or',
+      ),
+      'neither side scored',
+    ],
+  ] as const;
+  return told.flatMap(([found, words, who]) => (found.length > 0 ? [`${who} ${words}`] : []));
+};
+
+const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
+
+/** Less is seen on one machine while it is busy. */
+const lateMs = 400;
+
+const toLateWords = ({ fact, psi, lighthouse }: Evidence): string =>
+  `the server took ${sayMs(psi)} to send ${fact.replace(/^answer_ms /, '')} to the remote side and ${sayMs(lighthouse)} to send it to this side`;
+
+const toResponseWords = (psi: unknown, lighthouse: unknown): string[] =>
+  typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateMs
+    ? [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`]
+    : [];
+
+const toProtocolWords = ({ fact, psi, lighthouse }: Evidence): string =>
+  `${fact.replace(/^protocol /, '')} answered the remote side by ${psi} and this side by ${lighthouse}`;
+
+/**
+ * A server that answered much later is worth a word whatever it cost: the document, else a single file. Another protocol
+ * is where the scores are apart.
+ */
+const tellServer = ({ causes }: Comparison, isApart: boolean): string[] => {
+  const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
+  const response = evidence.find(({ fact }) => fact === 'server_response_ms');
+  const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
+  const protocol = isApart ? evidence.find(({ fact }) => fact.startsWith('protocol ')) : undefined;
+  return [
+    ...toResponseWords(response?.psi, response?.lighthouse),
+    ...(single ? [toLateWords(single)] : []),
+    ...(protocol ? [toProtocolWords(protocol)] : []),
+  ].slice(0, 1);
+};
 
 const nameOf = ({ kind, host }: Analyser): string => {
   if (kind === 'google') return 'PageSpeed Insights';

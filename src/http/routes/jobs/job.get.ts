@@ -1,17 +1,68 @@
 import Type from 'typebox';
 import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
 import { Result } from '../../../contract/result/result.ts';
-import type { JobPage } from '../../../jobs/job.ts';
+import type { JobPage, PagePart } from '../../../jobs/job.ts';
+import type { Jobs } from '../../../jobs/jobs.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
 import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
+import { StoreFaultError } from '../../../storage/database/fault.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
-import { ValidationFailure, valueError } from '../../input/validation-error.ts';
+import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { Route, RouteParts } from '../../route.ts';
-import type { StoreSources } from '../results/stored.ts';
-import { askJobs, type JobsSource } from './ask-jobs.ts';
-import { toPageJson } from './page-json.ts';
+import { askStore, type StoreSources } from '../results/stored.ts';
+
+export type JobsSource = { jobs: Jobs };
+
+const retryAfterSeconds = 5;
+
+/** Asks for jobs or schedules. @throws AnalysisError `jobs_unavailable` where their database cannot be used now */
+export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof StoreFaultError)) throw cause;
+    if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['body'])]);
+    const detail = `Jobs cannot be read or changed now: ${cause.message}`;
+    throw new AnalysisError('jobs_unavailable', detail, { retryAfterSeconds, cause });
+  }
+}
+
+/* The answer of a page of a job: from the job itself, or put together from what is kept of it. */
+
+const parse = (json: string): unknown => JSON.parse(json);
+
+/** Undefined where it was removed meanwhile. */
+async function readSide(store: ResultStore | undefined, url: string, part: PagePart): Promise<unknown> {
+  const { id, error } = part;
+  if (id === null) return { url, error };
+  const entry = await askStore(store, stored => stored.get(id));
+  return entry && parse(entry.summary);
+}
+
+/** Undefined where there is none yet, or it was removed meanwhile. */
+async function toPageJson(
+  store: ResultStore | undefined,
+  { page, answer }: { page: JobPage; answer: Buffer | null },
+): Promise<Buffer | undefined> {
+  const { url, outcome } = page;
+  if (!outcome) return undefined;
+  if (outcome.error) return Buffer.from(JSON.stringify({ url, error: outcome.error }));
+  if (answer) return answer;
+  const { comparisonId, parts } = outcome;
+  if (comparisonId !== null) {
+    const entry = await askStore(store, stored => stored.get(comparisonId));
+    return entry && Buffer.from(entry.summary);
+  }
+  const sides = await Promise.all(parts.map(part => readSide(store, url, part)));
+  if (sides.some(side => side === undefined)) return undefined;
+  const [first, second] = sides;
+  const body = second === undefined ? first : { url, strategy: 'both', mobile: first, desktop: second };
+  return Buffer.from(JSON.stringify(body));
+}
 
 const shared = { method: 'GET', tag: 'jobs', access: 'key', fails: true } as const;
 

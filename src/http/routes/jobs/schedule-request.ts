@@ -4,8 +4,7 @@ import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/sche
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
-import { assertCron, isTimezone, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
-import type { Rhythm, Schedule } from '../../../jobs/schedules/schedule.ts';
+import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';

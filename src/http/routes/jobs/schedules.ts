@@ -15,7 +15,7 @@ import { createQueryReader, readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey } from './accept-job.ts';
-import { askJobs, type JobsSource } from './ask-jobs.ts';
+import { askJobs, type JobsSource } from './job.get.ts';
 import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs', access: 'key', fails: true } as const;

@@ -3,7 +3,7 @@ import { createReadHistory } from '../../../analysis/stored/read-history.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import { History, HistoryQuery } from '../../../contract/stored/history.ts';
 import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
-import { toFileName } from '../../../web/report/file-name.ts';
+import { toFileName } from '../../../web/report/file-policy.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

@@ -6,15 +6,43 @@ import type { Static } from 'typebox';
 import type { ReportFile } from '../../../analysis/threads/tasks.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import type { CompareResult } from '../../../contract/analysis/answers.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
 import { joinObjects, toObject } from '../../../measure/lhr/json-bytes.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
-import type { Entry, ResultStore } from '../../../storage/results/store.ts';
-import { toFileName } from '../../../web/report/file-name.ts';
+import type { ArtifactName, Entry, ResultStore } from '../../../storage/results/store.ts';
+import { toFileName } from '../../../web/report/file-policy.ts';
 import type { Operation, Route } from '../../route.ts';
 import { sendReport } from '../report-route.ts';
-import { readFullResult } from './full-result.ts';
-import { type ArtifactFile, noArtifact, noPart } from './missing-part.ts';
-import { askStore, findEntry, type StoreSources } from './stored.ts';
+import { askStore, findEntry, readFullResult, type StoreSources } from './stored.ts';
+
+/* A result that is kept, and a part of it that is not. */
+
+type ArtifactFile = {
+  /** The end of its path, and of the file's name. */
+  readonly part: 'trace' | 'network-log';
+  readonly name: ArtifactName;
+  /** In a message. */
+  readonly words: readonly [one: string, many: string];
+};
+
+const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly string[], isShared: boolean) => {
+  if (elsewhere !== undefined) {
+    const where = `The ${one} of this result is on the disk of another machine, with the machine_id ${elsewhere}.`;
+    return new AnalysisError('result_not_found', `${where} Ask the instance there.`);
+  }
+  const where = isShared ? `, and none is kept where another machine than the one that was asked audited the page` : '';
+  const why = `${many} are removed first to make room${where}.`;
+  return new AnalysisError('result_not_found', `No ${one} is kept of this result. ${why}`);
+};
+
+/** It is kept, and this part of it is made of what is not. */
+const noPart = ({ kind }: Entry, part: 'report' | 'screenshot'): AnalysisError =>
+  new AnalysisError(
+    'result_not_found',
+    kind === 'failure'
+      ? `The page could not be measured, so there is no ${part} of it.`
+      : `There is no ${part} of this result: its full data is not kept, or has none.`,
+  );
 
 export type ResultFileSources = StoreSources & {
   threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;

@@ -7,8 +7,7 @@ import type { Entry, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
-import { readFullResult } from './full-result.ts';
-import { findEntry, type StoreSources } from './stored.ts';
+import { findEntry, readFullResult, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(ResultQuery);
 

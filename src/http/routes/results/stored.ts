@@ -1,8 +1,24 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { StoreFaultError } from '../../../storage/database/fault.ts';
 import { InvalidCursorError } from '../../../storage/results/fault.ts';
 import type { Entry, ResultStore } from '../../../storage/results/store.ts';
 import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
+
+const decompress = promisify(zstdDecompress);
+
+/** The whole Lighthouse result of an entry as JSON; undefined for an entry without one. */
+export async function readFullResult(store: ResultStore | undefined, id: string): Promise<Buffer | undefined> {
+  const full = await askStore(store, stored => stored.full(id));
+  if (!full) return undefined;
+  if (full.coding !== 'zstd') throw new Error(`a result in the unknown coding ${full.coding}`);
+  try {
+    return await decompress(full.bytes);
+  } catch (cause) {
+    throw new AnalysisError('results_unavailable', damagedDetail, { cause });
+  }
+}
 
 /** Undefined where the service keeps nothing. */
 export type StoreSources = { store: ResultStore | undefined };

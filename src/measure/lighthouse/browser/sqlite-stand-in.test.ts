@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { hasBundledBrowser, unpackBundledBrowser } from './bundled-browser.ts';
+import { hasBundledBrowser, unpackBundledBrowser } from './find-browser.ts';
 import { sqliteStandIn, standInName, standInSymbols } from './sqlite-stand-in.ts';
 
 const skip = hasBundledBrowser() ? false : 'no bundled browser for this machine';

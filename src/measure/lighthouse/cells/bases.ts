@@ -1,10 +1,10 @@
 /** Folder and way out of one browser: made together, and removed together. */
 import { firstLine, unavailable } from '../audit-failure.ts';
 import type { Sandbox } from '../browser/sandbox.ts';
+import { orAbort } from '../deadline.ts';
 import type { Gate, OpenGate } from '../egress.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
-import { orAbort } from '../or-abort.ts';
 
 /** Which browser, without the way out. */
 export type WantedBrowser = Omit<BrowserSettings, 'proxyUrl'>;

@@ -5,8 +5,7 @@ import type { AuditLimits } from '../audit-limits.ts';
 import type { AskedPhase, OnStage, RunFacts, WorkerOrder, WorkerReply } from '../messages.ts';
 import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
-import { WorkerFailure } from './worker-failure.ts';
-import { startWorkerProcess, type WorkerProcess, type WorkerStart } from './worker-process.ts';
+import { startWorkerProcess, WorkerFailure, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** What an order came to. */
 export type WorkerResult = { bytes: Buffer } & RunFacts;

@@ -1,11 +1,11 @@
 import { firstLine } from '../audit-failure.ts';
 import type { AuditLimits } from '../audit-limits.ts';
 import type { Sandbox } from '../browser/sandbox.ts';
+import { orAbort } from '../deadline.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
-import { orAbort } from '../or-abort.ts';
 import type { CompiledCode } from './compiled-code.ts';
-import { WorkerFailure } from './worker-failure.ts';
 import { WorkerHandle, workerProgram } from './worker-handle.ts';
+import { WorkerFailure } from './worker-process.ts';
 
 export type WorkersSettings = {
   sandbox: Sandbox;

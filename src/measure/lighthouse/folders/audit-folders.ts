@@ -1,10 +1,56 @@
 import { randomUUID } from 'node:crypto';
-import { chown, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
+import { rmSync, writeFileSync } from 'node:fs';
+import { chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { readFromProc } from '../cells/process-facts.ts';
 import type { User } from '../cells/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
-import { createProcessNotes, endNotedProcesses } from './process-notes.ts';
+
+/** Undefined where there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
+const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
+
+/** Notes on running children, one small file each, for the service that starts after a kill. */
+function createProcessNotes() {
+  let folder: string | undefined;
+
+  return {
+    keepIn(path: string): void {
+      folder = path;
+    },
+    /** @returns a function that drops the note, once the process is gone */
+    note(pid: number): () => void {
+      const identity = identityOf(pid);
+      if (!folder || !identity) return () => {};
+      const path = join(folder, String(pid));
+      try {
+        writeFileSync(path, identity);
+      } catch {
+        // The folder was cleared away: the note was for a case that is rare, and the child ends by its pipe anyway.
+      }
+      return () => rmSync(path, { force: true });
+    },
+  };
+}
+
+const endIfSame = async (path: string, pid: number): Promise<boolean> => {
+  const noted = await readFile(path, 'utf8');
+  if (identityOf(pid) !== noted) return false;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Not the leader of a group of its own: a worker.
+    process.kill(pid, 'SIGKILL');
+  }
+  return true;
+};
+
+/** Ends the processes noted in a folder that still are the ones that were noted. @returns how many */
+async function endNotedProcesses(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const ended = await Promise.all(names.map(name => endIfSame(join(folder, name), Number(name)).catch(() => false)));
+  return ended.filter(Boolean).length;
+}
 
 /**
  * The scratch folders of one service, in one folder of its own (its home) that says whether its owner lives: it listens

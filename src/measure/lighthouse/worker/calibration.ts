@@ -3,7 +3,27 @@
  * throttling gives no formula; it names a calculator, whose line this is:
  * https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#calibrating-the-cpu-slowdown
  */
+
+import { pageFunctions } from 'lighthouse/core/lib/page-functions.js';
+import type { Page } from 'puppeteer-core';
 import type { Calibration } from '../messages.ts';
+
+/*
+ * Lighthouse measures the speed of the machine in the page, for a second, before each audit. Where it was measured a
+ * moment ago the page is given a function that returns the known index instead, so that it stands in the artifacts, the
+ * warnings and the result where Lighthouse puts it. An inner module: test/local/benchmark.test.ts notices when it moves.
+ */
+
+const measured = pageFunctions.computeBenchmarkIndex;
+
+/** Takes a second, in a page that does nothing else. */
+export const measureBenchmark = (page: Page): Promise<number> => page.evaluate(measured);
+
+/** The next audit has this index; undefined: it takes its own. */
+export function useBenchmark(index: number | undefined): void {
+  const known = Object.assign(() => index, { toString: () => `() => ${index}` });
+  pageFunctions.computeBenchmarkIndex = index === undefined ? measured : (known as typeof measured);
+}
 
 /** Benchmark index and multiplier, slowest first; straight lines lie between them, and beyond the last. */
 const points = [

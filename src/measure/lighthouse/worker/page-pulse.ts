@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, HTTPRequest, Page } from 'puppeteer-core';
-import { hung, PageFailureSeen, type Watch } from './page-failure-seen.ts';
+import { hung, PageFailureSeen, type Watch } from './navigation-watch.ts';
 
 export type PulseLimits = {
   /** Silence after which the page counts as silent, and may still come back. */

@@ -12,6 +12,7 @@ import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { Runner } from 'lighthouse/core/runner.js';
+import log from 'lighthouse-logger';
 import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../../contract/analysis/progress.ts';
 import {
@@ -22,6 +23,7 @@ import {
   channelFile,
   createLines,
   maxTextLength,
+  type OnStage,
   type PageLimits,
   type Permission,
   type ProcessorWait,
@@ -32,17 +34,37 @@ import {
 } from '../messages.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { lowerPriority, watchRest } from './browser-processes.ts';
-import { calibrate, toMultiplier } from './calibration.ts';
-import { measureBenchmark, useBenchmark } from './host-benchmark.ts';
+import { calibrate, measureBenchmark, toMultiplier, useBenchmark } from './calibration.ts';
 import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
-import { watchNavigation } from './navigation-watch.ts';
+import { hung, late, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
-import { hung, late, PageFailureSeen } from './page-failure-seen.ts';
 import { type Pulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
-import { followStages } from './stages.ts';
+
+/** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */
+const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {
+  if (message.startsWith('Navigating to http')) return event === 'status' ? 'loading' : 'gathering';
+  return event === 'status' && message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
+};
+
+/**
+ * Follows the one audit that runs in this process from stage to stage.
+ * @returns a function that ends it
+ */
+function followStages(onStage: OnStage): () => void {
+  const hear = ([event, message]: readonly unknown[]) => {
+    const stage = toStage(event === 'statusEnd' ? 'statusEnd' : 'status', String(message));
+    if (stage) onStage(stage);
+  };
+  log.events.on('status', hear);
+  log.events.on('statusEnd', hear);
+  return () => {
+    log.events.off('status', hear);
+    log.events.off('statusEnd', hear);
+  };
+}
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
   lighthouse: { mobile: undefined, desktop: desktopConfig },

@@ -1,10 +1,22 @@
 /** Lists and series. */
-
 import type { SqlDatabase, SqlValue } from '../../database/sql.ts';
+import { InvalidCursorError } from '../fault.ts';
 import { failureColumns, pointColumns } from '../packed-series.ts';
-import type { EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
-import { fromCursor, toCursor } from './cursor.ts';
+import { isResultId } from '../result-id.ts';
+import type { Cursor, EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
+
+/** The last entry of a page: the next one begins behind it, whatever came or went in between. */
+type Position = { measuredAtMs: number; id: string };
+
+const toCursor = ({ measuredAtMs, id }: Position): Cursor => Buffer.from(`${measuredAtMs} ${id}`).toString('base64url');
+
+/** @throws InvalidCursorError */
+const fromCursor = (cursor: Cursor): Position => {
+  const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (!/^\d{1,16}$/.test(time) || !isResultId(id) || rest.length > 0) throw new InvalidCursorError();
+  return { measuredAtMs: Number(time), id };
+};
 
 const maxPage = 1000;
 const defaultPage = 50;

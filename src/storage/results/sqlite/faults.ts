@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type FaultCode, StoreFaultError } from '../../database/fault.ts';
-import { faultCodeOf } from '../system-fault.ts';
+import { faultCodeOf } from '../fault.ts';
 
 const cannotOpen = 14;
 const ioError = 10;

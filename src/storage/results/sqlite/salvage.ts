@@ -2,13 +2,41 @@
  * Copies what can be read of a damaged file into another one. Every intact leaf page of a table is read by itself, so
  * damage to an index, an interior page, the list of free pages, the header or the log costs no row.
  */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { sqliteMigrations } from '../../database/migrations.ts';
 import type { Salvaged, SalvagedTable } from '../fault.ts';
 import { isResultId } from '../result-id.ts';
+import { createFile, openToFill } from './connection.ts';
 import { findLeaves, type PageRow, readRows } from './leaves.ts';
 import { openPages, type Pages } from './pages.ts';
+
+/* Salvages a file by hand: into a new file, or into one that has rows already. */
+
+/**
+ * Whether a process on this machine holds a lock on the file. SQLite cannot be asked: closing a damaged file would move
+ * its log into it.
+ */
+export function isFileInUse(path: string): boolean {
+  if (!existsSync('/proc/locks')) return false;
+  const inodes = [path, `${path}-shm`].flatMap(file => statSync(file, { throwIfNoEntry: false })?.ino ?? []);
+  const held = [...readFileSync('/proc/locks', 'utf8').matchAll(/[\da-f]+:[\da-f]+:(\d+) /g)].map(([, inode]) => inode);
+  return inodes.some(inode => held.includes(String(inode)));
+}
+
+/** @throws where the target cannot be written, or another process uses it */
+export function salvageInto(from: string, to: string): Salvaged {
+  const target = existsSync(to) ? openToFill(to) : createFile(to);
+  try {
+    const salvaged = salvage(from, target);
+    target.exec('PRAGMA journal_mode = WAL');
+    return salvaged;
+  } finally {
+    target.close();
+  }
+}
 
 /** Extended result codes are told apart by what is above the first byte; these are of NOT NULL and of STRICT tables. */
 const constraintFailed = 1299;

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
+import { replaceDamagedFile } from './check-file.ts';
 import { type Connection, lockFile, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
 import { createFlusher } from './flusher.ts';
@@ -16,7 +17,6 @@ import {
   temporaryDatabase,
 } from './messages.ts';
 import { isLogDamaged } from './pages.ts';
-import { replaceDamagedFile } from './replace-file.ts';
 
 const { path, busyTimeoutMs }: ThreadSettings = workerData;
 const isLasting = path !== ':memory:' && path !== temporaryDatabase;

@@ -1,5 +1,4 @@
 /** A batch as a table: a line for each page and strategy, to be sorted and saved. */
-
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../../contract/names.ts';
@@ -9,7 +8,22 @@ import { toWords } from '../../../presentation/errors-in-words.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
-import { toCsv } from './csv.ts';
+
+/** A table as CSV (RFC 4180), safe to open in a spreadsheet. */
+
+/** A spreadsheet runs a text that begins like this as a formula; what a page wrote must not run. */
+const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
+
+const toField = (value: string | number | null | undefined): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return `${value}`;
+  const text = isFormula(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** With a byte order mark: without it some spreadsheets do not read UTF-8. */
+export const toCsv = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
+  `\ufeff${rows.map(row => `${row.map(toField).join(',')}\r\n`).join('')}`;
 
 export const shownMetrics = [
   'largest_contentful_paint',

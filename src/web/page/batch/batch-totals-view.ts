@@ -6,9 +6,8 @@ import type { Rating } from '../../../contract/result/thresholds.ts';
 import { ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { ratedValue, ratingMark, sideName } from '../../views/marks.ts';
-import { richText } from '../../views/rich-text.ts';
-import { labelOf, sayValue } from './batch-keys.ts';
+import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts';
+import { labelOf, sayValue } from './batch-state.ts';
 import type { Line } from './batch-table.ts';
 import { type CommonFinding, type Total, type TotalGroup, toCommonFindings, toTotals } from './batch-totals.ts';
 

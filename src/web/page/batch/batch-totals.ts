@@ -5,7 +5,7 @@ import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts
 import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { isMetric, keysOf, type ValueKey } from './batch-keys.ts';
+import { isMetric, keysOf, type ValueKey } from './batch-state.ts';
 import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toCsv } from './csv.ts';
+import { toCsv } from './batch-table.ts';
 
 test('fields are quoted where they must be', () => {
   assert.equal(

@@ -15,8 +15,15 @@ import { failureView } from '../../views/failure-view.ts';
 import { deniedValue, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../files/kept-picture.ts';
-import { isMetric, keysOf, labelOf, sayValue, type ValueKey } from './batch-keys.ts';
-import type { BatchActions, BatchState } from './batch-state.ts';
+import {
+  type BatchActions,
+  type BatchState,
+  isMetric,
+  keysOf,
+  labelOf,
+  sayValue,
+  type ValueKey,
+} from './batch-state.ts';
 import { type Line, readValue } from './batch-table.ts';
 
 const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;

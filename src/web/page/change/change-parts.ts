@@ -15,7 +15,7 @@ import {
   toMeasureRows,
 } from '../../../presentation/change-words.ts';
 import { counted, formatBytes } from '../../../presentation/numbers.ts';
-import { richText } from '../../views/rich-text.ts';
+import { richText } from '../../views/marks.ts';
 
 const marks = {
   before: html`<i class="light before"></i>`,

@@ -1,8 +1,8 @@
 /** The pages that a sitemap names, to choose from before a list is started. */
 import { html, nothing } from 'lit-html';
 import type { Sitemap } from '../../../contract/sitemap.ts';
+import { hostOf } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { hostOf } from '../../../presentation/host-of.ts';
 import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';

@@ -1,4 +1,4 @@
-import { isSendableKey } from '../../../api-client/api-key.ts';
+import { isSendableKey } from '../../../api-client/ask-service.ts';
 
 /** The key of the service, where it requires one: kept in this tab until it is closed, sent in a header, never shown. */
 const name = 'rangelight-api-key';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { trimKey } from '../../../api-client/api-key.ts';
+import { trimKey } from '../../../api-client/ask-service.ts';
 
 /** Why the key is asked for again: the service refused it, or it cannot be a key. */
 export type KeyFault = 'refused' | 'impossible';

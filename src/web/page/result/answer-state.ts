@@ -1,10 +1,47 @@
 /** What is shown of one page, and what a person can do with it. */
+
+import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
+import { type ChangeOutcome, toChangeAddress } from '../../../api-client/stored/change.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Answer } from '../../../presentation/answer.ts';
+import type { Answer, Column } from '../../../presentation/answer.ts';
+import { statusWords } from '../../../presentation/change-words.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Look } from '../../views/looking/look.ts';
-import type { ChangeNote } from '../change/change-note.ts';
+
+/* What changed since the result before, in a sentence: shown with a result that was measured again. */
+
+export type ChangeNote = {
+  readonly before: string;
+  readonly after: string;
+  readonly source: Column['source'];
+  readonly strategy: Column['strategy'];
+  /** Of several: which one. */
+  readonly isOneOfMany: boolean;
+  /** Undefined while it is compared. */
+  readonly outcome?: ChangeOutcome;
+};
+
+const say = ({ outcome }: ChangeNote) => {
+  if (outcome?.kind === 'found') {
+    const { status, explanation } = outcome.change.verdict;
+    return html`<strong>${statusWords[status]}.</strong> ${explanation}`;
+  }
+  if (outcome?.kind === 'failed') return `The two could not be compared: ${toWords(outcome.failure).what.join(' ')}`;
+  return 'Comparing …';
+};
+
+export function changeNoteView(note: ChangeNote, names: SideNames) {
+  const { before, after, source, strategy, isOneOfMany, outcome } = note;
+  const status = outcome?.kind === 'found' ? outcome.change.verdict.status : nothing;
+  return html`<section class="sheet change-note" data-verdict=${status} aria-label="Compared with the result before">
+    <p class="small quiet">Compared with the result before${isOneOfMany ? html`: ${names[source].short}, ${strategy}` : nothing}</p>
+    <p>${say(note)}</p>
+    <p><a href=${toChangeAddress({ before, after })}>What changed</a></p>
+  </section>`;
+}
 
 export type AnswerState = {
   readonly request: PageRequest;

@@ -1,6 +1,5 @@
 /** What a person does with what is shown. */
-import { isSendableKey } from '../../../api-client/api-key.ts';
-import { askForFile } from '../../../api-client/ask-service.ts';
+import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -14,8 +13,7 @@ import { toMarked } from '../history/history-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
-import { changeBatch } from './list-rows.ts';
-import type { Lists } from './lists.ts';
+import { changeBatch, type Lists } from './lists.ts';
 import type { Stage } from './stage.ts';
 
 function toLook(stage: Stage): AnswerActions['look'] {

@@ -1,15 +1,51 @@
 /** Lists of pages: measured, shown again from what is kept, and gone on with. */
-
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
-import { type BatchMemory, findBatch, readBatch } from '../../../api-client/stored/kept-batch.ts';
+import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { readApiKey } from '../key/api-key.ts';
-import { changeBatch, createListRows, type ListRows, rememberBatch } from './list-rows.ts';
 import { type Stage, throwUnlessAborted } from './stage.ts';
+
+/* Rows of a list that change close together are drawn together, and remembered as the list goes on. */
+
+type BatchChange = (state: BatchState) => Partial<BatchState>;
+
+export const changeBatch = (stage: Stage, change: BatchChange): void =>
+  stage.change('batch', ({ kind, state }) => ({ kind, state: { ...state, ...change(state) } }));
+
+/** The entry of the tab's history has it from here on. */
+const rememberBatch = ({ screen }: Stage, { request, rows }: BatchState): void =>
+  screen.remember(request, rows.map(rememberRow));
+
+const drawEveryMs = 50;
+
+type ListRows = {
+  add(row: Row): void;
+  /** Draws what has not been drawn yet. */
+  draw(): void;
+};
+
+function createListRows(stage: Stage, signal: AbortSignal): ListRows {
+  const changed = new Map<number, Row>();
+  let waiting: number | undefined;
+  const draw = (): void => {
+    clearTimeout(waiting);
+    waiting = undefined;
+    if (changed.size > 0) changeBatch(stage, ({ rows }) => ({ rows: rows.map(row => changed.get(row.index) ?? row) }));
+    changed.clear();
+  };
+  return {
+    draw,
+    add(row) {
+      if (signal.aborted) return;
+      changed.set(row.index, row);
+      waiting ??= setTimeout(() => signal.aborted || draw(), drawEveryMs);
+    },
+  };
+}
 
 export type Lists = {
   /** Measures every page. @param onKey what is done once a key is there */

@@ -7,7 +7,7 @@ import { findChange } from '../../../api-client/stored/change.ts';
 import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import type { ChangeNote } from '../change/change-note.ts';
+import type { ChangeNote } from '../result/answer-state.ts';
 import { type Stage, throwUnlessAborted } from './stage.ts';
 
 /** What is compared after a page was measured again: each part that is kept with the same part of before. */

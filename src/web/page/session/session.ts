@@ -1,5 +1,4 @@
 /** One request after another, from the address or from the form: measured, read, or shown again from before. */
-
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { SitemapRequest } from '../../../api-client/sitemap.ts';
 import type { ChangeRequest } from '../../../api-client/stored/change.ts';
@@ -13,8 +12,7 @@ import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
-import type { Screen } from './screen.ts';
-import { createStage, throwUnlessAborted } from './stage.ts';
+import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
 export type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
 

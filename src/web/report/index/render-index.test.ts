@@ -4,8 +4,7 @@ import { buildSide } from '../../../../test/support/builders/side.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
-import { countRatings, type IndexEntry, orderEntries } from './index-order.ts';
-import { indexScript } from './index-script.ts';
+import { countRatings, type IndexEntry, indexScript, orderEntries } from './index-order.ts';
 import { indexMark, renderIndex } from './render-index.ts';
 
 const column = (scores: Result['scores'], source: Result['source'] = 'lighthouse'): Column => ({

@@ -10,11 +10,9 @@ import { isDeniedValue, pageValue, sayMark } from '../../../presentation/undistu
 import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
 import { toFilePolicy } from '../file-policy.ts';
 import { toScriptJson } from '../markup.ts';
-import { toOwnPage } from '../own-page.ts';
-import { reportStyle } from '../report-style.ts';
+import { reportStyle, toOwnPage } from '../own-page.ts';
 import { toHtml } from '../template-html.ts';
-import { countRatings, hasResult, type IndexEntry, orderEntries } from './index-order.ts';
-import { indexScript } from './index-script.ts';
+import { countRatings, hasResult, type IndexEntry, indexScript, orderEntries } from './index-order.ts';
 import { indexStyle } from './index-style.ts';
 
 /** What says that a file is an index of ours: no other is ever replaced. */

@@ -1,22 +1,131 @@
 /** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
-import { html, nothing } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import { toFrames } from '../../../presentation/charts/filmstrip.ts';
+import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { toLcp } from '../../../presentation/whole/lcp.ts';
-import { toScriptTimes, toThirdParties } from '../../../presentation/whole/main-thread.ts';
+import { type Lcp, type PhaseTime, phaseWords, toLcp } from '../../../presentation/whole/lcp.ts';
+import {
+  type ScriptTime,
+  type ThirdParty,
+  toScriptTimes,
+  toThirdParties,
+} from '../../../presentation/whole/main-thread.ts';
 import { toFinalScreenshot } from '../../../presentation/whole/pictures.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
 import { toRequests } from '../../../presentation/whole/requests.ts';
 import { toScripts } from '../../../presentation/whole/treemap.ts';
-import { type Looking, wholeOf } from '../looking/look.ts';
-import { partFold } from '../looking/part-fold.ts';
-import { requestLink } from '../looking/request-link.ts';
-import { filmstripView } from './filmstrip-view.ts';
-import { lcpView } from './lcp-view.ts';
+import { elementPicture } from '../element-picture-view.ts';
+import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from '../looking/look.ts';
 import { requestsView } from './requests-view.ts';
-import { partiesView, threadView } from './thread-view.ts';
 import { treemapView } from './treemap-view.ts';
+
+/* Who kept the main thread busy, and what third parties had to do with it. */
+
+const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) => html`<tr>
+  <th scope="row" class="url"><code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}</th>
+  <td class="number">${formatMs(totalMs)}</td>
+  <td class="number">${formatMs(scriptingMs)}</td>
+  <td class="number">${formatMs(parsingMs)}</td>
+</tr>`;
+
+/** @param slowdown of the processor, where it was simulated */
+const threadView = (times: readonly ScriptTime[], slowdown: number | null, link: LinkRequest) =>
+  times.length === 0
+    ? html`<p class="quiet">Nothing kept the main thread busy for long enough to be listed.</p>`
+    : html`<div class="scroll tall" role="group" aria-label="Main-thread time by script" tabindex="0">
+        <table class="details">
+          <thead><tr><th scope="col">Script or document</th><th scope="col">In all</th><th scope="col">Running</th><th scope="col">Parsing</th></tr></thead>
+          <tbody>${times.map(time => scriptRow(time, link))}</tbody>
+        </table>
+      </div>
+      ${slowdown !== null && slowdown > 1 ? html`<p class="small quiet">Times on a processor that is simulated ${slowdown}× slower.</p>` : nothing}`;
+
+const partyRow = ({ name, bytes, mainThreadMs, urls }: ThirdParty, link: LinkRequest) => html`<tr>
+  <th scope="row">${name}
+    ${urls.length > 0 ? html`<details class="fold"><summary>${counted(urls.length, 'request')}</summary><ul class="plain">${urls.map(url => html`<li><code>${url}</code>${link(url)}</li>`)}</ul></details>` : nothing}
+  </th>
+  <td class="number">${bytes === undefined ? absent : formatBytes(bytes)}</td>
+  <td class="number">${mainThreadMs === undefined ? absent : formatMs(mainThreadMs)}</td>
+</tr>`;
+
+const partiesView = (parties: readonly ThirdParty[], link: LinkRequest) =>
+  parties.length === 0
+    ? html`<p class="quiet">Lighthouse names no third party on this page.</p>`
+    : html`<div class="scroll tall" role="group" aria-label="Third parties" tabindex="0">
+        <table class="details parties">
+          <thead><tr><th scope="col">Third party</th><th scope="col">Size</th><th scope="col">Main thread</th></tr></thead>
+          <tbody>${parties.map(party => partyRow(party, link))}</tbody>
+        </table>
+      </div>`;
+
+const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
+
+const phaseBar = (phases: readonly PhaseTime[]) => {
+  let from = 0;
+  return html`<svg class="phase-bar" aria-hidden="true">
+    ${phases.map(({ phase, share }) => {
+      const x = from;
+      from += share * 100;
+      return svg`<rect class="phase" data-phase=${phase} x="${x}%" width="${share * 100}%" height="100%" />`;
+    })}
+  </svg>`;
+};
+
+const phaseRow = ({ phase, durationMs, share }: PhaseTime) => html`<tr>
+  <th scope="row"><i class="phase-key" data-phase=${phase}></i>${phaseWords[phase][0]} <span class="quiet small">${phaseWords[phase][1]}</span></th>
+  <td class="number">${formatMs(durationMs)}</td>
+  <td class="number">${percent(share)}</td>
+</tr>`;
+
+/** The element of the largest paint, and the time until it in its phases. @param note how the times were measured */
+const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: string) => html`<section class="lcp">
+  <h4>Largest Contentful Paint</h4>
+  <div class="lcp-parts">
+    ${picture ? elementPicture(picture, `The element${label ? `: ${label}` : ''}`) : nothing}
+    <div class="lcp-words">
+      ${label && label !== selector ? html`<p><strong>${label}</strong></p>` : nothing}
+      ${snippet || selector ? html`<p><code>${snippet || selector}</code></p>` : html`<p class="quiet">Lighthouse does not name the element.</p>`}
+      ${snippet && selector ? html`<p class="small quiet"><code>${selector}</code></p>` : nothing}
+    </div>
+  </div>
+  ${
+    phases.length > 0
+      ? html`${phaseBar(phases)}
+        <table class="phases">
+          <caption class="unseen">What the time until the largest paint was spent on</caption>
+          <thead class="unseen"><tr><th scope="col">Phase</th><th scope="col">Time</th><th scope="col">Share</th></tr></thead>
+          <tbody>${phases.map(phaseRow)}</tbody>
+        </table>
+        <p class="small quiet">${note}</p>`
+      : nothing
+  }
+</section>`;
+
+/**
+ * How the page came into view, one picture large and all of them small; nothing where the analyser sent none. The choice
+ * is one of radio buttons: arrow keys step through it, also in a file without scripts.
+ */
+function filmstripView(result: Result) {
+  const frames = toFrames(result);
+  const last = frames.length - 1;
+  const { source: side, strategy } = result;
+  const name = `frame-${side}-${strategy}`;
+  if (frames.length === 0) return nothing;
+  return html`<fieldset class="filmstrip ${strategy}">
+    <legend>How it came into view</legend>
+    <div class="frames">
+      ${frames.map(
+        ({ atMs, source }, at) => html`<label>
+            <input type="radio" class="unseen" name=${name} value=${at} ?checked=${at === last}>
+            <img src=${source} alt="" width="120" height="213" decoding="async">
+            <span class="small number"><span class="unseen">The page after </span>${formatMs(atMs)}</span>
+          </label>
+          <figure class="large"><img src=${source} alt="The page after ${formatMs(atMs)}" decoding="async"></figure>`,
+      )}
+    </div>
+  </fieldset>`;
+}
 
 const titles = {
   pictures: 'Pictures and the largest paint',

@@ -9,7 +9,7 @@ import {
   type ScriptPart,
   toScriptTotal,
 } from '../../../presentation/whole/treemap.ts';
-import type { LinkRequest } from '../looking/request-link.ts';
+import type { LinkRequest } from '../looking/look.ts';
 
 /** As wide as it is high, times this: most screens are read in a column. */
 const aspect = 1.8;

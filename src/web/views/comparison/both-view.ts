@@ -6,8 +6,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/whole/request-pairs.ts';
 import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/whole/requests.ts';
 import { noteOf, picturesView, screenshotView } from '../closer/closer-view.ts';
-import { type Looking, type LookPart, wholeOf, withWhole } from '../looking/look.ts';
-import { waitingView } from '../looking/part-fold.ts';
+import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../looking/look.ts';
 import { light, sideName } from '../marks.ts';
 
 /** How either side is looked at closer. The local one holds what is open and what is searched. */

@@ -20,9 +20,8 @@ import {
 } from '../../../presentation/findings/metric-filter.ts';
 import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
 import { joinWords } from '../../../presentation/numbers.ts';
-import type { Shown } from '../looking/shown.ts';
-import { light, ratingMark, sideName } from '../marks.ts';
-import { richText } from '../rich-text.ts';
+import type { Shown } from '../looking/look.ts';
+import { light, ratingMark, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 
 const otherCategories = ({ categories }: Finding, group: Category): string =>

@@ -13,11 +13,8 @@ import {
   ofKind,
   toOtherAudits,
 } from '../../../presentation/whole/other-audits.ts';
-import { wholeOf } from '../looking/look.ts';
-import { partFold } from '../looking/part-fold.ts';
-import type { Shown } from '../looking/shown.ts';
-import { ratingMark } from '../marks.ts';
-import { richText } from '../rich-text.ts';
+import { partFold, type Shown, wholeOf } from '../looking/look.ts';
+import { ratingMark, richText } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 
 const markOf = (kind: AuditKind) => {

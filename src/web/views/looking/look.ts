@@ -1,10 +1,67 @@
 /** A closer look at one result: what is open, what is filtered, and the whole Lighthouse result once it is there. */
+
+import { html, nothing } from 'lit-html';
 import type { Category } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import type { Source } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
-import { type RequestFilter, wholeFilter } from '../../../presentation/whole/requests.ts';
+import { numberRequests, type RequestFilter, wholeFilter } from '../../../presentation/whole/requests.ts';
+import { failureView } from '../failure-view.ts';
+
+/* A fold of what only the whole result knows: loaded when it is first opened. */
+
+export const waitingView = ({ look, load }: Looking, names: SideNames) =>
+  look.state === 'failed' && look.failure
+    ? html`${failureView(look.failure, names)}<p><button type="button" @click=${load}>Load it again</button></p>`
+    : html`<p class="quiet">Loading the details of this result …</p>`;
+
+type Fold = {
+  readonly part: LookPart;
+  readonly title: unknown;
+  readonly names: SideNames;
+  readonly looking: Looking | undefined;
+};
+
+/** @param body draws it; undefined until the whole result is there */
+export function partFold({ part, title, names, looking }: Fold, body: (() => unknown) | undefined) {
+  if (!looking)
+    return html`<details class="fold part"><summary>${title}</summary><div class="part-body">${body ? body() : nothing}</div></details>`;
+  const isOpen = looking.look.opened.has(part);
+  const drawn = () => (body ? body() : waitingView(looking, names));
+  return html`<details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle(part)}>
+    <summary>${title}</summary>
+    <div class="part-body">${isOpen ? drawn() : nothing}</div>
+  </details>`;
+}
+
+/** The side that tells the details of a finding. */
+type Telling = { readonly result: Result; readonly looking: Looking };
+
+/** What is the same for every finding: the names of the sides, and the result whose details are shown. */
+export type Shown = {
+  readonly names: SideNames;
+  /** None where two sides are merged. */
+  readonly result?: Result;
+  readonly looking?: Looking | undefined;
+  /** Of two merged sides, where both are kept. */
+  readonly tellingOf?: ((sources: readonly Source[]) => Telling) | undefined;
+  readonly choosing?: Choosing | undefined;
+};
+
+/** From an address to its row in the list of requests; nothing where the list does not have it, or there is none. */
+export function requestLink(address: string, whole: Whole | undefined, looking: Looking | undefined) {
+  const show = looking?.showRequest;
+  const row = show && whole ? numberRequests(whole).get(address) : undefined;
+  return show && row !== undefined
+    ? html` <button type="button" class="to-request small" @click=${() => show(row)}>its request<span class="unseen"> ${row} in the list of requests</span></button>`
+    : nothing;
+}
+
+/** The same, bound to one result. */
+export type LinkRequest = (address: string) => unknown;
 
 export type LookPart = 'pictures' | 'requests' | 'thread' | 'scripts' | 'parties' | `audits-${Category}`;
 

@@ -13,11 +13,9 @@ import { closerView, screenshotView } from '../closer/closer-view.ts';
 import { failureView } from '../failure-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
-import { type Looking, withWhole } from '../looking/look.ts';
-import type { Shown } from '../looking/shown.ts';
+import { type Looking, type Shown, withWhole } from '../looking/look.ts';
 import { sideClass, sideName } from '../marks.ts';
-import { metricsView } from './metrics-view.ts';
-import { type DialNote, scoreDial } from './score-dial.ts';
+import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
 /** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
