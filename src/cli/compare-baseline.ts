@@ -2,7 +2,7 @@
 import type { Reply } from '../api-client/ask-service.ts';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { Smallest } from './input/smallest.ts';
-import { columnsOfJob, type Measured } from './jobs.ts';
+import { columnsOfMeasurement, type FinishedMeasurement } from './measurements.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
@@ -25,11 +25,11 @@ const toOutcome = (reply: Reply): Pick<BaselineCheck, 'verdict' | 'fault'> =>
 /** One check for each result; a page that failed has none. @throws the signal's reason */
 export async function compareWithBaseline(
   { baseline, smallest }: { readonly baseline: string; readonly smallest: Smallest },
-  all: readonly Measured[],
+  all: readonly FinishedMeasurement[],
   asking: Asking,
 ): Promise<BaselineCheck[]> {
   const checks: BaselineCheck[] = [];
-  for (const { part, source, strategy } of all.flatMap(columnsOfJob)) {
+  for (const { part, source, strategy } of all.flatMap(columnsOfMeasurement)) {
     if (!part.ok) continue;
     const { id, url } = part.result;
     const query = new URLSearchParams({ before: baseline, after: id ?? '', url, strategy, source, ...smallest });

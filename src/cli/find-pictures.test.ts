@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { findPictures } from './find-pictures.ts';
-import { type Job, toMeasured } from './jobs.ts';
+import { type Measurement, toFinishedMeasurement } from './measurements.ts';
 
 const asked: string[] = [];
 const server = createServer((request, response) => {
@@ -20,8 +20,13 @@ const asking = {
   signal: new AbortController().signal,
 };
 
-const job: Job = { index: 0, url: 'http://a/', strategy: 'mobile', call: { method: 'GET', path: '', lanes: [] } };
-const measure = (body: unknown) => toMeasured(job, { ok: true, body });
+const job: Measurement = {
+  index: 0,
+  url: 'http://a/',
+  strategy: 'mobile',
+  call: { method: 'GET', path: '', lanes: [] },
+};
+const measure = (body: unknown) => toFinishedMeasurement(job, { ok: true, body });
 const png = 'data:image/png;base64,AAAA';
 const whole = { audits: { 'final-screenshot': { details: { data: png } } } };
 const side = (number: number) => ({ links: { screenshot: `/results/${number}/screenshot` } });

@@ -3,20 +3,20 @@
 import { isObject } from '../contract/result/details.ts';
 import { toFinalScreenshot } from '../presentation/whole/pictures.ts';
 import { isPicture } from '../presentation/whole/read.ts';
-import { type Measured, wholeOf } from './jobs.ts';
+import { type FinishedMeasurement, wholeOf } from './measurements.ts';
 import type { Asking } from './run-kept.ts';
 
 /** Of two sides, the one on this machine. */
 const sources = ['lighthouse', 'psi'] as const;
 
-const ofWhole = (measured: Measured): string | undefined =>
+const ofWhole = (measured: FinishedMeasurement): string | undefined =>
   sources.flatMap(source => {
     const whole = wholeOf(measured, source);
     return (whole && toFinalScreenshot(whole)) ?? [];
   })[0];
 
 /** A comparison comes without whole results; where its sides are kept, each has its picture. */
-function keptPathOf({ body }: Measured): string | undefined {
+function keptPathOf({ body }: FinishedMeasurement): string | undefined {
   const sides = isObject(body) ? sources.map(source => body[source]) : [];
   const links = sides.flatMap(side => (isObject(side) && isObject(side.links) ? [side.links.screenshot] : []));
   return links.find(link => typeof link === 'string')?.replace(/^\//, '');
@@ -36,11 +36,11 @@ async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): 
   }
 }
 
-export type Pictures = ReadonlyMap<Measured, string>;
+export type Pictures = ReadonlyMap<FinishedMeasurement, string>;
 
 /** One after the other: they are small, and nobody waits for a single one. */
-export async function findPictures(all: readonly Measured[], asking: Asking): Promise<Pictures> {
-  const found = new Map<Measured, string>();
+export async function findPictures(all: readonly FinishedMeasurement[], asking: Asking): Promise<Pictures> {
+  const found = new Map<FinishedMeasurement, string>();
   for (const measured of all) {
     const path = keptPathOf(measured);
     const picture = ofWhole(measured) ?? (path === undefined ? undefined : await fetchPicture(path, asking));

@@ -4,7 +4,7 @@ import type { History } from '../contract/stored/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
-import { columnsOfJob, type Job, toMeasured } from './jobs.ts';
+import { columnsOfMeasurement, type Measurement, toFinishedMeasurement } from './measurements.ts';
 import { toFailureLines } from './text/cells.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
@@ -44,9 +44,9 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   const lanes = (source === undefined ? (['psi', 'lighthouse'] as const) : [source as 'psi' | 'lighthouse']).map(
     name => ({ source: name, strategy }),
   );
-  const job: Job = { index: 0, url, strategy, call: { method: 'GET', path: '', lanes } };
-  const measured = toMeasured(job, { ok: true, body });
-  const remote = columnsOfJob(measured).find(({ source: side, part }) => side === 'psi' && part.ok);
+  const job: Measurement = { index: 0, url, strategy, call: { method: 'GET', path: '', lanes } };
+  const measured = toFinishedMeasurement(job, { ok: true, body });
+  const remote = columnsOfMeasurement(measured).find(({ source: side, part }) => side === 'psi' && part.ok);
   const names = toSideNames(remote?.part.ok ? remote.part.result.analyser : undefined);
   return toResultsText(screen, [measured], { names, isAll });
 }

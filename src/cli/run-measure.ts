@@ -9,7 +9,14 @@ import { judgeHtml } from './files/judge-html.ts';
 import { findPictures, type Pictures } from './find-pictures.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import type { Wanted } from './input/wanted.ts';
-import { columnsOfJob, type Job, type Measured, parallelJobs, runJobs, toJobs } from './jobs.ts';
+import {
+  columnsOfMeasurement,
+  type FinishedMeasurement,
+  type Measurement,
+  parallelMeasurements,
+  runMeasurements,
+  toMeasurements,
+} from './measurements.ts';
 import { closeService, type OpenService, openService } from './open-service.ts';
 import { showProgress } from './show-progress.ts';
 import { showResults } from './show-results.ts';
@@ -34,22 +41,26 @@ async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser
 }
 
 /** The names of the sides: a result knows its analyser; where every remote analysis failed, the service is asked. */
-async function findNames(all: readonly Measured[], baseUrl: string, signal: AbortSignal): Promise<SideNames> {
-  const columns = all.flatMap(columnsOfJob).filter(({ source }) => source === 'psi');
+async function findNames(
+  all: readonly FinishedMeasurement[],
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<SideNames> {
+  const columns = all.flatMap(columnsOfMeasurement).filter(({ source }) => source === 'psi');
   const measured = columns.find(({ part }) => part.ok)?.part;
   if (measured?.ok) return toSideNames(measured.result.analyser);
   return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
 }
 
-async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, service: OpenService) {
+async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Running, service: OpenService) {
   const { results, stderr, signal } = around;
   const progress = showProgress(stderr, toScreens(wanted.hasColor, around).notes.paint, jobs, wanted.isQuiet);
   try {
-    return await runJobs(jobs, {
+    return await runMeasurements(jobs, {
       signal,
       apiKey: wanted.server ? wanted.apiKey : undefined,
       baseUrl: service.baseUrl,
-      atOnce: parallelJobs[wanted.backend],
+      atOnce: parallelMeasurements[wanted.backend],
       onProgress: progress.tell,
       onDone: measured => {
         progress.end(measured);
@@ -64,12 +75,12 @@ async function measure(wanted: Wanted, jobs: readonly Job[], around: Running, se
 /** @throws the signal's reason when nothing was measured */
 export async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
   const { signal, stderr } = around;
-  const jobs = toJobs(await gatherPages(wanted, around), wanted);
+  const jobs = toMeasurements(await gatherPages(wanted, around), wanted);
   if (wanted.html !== undefined) judgeHtml(wanted.html, jobs.length > 1);
   signal.throwIfAborted();
   const service = await openService(wanted, around);
   const { baseUrl } = service;
-  let all: Measured[];
+  let all: FinishedMeasurement[];
   let names: SideNames;
   let baseline: BaselineCheck[] = [];
   let pictures: Pictures = new Map();

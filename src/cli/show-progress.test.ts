@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { startLane } from '../api-client/progress.ts';
-import type { Job, Measured } from './jobs.ts';
+import type { FinishedMeasurement, Measurement } from './measurements.ts';
 import { showProgress } from './show-progress.ts';
 import { createPaint } from './text/terminal/paint.ts';
 
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true };
-const job: Job = {
+const job: Measurement = {
   index: 0,
   url: 'http://a/',
   strategy: 'mobile',
   call: { method: 'GET', path: 'lighthouse', lanes: [lane] },
 };
-const failed: Measured = { job, body: undefined, answer: undefined, failure: { kind: 'cut' } };
+const failed: FinishedMeasurement = { job, body: undefined, answer: undefined, failure: { kind: 'cut' } };
 
 /** What is written for three stages and the end. */
 function write(terminal: { isTTY?: boolean; columns?: number; rows?: number }, isQuiet = false): string {

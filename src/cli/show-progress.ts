@@ -1,12 +1,12 @@
 import { createLogUpdate } from 'log-update';
 import type { LaneState } from '../api-client/progress.ts';
-import { hasFailed, type Job, type Measured } from './jobs.ts';
+import { type FinishedMeasurement, hasFailed, type Measurement } from './measurements.ts';
 import { drawProgress, type JobState, sayEnd } from './text/progress-lines.ts';
 import type { Paint } from './text/terminal/paint.ts';
 
 export type ShownProgress = {
-  tell(job: Job, lanes: readonly LaneState[]): void;
-  end(measured: Measured): void;
+  tell(job: Measurement, lanes: readonly LaneState[]): void;
+  end(measured: FinishedMeasurement): void;
   /** Leaves the terminal as it was. */
   stop(): void;
 };
@@ -22,7 +22,12 @@ const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === tr
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
 /** A terminal is drawn anew while time passes; anything else gets one line for each page that is done. */
-export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[], isQuiet: boolean): ShownProgress {
+export function showProgress(
+  stream: Output,
+  paint: Paint,
+  jobs: readonly Measurement[],
+  isQuiet: boolean,
+): ShownProgress {
   if (isQuiet) return silent;
   const states: JobState[] = jobs.map(({ url, strategy }) => ({
     url,
@@ -32,7 +37,7 @@ export function showProgress(stream: Output, paint: Paint, jobs: readonly Job[],
     ended: undefined,
   }));
   const draw = canBeDrawnOn(stream) ? startDrawing(stream, paint, states) : undefined;
-  const change = ({ index }: Job, toNext: (state: JobState) => JobState) => {
+  const change = ({ index }: Measurement, toNext: (state: JobState) => JobState) => {
     const before = states[index];
     if (!before) return;
     const after = toNext(before);

@@ -12,7 +12,7 @@ import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
 import type { Wanted } from './input/wanted.ts';
-import { hasFailed, type Job, type Measured, wholeColumnsOf } from './jobs.ts';
+import { type FinishedMeasurement, hasFailed, type Measurement, wholeColumnsOf } from './measurements.ts';
 import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
@@ -27,7 +27,7 @@ import type { Screen } from './text/terminal/screen.ts';
  */
 export function toKeptAt(
   { server, backend, categories = categoryNames }: Pick<Wanted, 'server' | 'backend' | 'categories'>,
-  { job, body }: Pick<Measured, 'job' | 'body'>,
+  { job, body }: Pick<FinishedMeasurement, 'job' | 'body'>,
 ): string | undefined {
   const [id] = idsOf([body]);
   if (id === undefined) return undefined;
@@ -37,9 +37,9 @@ export function toKeptAt(
 }
 
 export type Results = {
-  readonly all: readonly Measured[];
+  readonly all: readonly FinishedMeasurement[];
   /** What was asked for: more than there are results where the command was cancelled. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly Measurement[];
   readonly baseUrl: string;
   readonly names: SideNames;
   readonly pictures: Pictures;
@@ -90,7 +90,7 @@ const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boole
 
 type Judged = { readonly checks: readonly Check[]; readonly unused: readonly Assertion[] };
 
-const judge = (assertions: readonly Assertion[], all: readonly Measured[]): Judged => ({
+const judge = (assertions: readonly Assertion[], all: readonly FinishedMeasurement[]): Judged => ({
   checks: all.flatMap(measured =>
     assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured))),
   ),
@@ -107,7 +107,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   // Lines were sent as they came: only their arrival is awaited here.
   if (wanted.format !== 'table')
     await results.write(wanted.format === 'json' ? toJsonOutput(all, jobs.length > 1, baseUrl) : '');
-  const showing = { names, isAll: wanted.isAll, keptAt: (one: Measured) => toKeptAt(wanted, one) };
+  const showing = { names, isAll: wanted.isAll, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };
   if (hasTable) await results.write(toResultsText(screen, all, showing));
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, screens.notes, around));
   const { checks, unused } = judge(wanted.assertions, all);

@@ -46,7 +46,7 @@ import { type AskedPage, toPages } from './to-pages.ts';
 import { createDispatcher } from './work/dispatcher.ts';
 import { finishJob } from './work/finish-job.ts';
 import { createHeart } from './work/heart.ts';
-import type { Lane } from './work/lane.ts';
+import type { PageSlots } from './work/page-slots.ts';
 import { createPatientDatabase } from './work/patient-database.ts';
 import { type JobWork, runJob } from './work/run-job.ts';
 import type { RunPage } from './work/run-page.ts';
@@ -119,7 +119,7 @@ export type JobsParts = {
   /** Whether it is gone with the process: then there is nothing to go on with. */
   isLasting: boolean;
   runPage: RunPage;
-  laneOf: (job: Job) => Lane;
+  laneOf: (job: Job) => PageSlots;
   network: Network;
   policy: TargetPolicy;
   takes: Takes;

@@ -17,7 +17,7 @@ import type { Job } from './job.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
 import { createCompareRuns } from './schedules/verdicts.ts';
 import type { Takes } from './takes.ts';
-import { createLane, type Lane } from './work/lane.ts';
+import { createPageSlots, type PageSlots } from './work/page-slots.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 
 export type { JobsOverrides };
@@ -45,10 +45,10 @@ export type OpenJobsParts = PageSources & {
 };
 
 /** One more than there is room for below: no slot stands empty between two pages. */
-const toLanes = (parts: OpenJobsParts): ((job: Job) => Lane) => {
+const toLanes = (parts: OpenJobsParts): ((job: Job) => PageSlots) => {
   const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
-  const remote = createLane(() => settings.psiConcurrency + 1);
-  const local = createLane(() => localRoom() + 1);
+  const remote = createPageSlots(() => settings.psiConcurrency + 1);
+  const local = createPageSlots(() => localRoom() + 1);
   return ({ request }) => (request.kind === 'psi' && isRemote ? remote : local);
 };
 

@@ -4,7 +4,7 @@ import { AnalysisError, type ErrorCode } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
 import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
-import { createLane } from '../../src/jobs/work/lane.ts';
+import { createPageSlots } from '../../src/jobs/work/page-slots.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { StoreFaultError } from '../../src/storage/database/fault.ts';
@@ -74,7 +74,7 @@ export function openInstance(
   const { database, die, written } = toMortal(shared);
   const timer = createOwnSchedule();
   const measuring = createArrivals<Measuring>();
-  const lane = createLane(() => 3);
+  const lane = createPageSlots(() => 3);
   const jobs: Jobs = createJobs({
     database,
     isLasting: true,

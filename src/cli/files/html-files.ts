@@ -10,12 +10,12 @@ import { toThumbnail } from '../../web/report/index/thumbnail.ts';
 import { renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport } from '../../web/report/render-report.ts';
 import type { Pictures } from '../find-pictures.ts';
-import { columnsOfJob, type Job, type Measured } from '../jobs.ts';
+import { columnsOfMeasurement, type FinishedMeasurement, type Measurement } from '../measurements.ts';
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
 /** A file for each job, by a name that no other has. */
-function toPaths(folder: string, jobs: readonly Job[]): string[] {
+function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
     const name = toFileName(job.url, job.strategy);
@@ -31,7 +31,7 @@ const hasMembers = (body: unknown, ...names: string[]): boolean =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
 /** Undefined for what failed: there is nothing to report. */
-export function toHtml({ body, answer }: Measured, names: SideNames): string | undefined {
+export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
   if (!answer) return undefined;
   if (answer.kind === 'comparisons')
     return hasMembers(body, 'comparison')
@@ -48,10 +48,10 @@ function makeFolder(path: string): void {
 
 export const indexName = 'index.html';
 
-const toEntry = (measured: Measured, report: string | undefined, pictures: Pictures): IndexEntry => ({
+const toEntry = (measured: FinishedMeasurement, report: string | undefined, pictures: Pictures): IndexEntry => ({
   url: measured.job.url,
   strategy: measured.job.strategy,
-  columns: columnsOfJob(measured),
+  columns: columnsOfMeasurement(measured),
   report: report === undefined ? undefined : basename(report),
   picture: toThumbnail(pictures.get(measured)),
 });
@@ -64,9 +64,9 @@ export type Written = {
 };
 
 type Given = {
-  readonly all: readonly Measured[];
+  readonly all: readonly FinishedMeasurement[];
   /** What was asked for: with several, the path is a folder. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly Measurement[];
   readonly names: SideNames;
   readonly pictures: Pictures;
 };
@@ -86,7 +86,7 @@ export async function writeHtml(
           all.map(({ job }) => job),
         )
       : [path];
-  const reports = new Map<Measured, string>();
+  const reports = new Map<FinishedMeasurement, string>();
   for (const [at, measured] of all.entries()) {
     const html = toHtml(measured, names);
     const target = paths[at];

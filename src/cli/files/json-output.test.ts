@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import type { Job } from '../jobs.ts';
+import type { Measurement } from '../measurements.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
 
-const job: Job = {
+const job: Measurement = {
   index: 0,
   url: 'http://a.com/',
   strategy: 'mobile',

@@ -2,7 +2,7 @@
 
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import type { Measured } from '../jobs.ts';
+import type { FinishedMeasurement } from '../measurements.ts';
 import { toPlainJson } from '../text/terminal/plain-text.ts';
 
 /** Without its path, which may hold a secret. */
@@ -19,23 +19,23 @@ function toProblem(failure: FailureReason, baseUrl: string): unknown {
   return { title: heading, detail, code, retryable: canRetry };
 }
 
-const toBody = ({ body, failure }: Measured, baseUrl: string): unknown =>
+const toBody = ({ body, failure }: FinishedMeasurement, baseUrl: string): unknown =>
   failure && failure.kind !== 'problem' && failure.kind !== 'invalid' ? toProblem(failure, baseUrl) : body;
 
 /** Among others a failure names its page, as in a batch. */
-const toEntry = (measured: Measured, baseUrl: string): unknown =>
+const toEntry = (measured: FinishedMeasurement, baseUrl: string): unknown =>
   measured.failure ? { url: measured.job.url, error: toBody(measured, baseUrl) } : measured.body;
 
 /**
  * One: its body. Several: an array of those that are done, in the order asked.
  * @param baseUrl of the service that was asked
  */
-export function toJsonOutput(all: readonly Measured[], isList: boolean, baseUrl: string): string {
+export function toJsonOutput(all: readonly FinishedMeasurement[], isList: boolean, baseUrl: string): string {
   const [only] = all;
   const value = !isList && only ? toBody(only, baseUrl) : all.map(measured => toEntry(measured, baseUrl));
   return `${toPlainJson(value, 2)}\n`;
 }
 
 /** A line of NDJSON: the entry, and its index in what was asked. */
-export const toJsonLine = (measured: Measured, baseUrl: string): string =>
+export const toJsonLine = (measured: FinishedMeasurement, baseUrl: string): string =>
   `${toPlainJson({ index: measured.job.index, ...(toEntry(measured, baseUrl) as object) })}\n`;

@@ -51,13 +51,13 @@ export const presets = {
 export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
 /** What is measured: assertions about anything else are none of a preset. */
-type Measured = {
+type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */
   readonly categories: readonly Category[] | undefined;
 };
 
-const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: Measured): boolean =>
+const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: MeasuredScope): boolean =>
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? categoryNames).includes(isOfCategory));
 
@@ -66,7 +66,7 @@ const sayLine = ({ text }: Line, { isWarning, pages }: About): string =>
   `${isWarning ? 'warn ' : ''}${pages === undefined ? '' : `${pages} `}${text}`;
 
 /** @param about what stands before its name. @throws Error for a name that none has */
-function readPreset(given: string, about: About, measured: Measured): Assertion[] {
+function readPreset(given: string, about: About, measured: MeasuredScope): Assertion[] {
   const wanted = given.trim().toLowerCase();
   const name = presetNames.find(known => known === wanted);
   if (!name) {
@@ -101,21 +101,21 @@ function readFile(path: string | undefined, faults: string[]): string[] {
 }
 
 /** An assertion, or `preset NAME` for several. @throws Error with what is wrong with it */
-function readOne(text: string, measured: Measured): readonly Assertion[] {
+function readOne(text: string, measured: MeasuredScope): readonly Assertion[] {
   const { about, condition } = readAbout(text);
   const [, preset] = /^preset\s+(\S.*)$/i.exec(condition) ?? [];
   return preset === undefined ? [readAssertion(text)] : readPreset(preset, about, measured);
 }
 
 /** @throws Error with what is wrong with it */
-function readPresetOption(text: string, measured: Measured): readonly Assertion[] {
+function readPresetOption(text: string, measured: MeasuredScope): readonly Assertion[] {
   const { about, condition } = readAbout(text);
   return readPreset(condition, about, measured);
 }
 
 export function readAssertions(
   { assertions, values }: Pick<Given, 'assertions' | 'values'>,
-  measured: Measured,
+  measured: MeasuredScope,
   faults: string[],
 ): Assertion[] {
   const fromFile = readFile(values['assert-file'], faults).map(text => ({ option: 'assert' as const, text }));

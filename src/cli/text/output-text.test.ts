@@ -4,15 +4,15 @@ import { buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareSides } from '../../explain/compare/compare-sides.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
-import { type Job, type Measured, toMeasured } from '../jobs.ts';
+import { type FinishedMeasurement, type Measurement, toFinishedMeasurement } from '../measurements.ts';
 import { toResultsText } from './output-text.ts';
 import { createScreen } from './terminal/screen.ts';
 import { widthOf } from './terminal/width.ts';
 
 const names = toSideNames({ kind: 'embedded' });
-const show = (...all: Measured[]) => toResultsText(createScreen({ columns: 120 }), all, { names });
+const show = (...all: FinishedMeasurement[]) => toResultsText(createScreen({ columns: 120 }), all, { names });
 
-const toJob = (path: string, index = 0): Job => ({
+const toJob = (path: string, index = 0): Measurement => ({
   index,
   url: pageUrl,
   strategy: 'mobile',
@@ -25,7 +25,8 @@ const toJob = (path: string, index = 0): Job => ({
     })),
   },
 });
-const succeed = (path: string, body: unknown, index = 0) => toMeasured(toJob(path, index), { ok: true, body });
+const succeed = (path: string, body: unknown, index = 0) =>
+  toFinishedMeasurement(toJob(path, index), { ok: true, body });
 
 const spread = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
 const runs: Result['runs'] = {
@@ -117,7 +118,7 @@ test('says once what failed alike on both sides', () => {
     psi: { url: pageUrl, error: problem },
     lighthouse: { url: pageUrl, error: problem },
   };
-  const failed = toMeasured(toJob('compare'), {
+  const failed = toFinishedMeasurement(toJob('compare'), {
     ok: false,
     failure: { kind: 'cut' },
     body: { ...body, comparison: null },
@@ -128,7 +129,11 @@ test('says once what failed alike on both sides', () => {
 });
 
 const failAt = (index: number) =>
-  toMeasured(toJob('lighthouse', index), { ok: false, failure: { kind: 'problem', problem }, body: problem } as const);
+  toFinishedMeasurement(toJob('lighthouse', index), {
+    ok: false,
+    failure: { kind: 'problem', problem },
+    body: problem,
+  } as const);
 
 test('several results are a row each, in the order asked, failures among them', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
@@ -209,7 +214,7 @@ const whole = {
 };
 const rich = buildSide({ source: 'lighthouse', result: { failed_audits: findings } }).result;
 const one = succeed('lighthouse', { ...rich, lighthouse_result: whole });
-const showAll = (columns: number, ...all: Measured[]) =>
+const showAll = (columns: number, ...all: FinishedMeasurement[]) =>
   toResultsText(createScreen({ columns, proseColumns: columns }), all, { names, isAll: true });
 
 test('--all shows every finding with its table, and names the other audits', () => {

@@ -2,7 +2,7 @@
 
 import { joinWords } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import { columnsOfJob, type Measured, wholeOf } from '../jobs.ts';
+import { columnsOfMeasurement, type FinishedMeasurement, wholeOf } from '../measurements.ts';
 import { toFailureLines } from './cells.ts';
 import { toComparisonText } from './comparison-text.ts';
 import { toResultText } from './result-text.ts';
@@ -16,15 +16,15 @@ export type Showing = {
   /** Every finding with its tables, not only the first. */
   readonly isAll?: boolean;
   /** Where a result is kept, as an address or a command; undefined where it is not. */
-  readonly keptAt?: (measured: Measured) => string | undefined;
+  readonly keptAt?: (measured: FinishedMeasurement) => string | undefined;
 };
 
 type Failure = { readonly what: string; readonly advice: string; readonly of: readonly string[] };
 
 /** What failed of a page, once for all sides that failed alike. */
-function failuresOf(measured: Measured, sideNames: SideNames): Failure[] {
+function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failure[] {
   const sides = new Map<string, { advice: string; names: string[] }>();
-  for (const { source, part } of columnsOfJob(measured)) {
+  for (const { source, part } of columnsOfMeasurement(measured)) {
     if (part.ok) continue;
     const [what, advice] = toFailureLines(part.failure);
     const known = sides.get(what) ?? { advice, names: [] };
@@ -57,12 +57,12 @@ const toFailureText = ({ paint, proseColumns }: Screen, { what, advice, of }: Fa
     '',
   ].join('\n');
 
-function toOneText(screen: Screen, measured: Measured, { names, isAll = false, keptAt }: Showing): string {
+function toOneText(screen: Screen, measured: FinishedMeasurement, { names, isAll = false, keptAt }: Showing): string {
   const { answer } = measured;
   const [pairing] = answer?.kind === 'comparisons' ? answer.pairings : [];
   const kept = keptAt?.(measured);
   const compared = pairing ? toComparisonText(screen, measured.job.url, pairing, { names, isAll, keptAt: kept }) : '';
-  const columns = compared === '' ? columnsOfJob(measured) : [];
+  const columns = compared === '' ? columnsOfMeasurement(measured) : [];
   const results = columns.flatMap(({ source, part }) =>
     part.ok
       ? [
@@ -79,7 +79,7 @@ function toOneText(screen: Screen, measured: Measured, { names, isAll = false, k
 }
 
 /** The table, then what has no room in it: each page at length where all is asked for, and why pages failed. */
-function toListText(screen: Screen, all: readonly Measured[], showing: Showing): string {
+function toListText(screen: Screen, all: readonly FinishedMeasurement[], showing: Showing): string {
   const table = toSummaryText(screen, all, showing);
   if (showing.isAll) return [table, ...all.map(measured => toOneText(screen, measured, showing))].join('\n');
   const failures = joinAlike(all.flatMap(measured => failuresOf(measured, showing.names)));
@@ -87,9 +87,9 @@ function toListText(screen: Screen, all: readonly Measured[], showing: Showing):
   return [table, ...said].join('\n');
 }
 
-export function toResultsText(screen: Screen, all: readonly Measured[], showing: Showing): string {
+export function toResultsText(screen: Screen, all: readonly FinishedMeasurement[], showing: Showing): string {
   const [first] = all;
-  const hasResult = all.flatMap(columnsOfJob).some(({ part }) => part.ok);
+  const hasResult = all.flatMap(columnsOfMeasurement).some(({ part }) => part.ok);
   const text = all.length === 1 && first ? toOneText(screen, first, showing) : toListText(screen, all, showing);
   return hasResult ? `${text}${text.endsWith('\n') ? '' : '\n'}${screen.paint('dim', legend)}\n` : text;
 }

@@ -6,7 +6,7 @@ import { categoryWords } from '../../presentation/findings/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayDisturbance } from '../../presentation/undisturbed.ts';
-import { columnsOfJob, type Measured } from '../jobs.ts';
+import { columnsOfMeasurement, type FinishedMeasurement } from '../measurements.ts';
 import { categoriesOf, sayDenied, shortMetrics, toFailureCell, toMetricCell, toScoreCell } from './cells.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, type TableLines, toTableLines } from './terminal/table.ts';
@@ -32,7 +32,7 @@ const toShown = (results: readonly Result[]): Shown => ({
   ),
 });
 
-const pairingOf = ({ answer }: Measured): Pairing | undefined =>
+const pairingOf = ({ answer }: FinishedMeasurement): Pairing | undefined =>
   answer?.kind === 'comparisons' ? answer.pairings[0] : undefined;
 
 /** A whole row: of metrics the table has none. */
@@ -65,9 +65,9 @@ const difference = 'difference';
 /** Of an address, in columns: what all scores and metrics leave of 80. */
 const minPage = 22;
 
-function toLines(screen: Screen, measured: Measured, shown: Shown, names: SideNames): Line[] {
+function toLines(screen: Screen, measured: FinishedMeasurement, shown: Shown, names: SideNames): Line[] {
   const { url, strategy } = measured.job;
-  const lines = columnsOfJob(measured).map(
+  const lines = columnsOfMeasurement(measured).map(
     (column, at): Line => ({
       page: at === 0 ? { kind: 'url', text: url, href: url, least: minPage } : '',
       url: at === 0 ? url : '',
@@ -114,8 +114,12 @@ function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line
   return [...head, ...drawn.flat(), ''].join('\n');
 }
 
-export function toSummaryText(screen: Screen, all: readonly Measured[], { names }: { names: SideNames }): string {
-  const results = all.flatMap(columnsOfJob).flatMap(({ part }) => (part.ok ? [part.result] : []));
+export function toSummaryText(
+  screen: Screen,
+  all: readonly FinishedMeasurement[],
+  { names }: { names: SideNames },
+): string {
+  const results = all.flatMap(columnsOfMeasurement).flatMap(({ part }) => (part.ok ? [part.result] : []));
   const shown = toShown(results);
   const lines = all.flatMap(measured => toLines(screen, measured, shown, names));
   const has = {
@@ -133,7 +137,7 @@ export function toSummaryText(screen: Screen, all: readonly Measured[], { names 
   });
   const denied = sayDenied(results);
   const disturbed = all.flatMap(measured =>
-    columnsOfJob(measured).flatMap(({ part }) => {
+    columnsOfMeasurement(measured).flatMap(({ part }) => {
       const said = part.ok ? sayDisturbance(part.result) : undefined;
       return said
         ? [indentText(`${measured.job.url} (${measured.job.strategy}): ${said}`, screen.proseColumns, '', '  ')]

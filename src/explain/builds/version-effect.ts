@@ -5,7 +5,7 @@ import type { MeasureChange, VersionEffect } from '../../contract/stored/change-
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
-import type { Measured } from '../change/values.ts';
+import type { MeasuredValue } from '../change/values.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';
 
 /** By audit id: score 0 to 1, value in the metric's own unit. */
@@ -33,7 +33,7 @@ function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
 /** Why they could not be, else. */
 export type AgainOutcome = AuditedAgain | { readonly reason: string };
 
-type Pair = readonly [measured: Measured, again: Measured];
+type Pair = readonly [measured: MeasuredValue, again: MeasuredValue];
 
 /** The median of what the newer version adds to each load; the rest of the difference is not the version's. */
 function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | undefined) {

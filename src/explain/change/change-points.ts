@@ -2,10 +2,10 @@ import { type Interval, toRankInterval } from './interval.ts';
 import { type Random, toRandom } from './random.ts';
 import { findStretch, shortestStretch } from './scan.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-import { isMeasured, type Measured, medianOf, tidy, toSorted } from './values.ts';
+import { isMeasured, type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
 /** One median of a history; without a value it is a gap. */
-export type SeriesPoint<Time> = { readonly time: Time; readonly value: Measured };
+export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
 
 export type ChangePoint<Time> = {
   /** Of the first point after the change, among all points that were given. */

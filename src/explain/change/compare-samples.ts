@@ -1,7 +1,7 @@
 import { type ConfidentInterval, type Interval, toDeviations, toEarlierInterval, toRankInterval } from './interval.ts';
 import { toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-import { type Measured, medianOf, tidy, toSorted } from './values.ts';
+import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
 export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
@@ -32,7 +32,7 @@ export type SampleOptions = {
   /** What the interval has to hold at where earlier runs give it, one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
   /** Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so. */
-  readonly earlier?: readonly (readonly Measured[])[];
+  readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
 
 export const defaultConfidence = 0.98;
@@ -89,8 +89,8 @@ function toJudged(before: readonly number[], after: readonly number[], options: 
 
 /** Whether something changed between two samples of one measure, as far as their values can say. */
 export function compareSamples(
-  valuesBefore: readonly Measured[],
-  valuesAfter: readonly Measured[],
+  valuesBefore: readonly MeasuredValue[],
+  valuesAfter: readonly MeasuredValue[],
   options: SampleOptions,
 ): SampleComparison {
   const [before, after] = [toSorted(valuesBefore), toSorted(valuesAfter)];

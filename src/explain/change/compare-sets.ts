@@ -10,13 +10,13 @@ import {
   smallestEffectOf,
   toSmallest,
 } from './smallest-effect.ts';
-import { isMeasured, type Measured, tidy, toSorted } from './values.ts';
+import { isMeasured, type MeasuredValue, tidy, toSorted } from './values.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
 
 /** What one run measured; null or absent where it did not. */
 export type MeasuredRun = {
-  readonly scores: { readonly [Name in Category]?: Measured };
-  readonly metrics: { readonly [Name in MetricName]?: Measured };
+  readonly scores: { readonly [Name in Category]?: MeasuredValue };
+  readonly metrics: { readonly [Name in MetricName]?: MeasuredValue };
 };
 
 export type MeasureComparison = SampleComparison & {

@@ -1,10 +1,11 @@
 /** A value that was measured; null or absent where the run has none. */
-export type Measured = number | null | undefined;
+export type MeasuredValue = number | null | undefined;
 
-export const isMeasured = (value: Measured): value is number => typeof value === 'number' && Number.isFinite(value);
+export const isMeasured = (value: MeasuredValue): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
 
 /** In ascending order, without what was not measured. */
-export const toSorted = (values: readonly Measured[]): number[] => values.filter(isMeasured).sort((a, b) => a - b);
+export const toSorted = (values: readonly MeasuredValue[]): number[] => values.filter(isMeasured).sort((a, b) => a - b);
 
 /** Of values in ascending order; not a number where there is none. */
 export function medianOf(sorted: ArrayLike<number>, length = sorted.length): number {

@@ -2,7 +2,7 @@
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
-import { toLeastOfPage } from './causes/open-causes.ts';
+import { weakestPageDifference } from './causes/open-causes.ts';
 import { orderCauses } from './causes/order-causes.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
@@ -102,7 +102,7 @@ export function compareSides(
   const found = findPerformanceCauses(sides, judgePage(loads), steps);
   // The least that differs of the page is no more than possible, and where nothing else is.
   const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise);
-  const least = isApart ? toLeastOfPage([...found.causes, ...apart]) : undefined;
+  const least = isApart ? weakestPageDifference([...found.causes, ...apart]) : undefined;
   const { causes, reAudits } = least ? findPerformanceCauses(sides, judgePage({ ...loads, least }), steps) : found;
   const comparison: Comparison = {
     verdict: '',

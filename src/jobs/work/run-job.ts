@@ -13,7 +13,7 @@ import {
   toPageStart,
 } from '../sql/page-rows.ts';
 import { JobStop, pause } from './job-stop.ts';
-import type { Lane } from './lane.ts';
+import type { PageSlots } from './page-slots.ts';
 import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
 
@@ -49,7 +49,7 @@ export type JobWork = {
 export type RunJobParts = {
   database: PatientDatabase;
   runPage: RunPage;
-  laneOf: (job: Job) => Lane;
+  laneOf: (job: Job) => PageSlots;
   /** A reader of this job may look again. */
   changed: (jobId: string) => void;
   now: () => number;

@@ -11,7 +11,7 @@ import { type Endpoint, endpointOfConnect, endpointOfUrl } from '../targets/endp
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
 import { createForward, maxHeaderBytes, splice } from './forward.ts';
-import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
+import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
 
 export type EgressLimits = ReachLimits & {
@@ -99,7 +99,7 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
 }
 
 /** https and WebSockets: bytes both ways, unseen. */
-const createTunnel = (open: Reach['open'], onBytes: (count: number) => void) =>
+const createTunnel = (open: EgressReach['open'], onBytes: (count: number) => void) =>
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const client = request.socket.on('error', () => {});
     const endpoint = endpointOfConnect(request.url ?? '');
@@ -114,7 +114,7 @@ const createTunnel = (open: Reach['open'], onBytes: (count: number) => void) =>
     splice(server, client);
   };
 
-const closedGate: Pick<Reach, 'open'> = {
+const closedGate: Pick<EgressReach, 'open'> = {
   open: () => Promise.reject(new DialError('blocked', 'Nothing passes before an audit has begun.')),
 };
 
@@ -170,7 +170,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       const start = endpointOf(startUrl);
       if (!start) throw new Error(`No page's URL: ${startUrl}`);
       const ends = AbortSignal.any([signal, closing.signal]);
-      const opened = await createReach({ ...options, start, limits, signal: ends });
+      const opened = await createEgressReach({ ...options, start, limits, signal: ends });
       reach = opened;
       return {
         proxyUrl,

@@ -6,7 +6,7 @@ import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../../test
 import type { Endpoint } from '../targets/endpoint.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialReason, type Network } from './dial.ts';
-import { createReach, type Reach, type ReachLimits, usualReachLimits } from './reach.ts';
+import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { RefusalNote } from './refusals.ts';
 
 const publicAddress = '93.184.216.34';
@@ -17,8 +17,8 @@ const localStart: Endpoint = { host: '127.0.0.1', port: 3000 };
 const build = (
   network: Network,
   more: { targets?: Targets; start?: Endpoint; signal?: AbortSignal; limits?: ReachLimits; notes?: RefusalNote[] } = {},
-): Promise<Reach> =>
-  createReach({
+): Promise<EgressReach> =>
+  createEgressReach({
     start: more.start ?? start,
     policy: createPolicy({ targets: more.targets ?? 'any', localAddresses: () => [], ownPort: () => 8000 }),
     network,
@@ -29,7 +29,7 @@ const build = (
 
 const startSite = async (scope: Scope) => (await startRawServer(scope, () => {})).port;
 
-async function refusedAs(reach: Reach, endpoint: Endpoint): Promise<DialReason> {
+async function refusedAs(reach: EgressReach, endpoint: Endpoint): Promise<DialReason> {
   const error = await reach.open(endpoint).then(
     socket => {
       socket.destroy();
@@ -42,7 +42,7 @@ async function refusedAs(reach: Reach, endpoint: Endpoint): Promise<DialReason> 
   return error.reason;
 }
 
-async function reaches(reach: Reach, endpoint: Endpoint): Promise<void> {
+async function reaches(reach: EgressReach, endpoint: Endpoint): Promise<void> {
   const socket = await reach.open(endpoint);
   assert.equal(reach.refusalOf(endpoint), undefined);
   socket.destroy();

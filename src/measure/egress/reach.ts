@@ -62,7 +62,7 @@ export type ReachLimits = DialLimits &
 
 export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, names: 1_000, connections: 256 };
 
-export type Reach = {
+export type EgressReach = {
   /** Connections the policy refused so far. */
   readonly blocked: number;
   /** Why nothing came of the last connection to this endpoint; undefined when one was made, or none tried. */
@@ -114,7 +114,7 @@ function holdConnection(connections: PQueue, connect: () => Promise<Socket>, sig
  * Resolves the endpoint an audit begins at; its addresses decide whether all that follows is in public-only mode.
  * @throws DialError when that endpoint is not allowed, or its name does not resolve; the signal's reason
  */
-export async function createReach(options: ReachOptions): Promise<Reach> {
+export async function createEgressReach(options: ReachOptions): Promise<EgressReach> {
   const { start, policy, network, signal, limits = usualReachLimits, note = () => {} } = options;
   const names = createNames(network, signal, limits);
   const refusals = createRefusals(limits.names, note);

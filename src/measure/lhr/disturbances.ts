@@ -17,11 +17,11 @@ export const wasSlow = ({ benchmark_index: index, benchmark_usual: usual }: Envi
 /** Two loads on a quiet machine often differ by less, in points and in milliseconds of blocking time. */
 const least = { points: 3, blockingMs: 100 };
 
-type Measured = { score: number | null | undefined; blockingMs: number | null | undefined };
+type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number | null | undefined };
 
 /** What a load is where its tasks have a processor at once; undefined where that is about the same, or not told. */
 export function toWithoutWait(
-  { score, blockingMs }: Measured,
+  { score, blockingMs }: ScoreAndBlocking,
   { processor_wait: wait }: Environment,
 ): { waitedMs: number; performance: number; blockingMs: number; lost: number } | undefined {
   if (!wait?.without || typeof score !== 'number' || typeof blockingMs !== 'number') return undefined;

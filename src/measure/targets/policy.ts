@@ -123,10 +123,10 @@ export type TargetPolicy = {
 // Why something is refused, or undefined when it is not.
 type Refusal = string | undefined;
 type Judge = (host: Host, port: number) => Refusal;
-type Reach = 'any' | AllowList;
-type Reaches = { readonly names: Reach; readonly addresses: Reach };
+type AllowedTargets = 'any' | AllowList;
+type Reaches = { readonly names: AllowedTargets; readonly addresses: AllowedTargets };
 
-const PUBLIC_ONLY: Reach = toAllowList([]);
+const PUBLIC_ONLY: AllowedTargets = toAllowList([]);
 const publicOnly: Reaches = { names: PUBLIC_ONLY, addresses: PUBLIC_ONLY };
 
 const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
@@ -198,7 +198,7 @@ function buildPolicy(settings: OwnPortSettings, reach: Reaches): TargetPolicy {
   return policy;
 }
 
-function toReach(targets: Targets): Reach {
+function toReach(targets: Targets): AllowedTargets {
   if (targets === 'any') return 'any';
   return targets === 'public' ? PUBLIC_ONLY : toAllowList(targets);
 }
@@ -227,14 +227,14 @@ function isPublicHost(text: string): boolean {
   return host !== undefined && hostRefusal(publicOnly, host) === undefined;
 }
 
-function nameRefusal(reach: Reach, name: string): Refusal {
+function nameRefusal(reach: AllowedTargets, name: string): Refusal {
   const nameClass = classifyName(name);
   if (nameClass === 'metadata') return `${name} is a cloud metadata service, which is never measured.`;
   if (nameClass === 'public' || reach === 'any') return undefined;
   return hasName(reach, name) ? undefined : `${name} is a local name, which the TARGETS setting does not allow.`;
 }
 
-function addressRefusal(reach: Reach, address: string, subject: string): Refusal {
+function addressRefusal(reach: AllowedTargets, address: string, subject: string): Refusal {
   const addressClass = classifyAddress(address);
   const what = `${subject} ${DESCRIPTIONS[addressClass]}`;
   if (addressClass === 'unspecified') return `${what}, which is never measured: write localhost instead.`;

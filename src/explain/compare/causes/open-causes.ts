@@ -1,7 +1,7 @@
 /** What may play a part, without a share that is known. */
 import type { Cause, CauseName } from '../../../contract/analysis/comparison.ts';
 import { leastStatedPoints } from '../points/noise.ts';
-import { doubtful, hardly, slight } from '../same-page/load-difference.ts';
+import { doubtful, negligible, slight } from '../same-page/load-difference.ts';
 
 /** Observed, and what they cost is not known. */
 const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
@@ -14,15 +14,15 @@ export const bears = ({ category }: Cause): boolean => category === 'performance
 
 /** Where one of these is the reason, and no other is possible: so much that differs of the page is worth a word. */
 const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
-  ['unexplained', hardly],
+  ['unexplained', negligible],
   ['simulation', doubtful],
   ['disturbed_run', slight],
   // Where the points are is known, and why the page moved is not.
-  ['layout_shift', hardly],
+  ['layout_shift', negligible],
 ]);
 
 /** How much of the page has to differ to be a reason beside these; undefined where it is none. */
-export function toLeastOfPage(causes: readonly Cause[]): number | undefined {
+export function weakestPageDifference(causes: readonly Cause[]): number | undefined {
   const left = causes.find(({ cause, points }) => leastOfPage.has(cause) && Math.abs(points ?? 0) >= leastStatedPoints);
   const isOther = (cause: Cause) => cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);
   return left && !causes.some(isOther) ? leastOfPage.get(left.cause) : undefined;

@@ -4,7 +4,7 @@ import { buildDetails, buildSide, pageUrl } from '../../../../test/support/build
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
 import { judgePage } from './judge-page.ts';
-import { hardly, likely } from './load-difference.ts';
+import { likely, negligible } from './load-difference.ts';
 
 type Item = {
   path?: string;
@@ -169,7 +169,7 @@ test('a small file of another version is possible where the scores are apart', (
   const order = { psi: sheet(9000), lighthouse: [sheet(15_000)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, least: hardly })?.explanation ?? '',
+    judgePage({ ...order, least: negligible })?.explanation ?? '',
     /may have been .*: the remote side got 9 KB of \/a\.css where this side got 15 KB\.$/,
   );
 });
@@ -177,7 +177,7 @@ test('a small file of another version is possible where the scores are apart', (
 test('a rule more in a style sheet or script of the page is possible where the scores are apart', () => {
   const facts = (bytes: number, type = 'Stylesheet', url = `${pageUrl}a.css`) =>
     factsOf(requests({ url, type, bytes }));
-  const say = (psi: SideFacts, lighthouse: SideFacts, least = hardly) =>
+  const say = (psi: SideFacts, lighthouse: SideFacts, least = negligible) =>
     judgePage({ psi, lighthouse: [lighthouse], least })?.explanation.replace(/^[^:]+: /, '');
   assert.equal(say(facts(24), facts(30)), 'the remote side got 24 bytes of /a.css where this side got 30 bytes.');
   assert.equal(
@@ -243,10 +243,10 @@ test('where the scores are apart, the script that took twice as long is possible
   const order = { psi: tag(300), lighthouse: [tag(700)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, least: hardly })?.explanation ?? '',
+    judgePage({ ...order, least: negligible })?.explanation ?? '',
     /may have been given different pages: \/tag\.js ran for 300 ms on the remote side and for 700 ms on this side\.$/,
   );
-  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], least: hardly }), undefined);
+  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], least: negligible }), undefined);
 });
 
 test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
@@ -320,7 +320,7 @@ test('where the scores are apart the least that differs is possible', () => {
   const order = { psi: document(5000), lighthouse: [document(5024)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, least: hardly })?.explanation ?? '',
+    judgePage({ ...order, least: negligible })?.explanation ?? '',
     /5000 bytes on the remote side and 5024 bytes/,
   );
 });
@@ -331,10 +331,10 @@ test('layout and painting that took three times as long is possible where the sc
   const order = { psi: facts(5), lighthouse: [facts(750)] };
   assert.equal(judgePage(order), undefined);
   assert.match(
-    judgePage({ ...order, least: hardly })?.explanation ?? '',
+    judgePage({ ...order, least: negligible })?.explanation ?? '',
     /: layout and painting took 5 ms on the remote side and 750 ms on this side\.$/,
   );
-  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], least: hardly }), undefined);
+  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], least: negligible }), undefined);
 });
 
 test('another largest element alone is possible', () => {

@@ -1,5 +1,14 @@
 import { cutTo, maxNamed } from '../phrases.ts';
-import { evidenceOf, hardly, type LoadDifference, likely, sideWords, slight, strong, sure } from './load-difference.ts';
+import {
+  evidenceOf,
+  type LoadDifference,
+  likely,
+  negligible,
+  sideWords,
+  slight,
+  strong,
+  sure,
+} from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
@@ -17,7 +26,7 @@ const toErrorsByKind = (errors: readonly string[]): ReadonlyMap<string, string> 
 /** A page with errors of its own has others now and then. */
 const weighErrors = (own: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): number => {
   if (other.size === 0) return sure;
-  return [...other.keys()].every(kind => own.has(kind)) ? likely : hardly;
+  return [...other.keys()].every(kind => own.has(kind)) ? likely : negligible;
 };
 
 function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {

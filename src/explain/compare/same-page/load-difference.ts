@@ -7,9 +7,9 @@ export const likely = 1;
 /** Enough together with anything else. */
 export const strong = 1.75;
 export const slight = 0.5;
-export const hardly = 0.25;
+export const negligible = 0.25;
 /** Enough to doubt another reason. */
-export const doubtful = slight + hardly;
+export const doubtful = slight + negligible;
 
 /** Differences that say more than that the page is another one. */
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';

@@ -1,7 +1,7 @@
 /** What only one side loaded. */
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, hardly, type LoadDifference, sayBytes, sideWords, strong, sure } from './load-difference.ts';
+import { evidenceOf, type LoadDifference, negligible, sayBytes, sideWords, strong, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
@@ -121,7 +121,7 @@ function weigh(pair: LoadPair, isNoticed: boolean): number {
     files: onlyOn(pair, side),
     allBytes: totalOf(pair[side].files?.values() ?? []),
   });
-  return isNoticed && !takeTurns(toPart('psi'), toPart('lighthouse'), pair.host) ? sure : hardly;
+  return isNoticed && !takeTurns(toPart('psi'), toPart('lighthouse'), pair.host) ? sure : negligible;
 }
 
 export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {

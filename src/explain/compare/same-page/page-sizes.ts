@@ -2,7 +2,7 @@
 import { ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
-import { evidenceOf, hardly, type LoadDifference, likely, sayBytes, slight, sure } from './load-difference.ts';
+import { evidenceOf, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
 /* Files of which each is a little larger on one side, and all together far larger: another quality of pictures, another build. */
@@ -51,7 +51,7 @@ const sizes: readonly Size[] = [
     limits: [
       { ratio: 1.5, least: 1024, weight: sure },
       { ratio: 1.05, least: 100, weight: slight },
-      { ratio: 1, least: 4, weight: hardly },
+      { ratio: 1, least: 4, weight: negligible },
     ],
   },
   {

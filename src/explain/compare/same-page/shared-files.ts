@@ -6,9 +6,9 @@ import { toText } from '../sides/values.ts';
 import {
   evidenceOf,
   type Family,
-  hardly,
   type LoadDifference,
   likely,
+  negligible,
   sayBytes,
   sideWords,
   slight,
@@ -124,7 +124,7 @@ const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
 function weighSize(file: SharedFile): number {
   const { psi, lighthouse } = file;
   if (psi.status === 206 && lighthouse.status === 206) return slight;
-  if (!isOtherSize(psi.bytes, lighthouse.bytes) && !isEmptied(psi, lighthouse)) return hardly;
+  if (!isOtherSize(psi.bytes, lighthouse.bytes) && !isEmptied(psi, lighthouse)) return negligible;
   const isOther =
     Math.abs(psi.bytes - lighthouse.bytes) >= otherData.bytes &&
     (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) >= otherData.ratio;

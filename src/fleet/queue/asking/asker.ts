@@ -92,7 +92,7 @@ export function createAsker(settings: AskerSettings): Asker {
       const read = await readOutcome(database, one.id);
       // Whoever asked may have left meanwhile: then the row goes with what belongs to it.
       if (!read || !pending.delete(one.id)) return;
-      removals.oweRow(one.id);
+      removals.removeRowLater(one.id);
       settle(one, read);
       await deleteRow(database, one.id);
       removals.settle(one.id);

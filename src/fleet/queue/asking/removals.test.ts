@@ -37,7 +37,7 @@ test('artifacts of a result that nobody took end with it', async () => {
 
 test('artifacts of a result that somebody took stay, however late its row goes', async () => {
   const { removals, released } = create([{ id: 'a', worker: 'w', outcome }], 1);
-  removals.oweRow('a');
+  removals.removeRowLater('a');
   await removals.remove(['a']);
   assert.deepEqual(removals.owed, ['a']);
   await removals.remove(removals.owed);

@@ -11,7 +11,7 @@ export type Removals = {
   /** Such a job may be there or not: it is removed with the next ones. */
   owe(id: string): void;
   /** What came of it was handed on: its row goes, and what belongs to it stays. */
-  oweRow(id: string): void;
+  removeRowLater(id: string): void;
   /** It is gone. */
   settle(id: string): void;
   /** Takes them out of the queue, and tells whoever runs them. Artifacts that nobody will need end, too. Never throws. */
@@ -41,7 +41,7 @@ export function createRemovals({ database, notices, releaseArtifacts, suspect }:
       return [...owed.keys()];
     },
     owe: id => void owed.set(id, false),
-    oweRow: id => void owed.set(id, true),
+    removeRowLater: id => void owed.set(id, true),
     settle: id => void owed.delete(id),
     async remove(ids) {
       for (const id of ids) if (!owed.has(id)) owed.set(id, false);

@@ -11,7 +11,7 @@ export type PulseLimits = {
   beatMs: number;
 };
 
-export type Pulse = Watch & {
+export type PagePulse = Watch & {
   /** Whether the page has not answered for some seconds. */
   readonly isSilent: boolean;
   stop(): void;
@@ -26,7 +26,7 @@ export async function watchPulse(
   page: Page,
   limits: PulseLimits,
   onChange: (isSilent: boolean) => void,
-): Promise<Pulse> {
+): Promise<PagePulse> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));

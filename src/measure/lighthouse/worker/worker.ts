@@ -39,7 +39,7 @@ import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, late, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
-import { type Pulse, watchPulse } from './page-pulse.ts';
+import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
 
@@ -163,7 +163,7 @@ type Audited = { lhr: Result; processorWait: ProcessorWait | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
 /** Gathers what the page gives, cut short by whatever makes clear that nothing will come of it. @throws */
-async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: Pulse) {
+async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: PagePulse) {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
@@ -184,7 +184,7 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
  * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the service
  * says when it may have them. @throws
  */
-async function audit(page: Page, order: Audit, pulse: Pulse): Promise<Audited> {
+async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
   const { settings } = order;
   const { artifacts, runnerOptions, isLoading } = await gather(page, order, pulse);
   // A page that goes on working would take the processors from the load of another audit.

@@ -23,7 +23,7 @@ import {
   toLines,
 } from './batch-table.ts';
 import { commonView, totalsView } from './batch-totals-view.ts';
-import { sayBatch, sayKept, sayOrder, sayStage } from './batch-words.ts';
+import { sayBatch, sayBatchPhase, sayKept, sayOrder } from './batch-words.ts';
 import { lineView } from './line-view.ts';
 
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
@@ -106,7 +106,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
   return html`
     <section class="sheet progress" aria-label="Progress">
       <div class="progress-top">
-        <h2 tabindex="-1">${sayStage(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
+        <h2 tabindex="-1">${sayBatchPhase(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
         <p class="progress-tools">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
       </div>
       ${barView(rows)} ${keptView(state)}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResult } from '../../../../test/web/reports.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
-import { sayKept, sayStage } from './batch-words.ts';
+import { sayBatchPhase, sayKept } from './batch-words.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const rowAt = (time: string): Row => ({
@@ -51,7 +51,7 @@ test('each stage of a list has its word', () => {
       { isCancelled: true, isKept: true },
       { isKept: true },
       {},
-    ].map(change => sayStage({ ...stage, ...change })),
+    ].map(change => sayBatchPhase({ ...stage, ...change })),
     ['Measuring', 'Loading', 'Cancelled after', 'Measured before:', 'Measured'],
   );
 });

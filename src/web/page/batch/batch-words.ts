@@ -10,9 +10,9 @@ export const sayBatch = (rows: readonly Row[]): string => {
   return `${done} of ${counted(rows.length, 'page')}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 
-type Stage = Pick<BatchState, 'isRunning' | 'isKept' | 'isCancelled'>;
+type BatchPhase = Pick<BatchState, 'isRunning' | 'isKept' | 'isCancelled'>;
 
-export function sayStage({ isRunning, isKept, isCancelled }: Stage): string {
+export function sayBatchPhase({ isRunning, isKept, isCancelled }: BatchPhase): string {
   if (isRunning) return isKept ? 'Loading' : 'Measuring';
   if (isCancelled) return 'Cancelled after';
   return isKept ? 'Measured before:' : 'Measured';

@@ -14,9 +14,9 @@ import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
 import { changeBatch, type Lists } from './lists.ts';
-import type { Stage } from './stage.ts';
+import type { SessionStage } from './stage.ts';
 
-function toLook(stage: Stage): AnswerActions['look'] {
+function toLook(stage: SessionStage): AnswerActions['look'] {
   return (key, change) =>
     stage.change('result', view => ({
       ...view,
@@ -25,7 +25,7 @@ function toLook(stage: Stage): AnswerActions['look'] {
 }
 
 /** Loads the whole of a result, once. */
-function loadWhole(stage: Stage, result: Result): void {
+function loadWhole(stage: SessionStage, result: Result): void {
   const view = stage.view();
   if (view?.kind !== 'result' || !result.id || result.lighthouse_result) return;
   const key = lookKey(result);
@@ -43,7 +43,7 @@ function loadWhole(stage: Stage, result: Result): void {
 }
 
 /** Saves a file that a link cannot reach, because a link sends no key. */
-function saveFile(stage: Stage, address: string): void {
+function saveFile(stage: SessionStage, address: string): void {
   const view = stage.view();
   if (view?.kind !== 'result' || view.files?.[address]?.state === 'loading') return;
   const { answer, request } = view;
@@ -71,7 +71,7 @@ function saveFile(stage: Stage, address: string): void {
 /** Measures once more, and compares with what was there. */
 type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
 
-export function createActions(stage: Stage, lists: Lists, run: RunAgain): Actions {
+export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Actions {
   return {
     cancel() {
       if (stage.view()?.kind === 'batch') return lists.cancel();

@@ -7,17 +7,17 @@ import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { readApiKey } from '../key/api-key.ts';
-import { type Stage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /* Rows of a list that change close together are drawn together, and remembered as the list goes on. */
 
 type BatchChange = (state: BatchState) => Partial<BatchState>;
 
-export const changeBatch = (stage: Stage, change: BatchChange): void =>
+export const changeBatch = (stage: SessionStage, change: BatchChange): void =>
   stage.change('batch', ({ kind, state }) => ({ kind, state: { ...state, ...change(state) } }));
 
 /** The entry of the tab's history has it from here on. */
-const rememberBatch = ({ screen }: Stage, { request, rows }: BatchState): void =>
+const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState): void =>
   screen.remember(request, rows.map(rememberRow));
 
 const drawEveryMs = 50;
@@ -28,7 +28,7 @@ type ListRows = {
   draw(): void;
 };
 
-function createListRows(stage: Stage, signal: AbortSignal): ListRows {
+function createListRows(stage: SessionStage, signal: AbortSignal): ListRows {
   const changed = new Map<number, Row>();
   let waiting: number | undefined;
   const draw = (): void => {
@@ -60,7 +60,7 @@ export type Lists = {
 type Work = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
 
 /** @param keepsResults whether the service keeps results, and with them pictures */
-export function createLists(stage: Stage, keepsResults: boolean): Lists {
+export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   let atWork: ListRows | undefined;
 
   const end = (change: Partial<BatchState>): void => {

@@ -8,7 +8,7 @@ import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../result/answer-state.ts';
-import { type Stage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /** What is compared after a page was measured again: each part that is kept with the same part of before. */
 function toNotes(earlier: Answer, answer: Answer): ChangeNote[] {
@@ -29,7 +29,12 @@ const sayLanes = (lanes: readonly LaneState[], names: SideNames): string =>
     .join('. ');
 
 /** Fills in each note as it is known. */
-function compareWithEarlier(stage: Stage, shown: Answer, notes: readonly ChangeNote[], options: AskOptions): void {
+function compareWithEarlier(
+  stage: SessionStage,
+  shown: Answer,
+  notes: readonly ChangeNote[],
+  options: AskOptions,
+): void {
   for (const { before, after } of notes)
     findChange({ before, after }, options).then(outcome => {
       const view = stage.view();
@@ -44,7 +49,7 @@ type MeasureOptions = AskOptions & { readonly earlier: Answer | undefined };
 
 /** @throws only the signal's reason */
 export async function measurePage(
-  stage: Stage,
+  stage: SessionStage,
   names: SideNames,
   request: PageRequest,
   { earlier, ...options }: MeasureOptions,

@@ -11,18 +11,18 @@ import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { View } from '../view.ts';
-import { type Stage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
 
 /** Shows the view of something that is on its way, and reads it; with a key that is entered meanwhile once more. */
-function begin(stage: Stage, request: PageRequest, first: View, read: Read): void {
+function begin(stage: SessionStage, request: PageRequest, first: View, read: Read): void {
   const signal = stage.begin(request, () => begin(stage, request, first, read));
   stage.show(first);
   read({ signal, apiKey: readApiKey() }).catch(throwUnlessAborted(signal));
 }
 
-export const openResults = (stage: Stage, request: PageRequest, ids: readonly string[]): void =>
+export const openResults = (stage: SessionStage, request: PageRequest, ids: readonly string[]): void =>
   begin(stage, request, { kind: 'loading', request }, async options => {
     const outcome = await readKept(ids, request, options);
     if (options.signal.aborted) return;
@@ -32,7 +32,7 @@ export const openResults = (stage: Stage, request: PageRequest, ids: readonly st
     stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
   });
 
-export function openHistory(stage: Stage, asked: HistoryRequest): void {
+export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: 'performance' };
   begin(stage, request, { kind: 'history', request, state }, async options => {
@@ -45,7 +45,7 @@ export function openHistory(stage: Stage, asked: HistoryRequest): void {
   });
 }
 
-export function openChange(stage: Stage, asked: ChangeRequest): void {
+export function openChange(stage: SessionStage, asked: ChangeRequest): void {
   const request = toMeasured(asked);
   const state: ChangeState = { asked };
   begin(stage, request, { kind: 'change', request, state }, async options => {
@@ -64,7 +64,7 @@ export function openChange(stage: Stage, asked: ChangeRequest): void {
   });
 }
 
-export function openSitemap(stage: Stage, { request }: SitemapRequest): void {
+export function openSitemap(stage: SessionStage, { request }: SitemapRequest): void {
   const [url = ''] = request.urls;
   const state: SitemapState = { url, left: new Set(), search: '' };
   begin(stage, request, { kind: 'sitemap', request, state }, async options => {

@@ -24,7 +24,7 @@ export type Screen = {
   settle(): void;
 };
 
-export type Stage = {
+export type SessionStage = {
   readonly screen: Screen;
   view(): View | undefined;
   show(view: View): void;
@@ -52,7 +52,7 @@ export const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => 
 };
 
 /** @param draw shows a view with what can be done in it */
-export function createStage(screen: Screen, draw: (view: View) => void): Stage {
+export function createStage(screen: Screen, draw: (view: View) => void): SessionStage {
   let view: View | undefined;
   let running: AbortController | undefined;
   let latest: PageRequest | undefined;
@@ -60,7 +60,7 @@ export function createStage(screen: Screen, draw: (view: View) => void): Stage {
   let resume = (): void => {};
   const recall = createRecall();
 
-  const stage: Stage = {
+  const stage: SessionStage = {
     screen,
     view: () => view,
     request: () => latest,

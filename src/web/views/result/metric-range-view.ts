@@ -7,7 +7,7 @@ import { formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideClass } from '../marks.ts';
 
-export type Measured = { readonly source: Source; readonly value: number; readonly rating: Rating | null };
+export type MetricReading = { readonly source: Source; readonly value: number; readonly rating: Rating | null };
 
 /** The remote mark is above the bar and the local one below it: where the sides agree, one is above the other. */
 const lights = {
@@ -15,7 +15,7 @@ const lights = {
   lighthouse: { line: 'M0 12 V25', centre: 27 },
 } as const;
 
-const marker = (scale: Scale, { source, value }: Measured) => {
+const marker = (scale: Scale, { source, value }: MetricReading) => {
   const { line, centre } = lights[source];
   return svg`<svg x="${scale.place(value).percent}%" overflow="visible">
     <path class="needle" d=${line} />
@@ -23,7 +23,7 @@ const marker = (scale: Scale, { source, value }: Measured) => {
   </svg>`;
 };
 
-const beyond = (scale: Scale, measured: readonly Measured[]) =>
+const beyond = (scale: Scale, measured: readonly MetricReading[]) =>
   measured.some(({ value }) => scale.place(value).isBeyond)
     ? svg`<text x="100%" y="42" text-anchor="end">beyond →</text>`
     : nothing;
@@ -36,7 +36,12 @@ const threshold = (percent: number, text: string) =>
   svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
 
 /** A metric's ranges with every value measured on them; nothing without values. */
-export function metricRange(metric: MetricName, strategy: Strategy, measured: readonly Measured[], names: SideNames) {
+export function metricRange(
+  metric: MetricName,
+  strategy: Strategy,
+  measured: readonly MetricReading[],
+  names: SideNames,
+) {
   if (measured.length === 0) return nothing;
   const { unit } = metricWords[metric];
   const thresholds = labThresholdsOf(metric, strategy);

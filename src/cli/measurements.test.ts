@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readArguments } from './input/arguments.ts';
-import { toJobs } from './jobs.ts';
+import { toMeasurements } from './measurements.ts';
 
 const pathsOf = (...args: string[]): string[] => {
   const command = readArguments(args, {});
   assert.ok(command.kind === 'measure');
-  return toJobs(['http://localhost/'], command.wanted).map(({ call }) => call.path);
+  return toMeasurements(['http://localhost/'], command.wanted).map(({ call }) => call.path);
 };
 
 test('--exclusive goes to the service, for one side and for both', () => {

@@ -16,11 +16,11 @@ type RunOptions = Omit<AskOptions, 'fetch'> & {
   /** Base of the service, with a slash at its end. */
   readonly baseUrl: string;
   readonly atOnce: number;
-  onProgress(job: Job, lanes: readonly LaneState[]): void;
-  onDone(measured: Measured): void;
+  onProgress(job: Measurement, lanes: readonly LaneState[]): void;
+  onDone(measured: FinishedMeasurement): void;
 };
 
-async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions): Promise<Measured> {
+async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: RunOptions): Promise<FinishedMeasurement> {
   let lanes = job.call.lanes.map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {
     lanes = lanes.map(toNext);
@@ -32,16 +32,19 @@ async function runJob(job: Job, { baseUrl, onProgress, ...options }: RunOptions)
     update => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
     { ...options, fetch: (path, init) => fetch(new URL(String(path), baseUrl), init) },
   );
-  return toMeasured(job, reply);
+  return toFinishedMeasurement(job, reply);
 }
 
 /**
  * Runs all jobs, some at once; one that fails is its own failure.
  * @returns in the order of the jobs; those that were done when the signal came
  */
-export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<Measured[]> {
+export async function runMeasurements(
+  jobs: readonly Measurement[],
+  options: RunOptions,
+): Promise<FinishedMeasurement[]> {
   const waiting = jobs.values();
-  const done: Measured[] = [];
+  const done: FinishedMeasurement[] = [];
   const runNext = async (): Promise<void> => {
     for (const job of waiting) {
       const measured = await runJob(job, options);
@@ -59,7 +62,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
 }
 
 /** One page under one strategy. */
-export type Job = {
+export type Measurement = {
   /** Index among all, in the order asked. */
   readonly index: number;
   readonly url: string;
@@ -68,8 +71,8 @@ export type Job = {
 };
 
 /** A job that is done. */
-export type Measured = {
-  readonly job: Job;
+export type FinishedMeasurement = {
+  readonly job: Measurement;
   /** As the service sent it; undefined where none arrived. */
   readonly body: unknown;
   /** What may be shown: plain text throughout. A job has an answer or a failure. */
@@ -85,7 +88,7 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
 };
 
 /** The service measures two pages locally at once, and four remotely. */
-export const parallelJobs: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
+export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
 const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
   html !== undefined || isAll || assertions.some(({ subject }) => isWhole(subject));
@@ -109,7 +112,7 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
 }
 
 /** Each page with each strategy, in the order asked. */
-export const toJobs = (urls: readonly string[], wanted: Wanted): Job[] =>
+export const toMeasurements = (urls: readonly string[], wanted: Wanted): Measurement[] =>
   urls
     .flatMap(url => wanted.strategies.map(strategy => ({ url, strategy, call: toCall(url, strategy, wanted) })))
     .map((job, index) => ({ index, ...job }));
@@ -120,7 +123,7 @@ const toPlainReason = (reply: Extract<Reply, { ok: false }>): FailureReason =>
     : reply.failure;
 
 /** Reads a reply. Two failed sides come as a failure that carries both: they are an answer of two failures. */
-export function toMeasured(job: Job, reply: Reply): Measured {
+export function toFinishedMeasurement(job: Measurement, reply: Reply): FinishedMeasurement {
   const [asked] = job.call.lanes;
   const { body } = reply;
   const answer = asked && toAnswer(toPlainBody(body), asked);
@@ -130,7 +133,7 @@ export function toMeasured(job: Job, reply: Reply): Measured {
 }
 
 /** Every side that was asked for; where the whole job failed, each with its failure. */
-export const columnsOfJob = ({ job, answer, failure }: Measured): readonly Column[] => {
+export const columnsOfMeasurement = ({ job, answer, failure }: FinishedMeasurement): readonly Column[] => {
   if (answer) return columnsOf(answer);
   return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
@@ -139,18 +142,19 @@ export const columnsOfJob = ({ job, answer, failure }: Measured): readonly Colum
  * The whole Lighthouse result of a side, as the service sent it: the plain answer is without. What is shown of it has to be
  * made plain.
  */
-export function wholeOf({ body }: Pick<Measured, 'body'>, source: Source): Whole | undefined {
+export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Source): Whole | undefined {
   if (!isObject(body)) return undefined;
   const side = isObject(body[source]) ? body[source] : body;
   return isObject(side.lighthouse_result) ? (side.lighthouse_result as Whole) : undefined;
 }
 
 /** Every side with its whole Lighthouse result, for who reads numbers of it. */
-export const wholeColumnsOf = (measured: Measured): readonly Column[] =>
-  columnsOfJob(measured).map(column => {
+export const wholeColumnsOf = (measured: FinishedMeasurement): readonly Column[] =>
+  columnsOfMeasurement(measured).map(column => {
     const whole = wholeOf(measured, column.source);
     if (!column.part.ok || !whole) return column;
     return { ...column, part: { ok: true, result: { ...column.part.result, lighthouse_result: whole } } };
   });
 
-export const hasFailed = (measured: Measured): boolean => columnsOfJob(measured).some(({ part }) => !part.ok);
+export const hasFailed = (measured: FinishedMeasurement): boolean =>
+  columnsOfMeasurement(measured).some(({ part }) => !part.ok);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLane } from './lane.ts';
+import { createPageSlots } from './page-slots.ts';
 
 const never = new AbortController().signal;
 
 /** All wait for one slot, and free it when they are done. */
 async function orderOf(names: readonly string[]): Promise<string[]> {
-  const lane = createLane(() => 1);
+  const lane = createPageSlots(() => 1);
   const release = await lane.enter({ client: 'x', rank: 0 }, never);
   const order: string[] = [];
   const all = names.map(async (name, rank) => {
@@ -26,7 +26,7 @@ test('clients take turns, and single pages come first', async () => {
 
 test('so many are in it at once, also where there is more room later', async () => {
   let room = 1;
-  const lane = createLane(() => room);
+  const lane = createPageSlots(() => room);
   const entered: number[] = [];
   const leaves = [1, 2, 3].map(async rank => {
     const leave = await lane.enter({ client: 'a', rank }, never);
@@ -43,7 +43,7 @@ test('so many are in it at once, also where there is more room later', async () 
 });
 
 test('who does not want to wait any longer leaves', async () => {
-  const lane = createLane(() => 1);
+  const lane = createPageSlots(() => 1);
   const release = await lane.enter({ client: 'a', rank: 1 }, never);
   const stop = new AbortController();
   const waits = lane.enter({ client: 'a', rank: 2 }, stop.signal);

@@ -1,7 +1,7 @@
 /** How many pages of jobs are under way at once, of all jobs together. Clients take turns; single pages come first. */
 import { createFairQueue, type Queued } from '../../measure/fair-queue.ts';
 
-export type Lane = {
+export type PageSlots = {
   /** Waits for room. @returns what gives it back @throws the signal's reason */
   enter(wanted: Queued, signal: AbortSignal): Promise<() => void>;
 };
@@ -9,7 +9,7 @@ export type Lane = {
 type Waiting = Queued & { admit: () => void };
 
 /** @param room a function: the machines of a fleet come and go */
-export function createLane(room: () => number): Lane {
+export function createPageSlots(room: () => number): PageSlots {
   const queue = createFairQueue<Waiting>();
   let taken = 0;
 
