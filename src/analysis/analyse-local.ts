@@ -30,7 +30,7 @@ export type LocalRequest = {
 };
 
 /** A run that only stands behind the one that is shown. */
-export type OtherRun = Pick<LocalAnalysis, 'result' | 'lighthouseResult' | 'artifacts'>;
+type OtherRun = Pick<LocalAnalysis, 'result' | 'lighthouseResult' | 'artifacts'>;
 
 export type LocalAnalysis = {
   result: Result;
@@ -56,7 +56,7 @@ type Run = Measured & { artifacts: string | undefined };
 type KeptRun = Run & { release(): Promise<void> };
 type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | 'runOf' | 'id'>;
 
-export type LocalOptions = {
+type LocalOptions = {
   keepArtifacts?: boolean;
   /** Where nobody gets the whole result: a picture of the whole page takes a second. */
   withoutFullPageScreenshot?: boolean;

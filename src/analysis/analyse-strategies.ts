@@ -2,7 +2,7 @@ import type { Category, Strategy } from '../contract/names.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 
-export type StrategyChoice = Strategy | 'both';
+type StrategyChoice = Strategy | 'both';
 
 export type PageAnalysis =
   | { url: string; strategy: Strategy; outcome: Outcome<RemoteAnalysis> }

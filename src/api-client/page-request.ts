@@ -8,11 +8,11 @@ export type Backend = (typeof backends)[number];
 export const strategyChoices = ['mobile', 'desktop', 'both'] as const;
 export type StrategyChoice = (typeof strategyChoices)[number];
 
-export const runChoices = ['1', '3', '5', 'auto'] as const;
-export type RunChoice = (typeof runChoices)[number];
+const runChoices = ['1', '3', '5', 'auto'] as const;
+type RunChoice = (typeof runChoices)[number];
 
 /** What few people change: absent where it is as usual. */
-export type Extras = {
+type Extras = {
   /** Under which the results are kept. */
   readonly label?: string;
   /** Of the local side: more than one. */

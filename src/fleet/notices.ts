@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { FleetDatabase } from './database.ts';
 
-export type NoticeHandler = (payload: unknown) => void;
+type NoticeHandler = (payload: unknown) => void;
 
 export type Notices = {
   /** Calls back for every notice of a topic, until what it returns is called. Handlers must not throw. */

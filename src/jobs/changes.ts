@@ -1,5 +1,5 @@
 /** Who waits for news of a job, in this process. Other instances look every second or two. */
-export type Watch = {
+type Watch = {
   /** Resolves with the first change since the last call, after the time, or with the signal: whichever comes first. */
   next(ms: number, signal: AbortSignal): Promise<void>;
   close(): void;

@@ -14,7 +14,7 @@ const readAtOnce = 500;
 const sharedMs = 700;
 
 /** What one look at a job found. */
-export type Look = {
+type Look = {
   readonly state: Promise<JobState | undefined>;
   /** Events after this number. The state is no newer than they are. */
   eventsAfter(number: number): Promise<JobEvent[]>;

@@ -40,11 +40,11 @@ export const packAnswer = async (answer: Buffer | null): Promise<Uint8Array | nu
 export const unpackAnswer = async (packed: Uint8Array | null): Promise<Buffer | null> =>
   packed === null ? null : decompress(packed).catch(() => null);
 
-export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
 /** In a row, a page of a job that was cancelled keeps the state that it had: it is `cancelled` where it is read. */
-export const pageStates = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+const pageStates = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type PageState = (typeof pageStates)[number];
 
 /** What is measured of every page of a job. */

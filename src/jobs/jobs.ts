@@ -57,7 +57,7 @@ export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempot
 };
 
 /** What stands in the tables, of all clients and instances. */
-export type Backlog = {
+type Backlog = {
   /** Jobs that have not ended, and their pages that have not. */
   jobs: number;
   pages: number;
@@ -110,7 +110,7 @@ export type JobsOverrides = {
 };
 
 /** What jobs go by: see results/store-clock.ts. */
-export type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 'doubt'>;
+type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 'doubt'>;
 
 export type JobsParts = {
   database: SqlDatabase;

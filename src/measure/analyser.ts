@@ -16,7 +16,7 @@ export type AnalyserRequest = {
   requestedAt: string;
 };
 
-export type AnalyserOptions = {
+type AnalyserOptions = {
   signal: AbortSignal;
   /** An audit on this machine runs alone there. */
   isExclusive?: boolean | undefined;

@@ -21,7 +21,7 @@ export type Crux = {
   fieldDataOf(url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null>;
 };
 
-export class CruxFailure extends Error {
+class CruxFailure extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CruxFailure';

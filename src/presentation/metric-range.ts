@@ -9,7 +9,7 @@ export const rateScore = (score: number): Rating => {
   return score >= 50 ? 'needs-improvement' : 'poor';
 };
 
-export type ScalePoint = {
+type ScalePoint = {
   /** 0–100, percent of the scale's width. */
   readonly percent: number;
   /** The value lies beyond the end of the scale. */

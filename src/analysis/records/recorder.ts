@@ -22,7 +22,7 @@ import { type Measuring, toComparisonFacts, toFailureFacts, toPerformanceRange, 
 import { toLinks } from './to-kept-facts.ts';
 import { findUsualSpread } from './usual-spread.ts';
 
-export type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
+type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warnings?: string[] };
 
 type ResultOrder = {
   result: Result;
@@ -39,7 +39,7 @@ type ResultOrder = {
 };
 
 /** What an audit has left on this machine. */
-export type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
+type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
 
 type FailureOrder = {
   error: AnalysisError;

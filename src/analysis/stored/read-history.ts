@@ -4,7 +4,7 @@ import type { ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { createTurns } from './turns.ts';
 
-export type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
+type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
   /** ISO 8601, inclusive. */
   readonly since: string | null;
   /** ISO 8601, exclusive. */

@@ -42,7 +42,7 @@ type Name = OptionName;
 const names = Object.keys(options) as Name[];
 const isName = (name: string): name is Name => Object.hasOwn(options, name);
 
-export type GivenAssertion = { readonly option: 'assert' | 'assert-preset'; readonly text: string };
+type GivenAssertion = { readonly option: 'assert' | 'assert-preset'; readonly text: string };
 
 export type Given = {
   readonly flags: ReadonlySet<Name>;

@@ -26,7 +26,7 @@ export type HistoryWanted = Where & {
   readonly until: string | undefined;
 };
 
-export type ShowWanted = Where & {
+type ShowWanted = Where & {
   readonly command: 'show';
   readonly id: string;
   /** Every finding with its tables. */

@@ -56,7 +56,7 @@ export type ShownResult = {
   readonly keptAt?: string | undefined;
 };
 
-export function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt?: string): string {
+function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt?: string): string {
   const moved = result.final_url === result.url ? [] : [`  redirected to ${link(result.final_url, result.final_url)}`];
   const { runs, label } = result;
   const facts = [

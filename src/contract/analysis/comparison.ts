@@ -37,7 +37,7 @@ const PerformanceSplit = Type.Object(
 );
 export type PerformanceSplit = Static<typeof PerformanceSplit>;
 
-export const causeNames = [
+const causeNames = [
   'different_page',
   'throttling',
   'cpu',

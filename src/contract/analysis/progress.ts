@@ -19,7 +19,7 @@ export type AuditProgress =
 export type RemoteStage = 'waiting' | 'retrying';
 
 /** One entry of a batch has ended, in whatever way. */
-export type BatchProgress = {
+type BatchProgress = {
   event: 'progress';
   source: 'psi';
   stage: 'finished';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, metricNames } from '../names.ts';
 
-export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
+const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 const status = Type.Enum([...changeStatuses]);
 

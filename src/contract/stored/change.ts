@@ -86,7 +86,7 @@ const ComparedSide = Type.Object({
 });
 export type ComparedSide = Static<typeof ComparedSide>;
 
-export const differenceNames = [
+const differenceNames = [
   'url',
   'strategy',
   'source',

@@ -5,8 +5,8 @@ import { categoryNames, metricNames, strategies } from '../names.ts';
 
 const value = Type.Number({ description: 'In `unit`' });
 
-export const historyMetrics = [...categoryNames, ...metricNames] as const;
-export const historyFormats = ['json', 'csv'] as const;
+const historyMetrics = [...categoryNames, ...metricNames] as const;
+const historyFormats = ['json', 'csv'] as const;
 export const singleSources = ['psi', 'lighthouse'] as const;
 
 export const HistoryQuery = Type.Object({
@@ -75,14 +75,7 @@ const Stretch = Type.Object(
 );
 export type Stretch = Static<typeof Stretch>;
 
-export const historyFacts = [
-  'lighthouse_version',
-  'browser_version',
-  'profile',
-  'analyser',
-  'machine_id',
-  'label',
-] as const;
+const historyFacts = ['lighthouse_version', 'browser_version', 'profile', 'analyser', 'machine_id', 'label'] as const;
 
 const HistoryDifference = Type.Object({
   name: Type.Enum([...historyFacts]),

@@ -6,8 +6,8 @@ import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
 
-export const kinds = ['result', 'run', 'failure', 'comparison'] as const;
-export const keptSources = ['psi', 'lighthouse', 'compare'] as const;
+const kinds = ['result', 'run', 'failure', 'comparison'] as const;
+const keptSources = ['psi', 'lighthouse', 'compare'] as const;
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
 

@@ -65,7 +65,7 @@ const sayBoth = ({ name, before, after }: Difference): string =>
     : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
 
 /** Seconds from one run to the next. */
-export type Pace = number;
+type Pace = number;
 
 /** A comparison that is explained. */
 export type Explained = {

@@ -3,7 +3,7 @@ import { toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
-export const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
+const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 
 /** What two samples of one measure say about each other; numbers are null where a side has no value. */
@@ -37,7 +37,7 @@ export type SampleOptions = {
 
 export const defaultConfidence = 0.98;
 /** What `no_difference` needs: with three values of each side this is all that ranks can give. */
-export const sameConfidence = 0.9;
+const sameConfidence = 0.9;
 const rounding = 1e-9;
 
 type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs' };

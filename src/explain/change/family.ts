@@ -77,7 +77,7 @@ function* deal(before: number, after: number, seed: readonly number[]): Generato
   yield* choose(0, before);
 }
 
-export function countWays(before: number, after: number): number {
+function countWays(before: number, after: number): number {
   let ways = 1;
   for (let run = 1; run <= before; run += 1) ways = (ways * (after + run)) / run;
   return Math.round(ways);

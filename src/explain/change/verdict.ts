@@ -11,7 +11,7 @@ export const decidingNames = [
   'speed_index',
   'server_response_time',
 ] as const satisfies readonly MeasureName[];
-export type DecidingName = (typeof decidingNames)[number];
+type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {
   readonly status: ChangeStatus;

@@ -73,18 +73,18 @@ export function createKeyRing(keys: readonly string[]): KeyRing {
 }
 
 /** A name for a key that does not give it away. */
-export const toKeyId = (key: string): string => digest(key).toString('base64url').slice(0, 22);
+const toKeyId = (key: string): string => digest(key).toString('base64url').slice(0, 22);
 
 const textOf = (header: string | string[] | undefined): string[] => (header === undefined ? [] : [header].flat());
 
 /** What a client sent as its key: `Authorization: Bearer KEY`, `X-API-Key: KEY`. Never from the URL, which is logged on the way. */
-export const keysOf = (headers: IncomingHttpHeaders): string[] => {
+const keysOf = (headers: IncomingHttpHeaders): string[] => {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   return [...textOf(bearer), ...textOf(headers['x-api-key'])];
 };
 
 /** What clients of PageSpeed Insights send: they know only `X-Goog-Api-Key: KEY` and `?key=KEY`. */
-export const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
+const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...keysOf(headers),
   ...textOf(headers['x-goog-api-key']),
   ...new URLSearchParams(query).getAll('key'),

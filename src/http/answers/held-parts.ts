@@ -96,5 +96,3 @@ export function createHolders({ maxBytes, folder = tmpdir() }: { maxBytes: numbe
 
   return { open: openHolder, bytesInMemory: () => inMemory };
 }
-
-export type Holders = ReturnType<typeof createHolders>;

@@ -9,7 +9,7 @@ import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
 
 /** What an analysis came to, and its report, which is drawn only where there is something to draw. */
-export type DrawnAnswer = Omit<Answer, 'json'> & { draw: () => Promise<ReportFile> };
+type DrawnAnswer = Omit<Answer, 'json'> & { draw: () => Promise<ReportFile> };
 
 /**
  * Sends a report for a tab of its own. What the page under test wrote stands in it: so it gets no origin, and no other

@@ -35,10 +35,10 @@ const names = [
   ...['id', 'client', 'request', 'state', 'total', 'done', 'failed', 'attempt', 'owner', 'beat'],
   ...['created_at', 'started_at', 'ended_at', 'error', 'callback', 'schedule_id', 'policy'],
 ];
-export const jobColumns = names.join(', ');
+const jobColumns = names.join(', ');
 const readerOf = toReader(names);
 
-export const toJob = (row: Row): Job => {
+const toJob = (row: Row): Job => {
   const at = readerOf(row);
   return {
     id: at('id'),

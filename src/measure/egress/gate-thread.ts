@@ -12,7 +12,7 @@ import type { RefusalNote } from './refusals.ts';
 import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/messages.ts';
 
 /** As `Egress` of egress-proxy.ts, as far as another thread can tell. */
-export type DistantEgress = {
+type DistantEgress = {
   readonly exhausted: AbortSignal;
   /** Also after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
   about(url: string): Promise<EgressFacts>;

@@ -85,5 +85,3 @@ export function createMachineLoad(now: () => number = Date.now) {
     },
   };
 }
-
-export type MachineLoad = ReturnType<typeof createMachineLoad>;

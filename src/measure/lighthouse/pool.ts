@@ -29,7 +29,7 @@ export type LocalStatus = {
   parallel_limit: number;
 };
 
-export type LocalAudit<T> = {
+type LocalAudit<T> = {
   /** What was made of the Lighthouse result. */
   value: T;
   /** Under which its artifacts can be audited again until they are released; undefined when they were not kept. */

@@ -24,7 +24,7 @@ export type Repeats = {
   stop(): void;
 };
 
-export type Repeated<L> = { readonly load: L; readonly repeated: number };
+type Repeated<L> = { readonly load: L; readonly repeated: number };
 
 /** A repeat that leaves more of the disturbance has shown that it comes from other programs, which go on. */
 const helpedShare = 0.7;

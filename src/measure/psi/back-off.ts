@@ -12,7 +12,7 @@ export type BackOffSettings = {
 };
 
 /** Why a call may not go out now. */
-export type Block = {
+type Block = {
   ms: number;
   error: AnalysisError;
   /** False where an answer at once is better for the client: nothing says that it will be over then. */

@@ -79,7 +79,7 @@ export type CallQueueSettings = {
 };
 
 /** What to call for, and for whom: clients take turns, and all without a name are one. */
-export type Wanted = {
+type Wanted = {
   origin: string;
   client: string | undefined;
   /** One page of many. */

@@ -69,7 +69,7 @@ export type PsiClientSettings = {
   now?: () => number;
 };
 
-export type PsiOptions = {
+type PsiOptions = {
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
   /** One page of many: it comes after what somebody waits for. */

@@ -51,7 +51,7 @@ export type FailureKind =
  * From which calls to back off when it happens again and again: all calls (`analyser`), those for pages of one origin
  * (`origin`), or all of them from the first time on (`key`, `quota`).
  */
-export type Blame = 'none' | 'origin' | 'analyser' | 'key' | 'quota';
+type Blame = 'none' | 'origin' | 'analyser' | 'key' | 'quota';
 
 type Rule = {
   /** Of one call after such a failure. */

@@ -22,7 +22,7 @@ export function readRobots(text: string, base: string): string[] {
   return [...new Set(named)];
 }
 
-export type OpenedFile = {
+type OpenedFile = {
   /** After redirects. */
   readonly url: string;
   readonly text: AsyncGenerator<string>;

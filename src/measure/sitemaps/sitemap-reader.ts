@@ -40,7 +40,7 @@ const sayRoot = (name: string): string =>
     ? 'it is an HTML page'
     : `its root is <${name.slice(0, 40)}>, not <urlset> or <sitemapindex>`;
 
-export function createXmlReader(onEntry: OnEntry): SitemapReader {
+function createXmlReader(onEntry: OnEntry): SitemapReader {
   const parser = new SaxesParser();
   const path: string[] = [];
   let address: string | undefined;
@@ -90,7 +90,7 @@ export function createXmlReader(onEntry: OnEntry): SitemapReader {
 }
 
 /** One address a line, as the protocol allows for text files. */
-export function createTextReader(onEntry: OnEntry): SitemapReader {
+function createTextReader(onEntry: OnEntry): SitemapReader {
   let rest = '';
   let hasAddress = false;
   const read = (line: string): void => {

@@ -99,7 +99,7 @@ export type Targets = 'public' | 'any' | readonly string[];
 export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
 
 /** `reason` is a sentence for the client. */
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export type TargetPolicy = {
   /** Judges an absolute URL (a page, a hop of a redirect) by scheme, port, literal address and name. No DNS. */

@@ -153,7 +153,7 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
 /** The metrics of the score that fixing it would better: those with an estimate, or those it names a cause for. */
-export const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
+const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
 };

@@ -12,7 +12,7 @@ const metricOf = {
 } as const;
 type Key = keyof typeof metricOf;
 
-export const metricChoices = ['all', 'fcp', 'lcp', 'tbt', 'cls'] as const;
+const metricChoices = ['all', 'fcp', 'lcp', 'tbt', 'cls'] as const;
 export type MetricChoice = (typeof metricChoices)[number];
 
 export const isMetricChoice = (text: string | null): text is MetricChoice =>

@@ -1,6 +1,6 @@
 /** What can go wrong with a database, in words that no engine has of its own. */
 
-export const faultCodes = [
+const faultCodes = [
   'locked',
   'disk_full',
   'read_only',

@@ -138,7 +138,7 @@ export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
 /** Bounds that this process wants the store to have from now on, and what its cache may take. */
 export type SweepOrder = WantedBounds & { readonly cache?: { readonly maxBytes: number; readonly maxAgeMs: number } };
 
-export type Swept = {
+type Swept = {
   entries: number;
   artifacts: number;
   /** What kept the sweep from its end; the next one goes on from there. */

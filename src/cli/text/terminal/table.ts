@@ -6,7 +6,7 @@ import { cutTo, shortenUrl, widthOf } from './width.ts';
 /** A text is drawn as it is; what may be shortened says how. */
 export type Cell = string | FittedCell;
 
-export type FittedCell = {
+type FittedCell = {
   readonly text: string;
   /** An address is shortened in its middle, a text at its end; a number never, and stands on the right. */
   readonly kind: 'url' | 'text' | 'number';

@@ -9,7 +9,7 @@ import { toAllowance } from '../../change/rank-test.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
 
 /** Where files stand in a load, by URL without query. */
-export type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
+type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 
 /** Conditions to simulate the loads of one side under. */
 export type Conditions = {
@@ -200,7 +200,7 @@ function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[])
 }
 
 /** CPU time of the work that both sides have in common, of each load; milliseconds. */
-export function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
+function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
   const keys = [...keysOf(before, ({ files }) => files)].filter(key =>
     isSameScript(
       before.flatMap(({ files }) => files[key] ?? []),

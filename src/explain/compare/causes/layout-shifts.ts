@@ -35,7 +35,7 @@ const sayReason = ({ reason, culprit }: Shift): string => {
 };
 
 /** What the largest shift moved, and why; empty where a side lists no shifts. */
-export const sayShift = (shift: Shift | undefined): string =>
+const sayShift = (shift: Shift | undefined): string =>
   shift && shift.name !== '' ? `“${shift.name}” moved${sayReason(shift)}` : '';
 
 /**

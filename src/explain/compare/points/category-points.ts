@@ -38,7 +38,7 @@ export function splitPerformance(psi: Lhr, lighthouse: Lhr): PerformanceSplit | 
 }
 
 /** What one audit adds to a category's score, in points of 100. */
-export type Share = { weight: number; score: number | null; points: number | null };
+type Share = { weight: number; score: number | null; points: number | null };
 
 /** By audit id; only audits that count. */
 export type Shares = ReadonlyMap<string, Share>;

@@ -4,7 +4,7 @@ import type { Latencies, SideFacts } from '../sides/side-facts.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 
 /** Settings to audit the local load under; each step adds its change to those before it. */
-export type ReAuditSettings = {
+type ReAuditSettings = {
   throttlingMethod?: 'simulate' | 'provided';
   rttMs?: number;
   throughputKbps?: number;

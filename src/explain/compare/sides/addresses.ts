@@ -43,7 +43,7 @@ export const withoutBuild = (path: string): string =>
 /** A build, a version or a session in a path: `app.3f2ab9c1.js`. */
 const variable = /[0-9a-f]{8,}|\d{5,}/gi;
 
-export const withoutTokens = (path: string): string => path.replace(variable, '*');
+const withoutTokens = (path: string): string => path.replace(variable, '*');
 
 /** Of several hosts with the same files the page takes any: img1, img2, with www and without. An address in numbers is one of its own. */
 export const withoutShard = ({ hostname, host, port }: URL): string =>

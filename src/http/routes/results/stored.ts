@@ -24,7 +24,7 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;
-export const damagedDetail = 'What the database holds of this is damaged. Measure the page again.';
+const damagedDetail = 'What the database holds of this is damaged. Measure the page again.';
 
 /**
  * Asks the store.

@@ -68,7 +68,7 @@ export async function readTotals(database: SqlDatabase): Promise<{ entries: numb
 }
 
 /** What KEEP_SIZE counts: the pages of a file that are in use, whatever is in them; of PostgreSQL what its rows hold. */
-export const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
+const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
   (await database.usedBytes()) ?? (await readTotals(database)).bytes;
 
 /** Removes the oldest until no more than `keepBytes` are in use; the last of them may free more than that needs. */

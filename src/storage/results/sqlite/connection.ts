@@ -103,7 +103,7 @@ function migrate(database: DatabaseSync, path: string): void {
   });
 }
 
-export type CopyEvent = { event: 'copied'; path: string } | { event: 'not_copied'; path: string; reason: string };
+type CopyEvent = { event: 'copied'; path: string } | { event: 'not_copied'; path: string; reason: string };
 
 const copyEnding = /\.before-version-\d+\.sqlite$/;
 

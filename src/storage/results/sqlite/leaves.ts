@@ -144,7 +144,7 @@ function readPayload(pages: Pages, page: Buffer, from: number, size: number): Bu
   return Buffer.concat(pieces);
 }
 
-export type Value = null | number | bigint | string | Uint8Array;
+type Value = null | number | bigint | string | Uint8Array;
 
 const intBytes = [0, 1, 2, 3, 4, 6, 8];
 

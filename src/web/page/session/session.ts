@@ -14,7 +14,7 @@ import { openChange, openHistory, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
 import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
-export type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
+type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
 
 export type Session = {
   /** Measures; cancels what was at work before. */

@@ -55,7 +55,7 @@ export const hasResult = ({ columns }: IndexEntry): boolean => columns.some(({ p
  * By its performance, else by the first category that has a score; of two sides the worse one counts. A score that a
  * disturbance denies counts as it is without it, and not at all if that is not known.
  */
-export function worstScore({ columns }: IndexEntry): number | undefined {
+function worstScore({ columns }: IndexEntry): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
   const name = categoryNames.find(category => results.some(({ scores }) => typeof scores[category] === 'number'));
   const scores = name ? results.flatMap(result => pageScoreOf(result, name) ?? []) : [];

@@ -91,7 +91,7 @@ export const dialNote = (result: Result, name: Category): DialNote => ({
   mark: isDeniedValue(result, name) ? sayMark(result) : undefined,
 });
 
-export const dialsView = (result: Result) => html`<div class="dials">
+const dialsView = (result: Result) => html`<div class="dials">
   ${categoryNames.map(name => {
     const score = result.scores[name];
     return score === undefined ? nothing : scoreDial(categoryWords[name], score, undefined, dialNote(result, name));
