@@ -42,6 +42,21 @@ export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions)
     page: { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true, places },
   }));
 
+/**
+ * The means of one load over its scenarios. Those that are the same are simulated once.
+ * @param audit of the load, under each of these settings
+ * @returns undefined when the load cannot be simulated
+ */
+export async function simulateScenarios(
+  settings: readonly ReAuditSettings[],
+  audit: (distinct: readonly ReAuditSettings[]) => Promise<readonly ReAuditResult[] | undefined>,
+): Promise<ReAuditResult | undefined> {
+  const keys = settings.map(one => JSON.stringify(one));
+  const distinct = [...new Set(keys)];
+  const results = (await audit(distinct.map(key => settings[keys.indexOf(key)] as ReAuditSettings))) ?? [];
+  return averageAudits(keys.map(key => results[distinct.indexOf(key)] ?? {}));
+}
+
 /** Whether the loads stand for their side: all of its runs, or enough of them. */
 const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
   loads.length >= Math.min(entries.length, mostLoads, 3);
@@ -99,8 +114,9 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     for (const { entry, files, facts } of loads) {
       const settings = toAlikeSettings(toAbsolute(conditions, entry.url));
       const key = JSON.stringify([entry.id, settings]);
-      const again = (artifacts: string) => local.reAudit(artifacts, settings, signal);
-      const audited = simulated.get(key) ?? averageAudits((await using(files, again, signal)) ?? []);
+      const audit = (distinct: readonly ReAuditSettings[]) =>
+        using(files, artifacts => local.reAudit(artifacts, distinct, signal), signal);
+      const audited = simulated.get(key) ?? (await simulateScenarios(settings, audit));
       if (!audited) continue;
       simulated.set(key, audited);
       runs.push({ entry, audited, facts });
