@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { loadArtifacts } from 'lighthouse/core/lib/asset-saver.js';
-import { toAlikeSettings } from '../../src/analysis/stored/simulate-alike.ts';
+import { simulateScenarios, toAlikeSettings } from '../../src/analysis/stored/simulate-alike.ts';
 import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
-import { averageAudits } from '../../src/explain/builds/alike/average-audits.ts';
 import { toSharedConditions } from '../../src/explain/builds/alike/shared-conditions.ts';
 import { auditAgain, readFacts } from '../../src/measure/lighthouse/worker/re-audit.ts';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
@@ -101,7 +100,8 @@ for (const pair of open) {
   for (const side of ['before', 'after'] as const)
     for (const id of sides[side]) {
       const { entry, facts: of } = await factsOf(id);
-      const audited = averageAudits(await auditAgain(unpack(id), toAlikeSettings(conditions[side]))) ?? {};
+      const settings = toAlikeSettings(conditions[side]);
+      const audited = (await simulateScenarios(settings, distinct => auditAgain(unpack(id), distinct))) ?? {};
       known[side].push({ entry, audited, facts: of });
     }
   const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };

@@ -1,9 +1,9 @@
 /** Audits the loads of the side that another version of Lighthouse measured, as far as their artifacts are kept. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
-import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
-import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
 import { settle } from '../outcome.ts';
+import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
 /** Undefined where both sides have the same version; a reason where the loads cannot be audited again. */
@@ -26,13 +26,8 @@ const versionsOf = ({ entries }: FoundSide): string[] =>
   [...new Set(entries.flatMap(({ analyser }) => analyser.lighthouseVersion ?? []))].sort();
 
 export function createAuditAgain({ local, lighthouseVersion }: AuditAgainSources): AuditAgain {
-  const findFiles = async (store: ResultStore, { id }: EntryFacts): Promise<ArtifactPaths | undefined> => {
-    const { trace, network_log: log, gathered } = (await store.artifacts(id)) ?? {};
-    return trace && log && gathered && { trace: trace.path, networkLog: log.path, gathered: gathered.path };
-  };
-
-  async function auditOne(files: ArtifactPaths, signal: AbortSignal) {
-    const artifacts = await local.adopt(files);
+  async function auditOne(store: ResultStore, id: string, signal: AbortSignal) {
+    const artifacts = await adoptStored(store, local, id);
     if (artifacts === undefined) return undefined;
     try {
       const again = await settle(local.reAudit(artifacts, [{}], signal), signal);
@@ -43,10 +38,10 @@ export function createAuditAgain({ local, lighthouseVersion }: AuditAgainSources
   }
 
   async function auditLoads(store: ResultStore, { entries }: FoundSide, signal: AbortSignal) {
-    const found = await Promise.all(entries.map(async entry => ({ entry, files: await findFiles(store, entry) })));
     const runs: AuditedAgain['runs'][number][] = [];
-    for (const { entry, files } of found.filter(load => load.files).slice(0, mostLoads)) {
-      const audited = files && (await auditOne(files, signal));
+    for (const entry of entries) {
+      if (runs.length === mostLoads) break;
+      const audited = await auditOne(store, entry.id, signal);
       if (audited) runs.push({ entry, audited });
     }
     return runs;

@@ -81,7 +81,7 @@ export function createCompareKept({ threads, ...sources }: CompareKeptSources): 
       const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
       const earlier = await readEarlier(store, sides);
       const alike = await simulateAlike(store, sides, { signal, areBuilds });
-      const again = alike ? undefined : await auditAgain(store, sides, signal);
+      const again = await auditAgain(store, sides, signal);
       signal.throwIfAborted();
       return threads.compareKept({ before, after, smallestEffects, areBuilds, looks, earlier, again, alike });
     }, signal);

@@ -7,7 +7,7 @@ import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import type { FoundSide } from './find-sides.ts';
-import { createSimulateAlike } from './simulate-alike.ts';
+import { createSimulateAlike, simulateScenarios } from './simulate-alike.ts';
 
 const signal = new AbortController().signal;
 const toSide = (count: number, given: Partial<EntryFacts> = {}): FoundSide => ({
@@ -92,4 +92,16 @@ test('loads that cannot be read, were not simulated, or are of two pages or sett
     assert.equal(await simulate(toSide(5), toSide(5, given)), undefined);
     assert.equal(calls.facts, 0);
   }
+});
+
+test('scenarios that are the same are simulated once, and count as often as they come', async () => {
+  const [one, other] = [{ cpuFactor: 1 }, { cpuFactor: 2 }];
+  const asked: (readonly ReAuditSettings[])[] = [];
+  const mean = await simulateScenarios([one, other, one, one], async distinct => {
+    asked.push(distinct);
+    return distinct.map(({ cpuFactor = 0 }) => ({ 'speed-index': { score: null, value: 1000 * cpuFactor } }));
+  });
+  assert.deepEqual(asked, [[one, other]]);
+  assert.equal(mean?.['speed-index']?.value, 1250);
+  assert.equal(await simulateScenarios([one], async () => undefined), undefined);
 });

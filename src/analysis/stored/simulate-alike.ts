@@ -5,11 +5,11 @@ import { averageAudits } from '../../explain/builds/alike/average-audits.ts';
 import { toAbsolute, toRelative } from '../../explain/builds/alike/page-relative.ts';
 import { type Conditions, type Sides, toSharedConditions } from '../../explain/builds/alike/shared-conditions.ts';
 import type { AlikeLoads } from '../../explain/builds/alike-runs.ts';
-import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { settle } from '../outcome.ts';
+import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
 export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
@@ -29,7 +29,7 @@ const mostMs = 60_000;
 const mostFacts = 1000;
 const mostSimulated = 200;
 
-type Load = { readonly entry: EntryFacts; readonly files: ArtifactPaths; readonly facts: LoadFacts };
+type Load = { readonly entry: EntryFacts; readonly facts: LoadFacts };
 
 /** Settings for each scenario. */
 export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions): ReAuditSettings[] =>
@@ -41,6 +41,21 @@ export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions)
     },
     page: { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true, places },
   }));
+
+/**
+ * The means of one load over its scenarios. Those that are the same are simulated once.
+ * @param audit of the load, under each of these settings
+ * @returns undefined when the load cannot be simulated
+ */
+export async function simulateScenarios(
+  settings: readonly ReAuditSettings[],
+  audit: (distinct: readonly ReAuditSettings[]) => Promise<readonly ReAuditResult[] | undefined>,
+): Promise<ReAuditResult | undefined> {
+  const keys = settings.map(one => JSON.stringify(one));
+  const distinct = [...new Set(keys)];
+  const results = (await audit(distinct.map(key => settings[keys.indexOf(key)] as ReAuditSettings))) ?? [];
+  return averageAudits(keys.map(key => results[distinct.indexOf(key)] ?? {}));
+}
 
 /** Whether the loads stand for their side: all of its runs, or enough of them. */
 const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
@@ -63,8 +78,11 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   // The page asks for the same comparison again and again.
   const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
 
-  async function using<T>(files: ArtifactPaths, work: (artifacts: string) => Promise<T>, signal: AbortSignal) {
-    const artifacts = await local.adopt(files);
+  async function using<T>(
+    { store, id, signal }: { store: ResultStore; id: string; signal: AbortSignal },
+    work: (artifacts: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const artifacts = await adoptStored(store, local, id);
     if (artifacts === undefined) return undefined;
     try {
       const outcome = await settle(work(artifacts), signal);
@@ -75,13 +93,12 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   }
 
   async function readLoad(store: ResultStore, entry: EntryFacts, signal: AbortSignal): Promise<Load | undefined> {
-    const { trace, network_log: log, gathered } = (await store.artifacts(entry.id)) ?? {};
-    if (!trace || !log || !gathered) return undefined;
-    const files = { trace: trace.path, networkLog: log.path, gathered: gathered.path };
-    const facts = known.get(entry.id) ?? (await using(files, artifacts => local.readFacts(artifacts, signal), signal));
+    const { id } = entry;
+    const facts =
+      known.get(id) ?? (await using({ store, id, signal }, artifacts => local.readFacts(artifacts, signal)));
     if (!facts?.isSimulated) return undefined;
-    known.set(entry.id, facts);
-    return { entry, files, facts: toRelative(facts, entry.url) };
+    known.set(id, facts);
+    return { entry, facts: toRelative(facts, entry.url) };
   }
 
   async function readSide(store: ResultStore, side: FoundSide, signal: AbortSignal): Promise<Load[] | undefined> {
@@ -94,13 +111,14 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     return isEnough(loads, side) ? loads : undefined;
   }
 
-  async function simulate(loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
+  async function simulate(store: ResultStore, loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
     const runs: AlikeLoads['before'][number][] = [];
-    for (const { entry, files, facts } of loads) {
+    for (const { entry, facts } of loads) {
       const settings = toAlikeSettings(toAbsolute(conditions, entry.url));
       const key = JSON.stringify([entry.id, settings]);
-      const again = (artifacts: string) => local.reAudit(artifacts, settings, signal);
-      const audited = simulated.get(key) ?? averageAudits((await using(files, again, signal)) ?? []);
+      const audit = (distinct: readonly ReAuditSettings[]) =>
+        using({ store, id: entry.id, signal }, artifacts => local.reAudit(artifacts, distinct, signal));
+      const audited = simulated.get(key) ?? (await simulateScenarios(settings, audit));
       if (!audited) continue;
       simulated.set(key, audited);
       runs.push({ entry, audited, facts });
@@ -114,8 +132,8 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     if (!before || !after) return undefined;
     const factsOf = (loads: readonly Load[]) => loads.map(({ facts }) => facts);
     const conditions: Sides<Conditions> = toSharedConditions({ before: factsOf(before), after: factsOf(after) });
-    const runsBefore = await simulate(before, conditions.before, signal);
-    const runsAfter = await simulate(after, conditions.after, signal);
+    const runsBefore = await simulate(store, before, conditions.before, signal);
+    const runsAfter = await simulate(store, after, conditions.after, signal);
     const isWhole = runsBefore.length === before.length && runsAfter.length === after.length;
     const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
     return isWhole ? { before: runsBefore, after: runsAfter, cpuFactor } : undefined;

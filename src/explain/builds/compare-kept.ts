@@ -170,7 +170,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
   // Under the same conditions a wait for a processor is left out, and both sides have one version.
-  const notes = simulated ? '' : explainDisturbed(sideBefore, sideAfter) + explainVersion(again, version);
+  const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
   return {
     before: sideBefore,
     after: sideAfter,

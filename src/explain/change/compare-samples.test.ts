@@ -146,3 +146,15 @@ test('more runs are asked for only where undecided, and at least one', () => {
     }),
   );
 });
+
+test('no difference may be judged by the interval that it needs, which one run far off does not widen with seven runs', () => {
+  const [before, after] = [
+    [1000, 1001, 1002, 1003, 1004, 1005, 1006],
+    [1000, 1001, 1002, 1003, 1004, 1005, 1400],
+  ];
+  assert.equal(compareSamples(before, after, { ...time, hasOwnSame: true }).status, 'no_difference');
+  assert.equal(
+    compareSamples([...before], [...after.slice(0, 5), 1400, 1500], { ...time, hasOwnSame: true }).status,
+    'undecided',
+  );
+});

@@ -31,6 +31,11 @@ export type SampleOptions = {
   readonly confidence?: number;
   /** What the interval has to hold at where earlier runs give it, one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
+  /**
+   * Whether `no_difference` is judged by the interval at the confidence that it needs, in place of the wider one that is
+   * told: two one-sided tests of equivalence.
+   */
+  readonly hasOwnSame?: boolean;
   /** Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
@@ -50,17 +55,20 @@ function toStatus(
     smallest,
     direction,
     wanted,
+    same: [sameLow, sameHigh] = [low, high],
   }: {
     difference: number;
     smallest: number;
     direction: Direction;
     wanted: number;
+    /** The interval that `no_difference` is judged by, where it is another one. */
+    same?: Interval | undefined;
   },
 ): ChangeStatus {
   const isClear = confidence >= wanted - rounding && (low > rounding || high < -rounding);
   if (isClear && Math.abs(difference) >= smallest - rounding)
     return difference > 0 === (direction === 'higher_is_better') ? 'better' : 'worse';
-  const isWithin = low > -smallest + rounding && high < smallest - rounding;
+  const isWithin = sameLow > -smallest + rounding && sameHigh < smallest - rounding;
   return isWithin && confidence >= sameConfidence - rounding ? 'no_difference' : 'undecided';
 }
 
@@ -101,7 +109,8 @@ export function compareSamples(
   const difference = tidy(medianAfter - medianBefore);
   const smallest = toSmallest(options.smallestEffect, medianBefore);
   const judged = toJudged(before, after, options);
-  const status = judged ? toStatus(judged, { difference, smallest, direction, wanted }) : 'undecided';
+  const same = options.hasOwnSame ? toRankInterval(before, after, sameConfidence)?.interval : undefined;
+  const status = judged ? toStatus(judged, { difference, smallest, direction, wanted, same }) : 'undecided';
   return {
     before: tidy(medianBefore),
     after: tidy(medianAfter),

@@ -113,6 +113,7 @@ export function compareSets(
       smallestEffect: smallestEffectOf(name, smallestEffects),
       confidence: 1 - falseAlarms,
       familyConfidence: toShare(falseAlarms, names.length),
+      hasOwnSame: isAlike,
       earlier: earlier.map(runs => valuesOf(runs, name)),
     }),
   ]);
