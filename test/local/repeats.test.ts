@@ -99,7 +99,8 @@ test('a disturbed load is repeated alone, beside no other audit, and answered wi
   assert.equal(stages.filter(stage => stage === 'repeating').length, 1);
   assert.ok(stages.indexOf('repeating') < stages.lastIndexOf('loading'), stages.join());
   assert.equal(value.concurrentAudits, 0, 'it was alone');
-  const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
+  assert.ok(artifacts, 'nothing was kept');
+  const files = pool.filesOf(artifacts) ?? assert.fail('they are gone');
   const networkLog = readFileSync(files.networkLog, 'utf8');
   assert.deepEqual([...new Set(networkLog.match(/load-\d+/g))], [value.load]);
   await pool.release(artifacts);
@@ -109,7 +110,8 @@ test('a disturbed load is repeated alone, beside no other audit, and answered wi
 test('the load before is answered, with its own artifacts, if the repeat was disturbed more', async () => {
   const { value, artifacts, repeated, loads, first } = await measure([300, 400], { keepArtifacts: true });
   assert.deepEqual([value.load, repeated, loads], [`load-${first}`, 1, 2]);
-  const files = pool.filesOf(artifacts ?? assert.fail('nothing was kept')) ?? assert.fail('they are gone');
+  assert.ok(artifacts, 'nothing was kept');
+  const files = pool.filesOf(artifacts) ?? assert.fail('they are gone');
   assert.match(readFileSync(files.networkLog, 'utf8'), new RegExp(`load-${first}\\b`));
   await until(() => foldersLeft().length === 1);
   await pool.release(artifacts);
