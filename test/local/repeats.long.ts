@@ -1,4 +1,7 @@
-/** Programs that take the processors: the first load is disturbed by them, and the service repeats it alone. */
+/**
+ * Programs that take the processors: the first load is disturbed by them, and the service repeats it alone. On a machine
+ * that has other work to do, run it as `nice -n -17`: the programs inherit that, and the other work does not.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +27,7 @@ requestAnimationFrame(() => setTimeout(next, 0));
 
 /** Processes that keep every processor busy until they are ended. */
 function startBurners(scope: Scope): () => Promise<void> {
-  const burners: ChildProcess[] = Array.from({ length: 2 * availableParallelism() }, () =>
+  const burners: ChildProcess[] = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   const end = async () => {
