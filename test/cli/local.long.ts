@@ -21,7 +21,7 @@ test('a comparison shows both sides, and an assertion names one or holds on both
   const asserted = ['--assert', 'lighthouse.seo>=100', '--assert', 'accessibility>100'];
   const { code, stdout } = await runCliProcess(t, [...args, ...asserted], { environment });
   assert.equal(code, 1);
-  assert.match(stdout, / PSI settings +Local +difference +points +local runs\n/);
+  assert.match(stdout, / PSI settings +Local +difference +points +local: 2 runs\n/);
   assert.match(stdout, /SEO +● 100 +● 100 +0 +100–100\n/);
   assert.match(stdout, /Largest Contentful Paint +\S+ [\d.]+/);
   assert.deepEqual(
