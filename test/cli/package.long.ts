@@ -50,7 +50,12 @@ test('the package holds what runs and nothing of the workshop', () => {
     files.filter(name => /\.ts$|\.test\./.test(name)),
     [],
   );
-  for (const name of ['web/page.html', 'web/style/ground.css', 'web/page/start.js', 'measure/lighthouse/worker/worker.js'])
+  for (const name of [
+    'web/page.html',
+    'web/style/ground.css',
+    'web/page/start.js',
+    'measure/lighthouse/worker/worker.js',
+  ])
     assert.ok(files.includes(name), name);
   assert.ok(!readdirSync(join(app, 'node_modules/.bin')).includes('node'), 'no other node for who installs it');
 });
