@@ -13,15 +13,18 @@ const service = await startLaboratory({ after }, name =>
 );
 
 /** Real loads have noise that no rule foresees: of 30, two may be told wrongly. Which, the diagnostics say. */
-const toLeastRight = (plants: readonly RealPlant[]): number => Math.ceil(0.93 * plants.length);
+const toLeastRight = (plants: readonly RealPlant[]): number => Math.round(0.93 * plants.length);
+
+/** Whether other work of this machine disturbed a load is not what is planted. */
+const aside = / The [a-z ]+ runs? (was|were) disturbed: measure again before you act on this\.$/;
 
 async function tell(plant: RealPlant): Promise<string> {
   const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', toPlantQuery(plant)));
-  return body.comparison?.verdict ?? text;
+  return (body.comparison?.verdict ?? text).replace(aside, '');
 }
 
 for (const [set, plants] of Object.entries({ first: realPlants, second: moreRealPlants, third: realCauses }))
-  test(`of the ${set} set, planted into real loads, the first statement is right, but for two of thirty at most`, async t => {
+  test(`of the ${set} set, planted into real loads, the first statement is right, but for one of fifteen at most`, async t => {
     let [right, rightAtOnce] = [0, 0];
     for (const plant of plants) {
       const told = await tell(plant);
