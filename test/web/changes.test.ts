@@ -49,6 +49,29 @@ test('where the runs do not decide it says how many more do, and what was not al
   await page.getByText('keeps from a verdict').waitFor();
 });
 
+test('values under the same conditions come first, with what they are, and the measured ones behind them', async t => {
+  const { scores, metrics } = buildResultsComparison();
+  const alike = {
+    loads: { before: 5, after: 5 },
+    cpu_factor: { before: 1, after: 1 },
+    scores: { performance: scores.performance as never },
+    metrics: { largest_contentful_paint: metrics.largest_contentful_paint as never },
+    files: [],
+  };
+  const { url: base } = await startStubService(t, call => {
+    if (call.path === '/compare-results') return call.json(buildResultsComparison({ alike }));
+    if (call.path.endsWith('/screenshot')) return call.picture();
+    call.json(buildLocalResult({ url }));
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${base}/?before=build-41&after=build-42`);
+  await page.locator('.measures').first().waitFor();
+  const headings = await page.locator('section:has(> .measures) > h3').allInnerTexts();
+  assert.deepEqual(headings, ['Under the same conditions', 'As measured']);
+  assert.equal(await page.locator('.measures').first().locator('tbody tr').count(), 2);
+  assert.deepEqual(page.faults, []);
+});
+
 test('a result alone is compared with the one before it, and the address then names both', async t => {
   const [earlier, asked] = [buildKeptFacts(1), buildKeptFacts(2)];
   const { url: base, calls } = await startStubService(t, call => {
