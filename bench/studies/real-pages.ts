@@ -20,7 +20,8 @@ const pages: Readonly<Record<string, string>> = {
   'apache2-doc': 'doc/apache2-doc/manual/en/mod/core.html',
 };
 
-const types: Readonly<Record<string, string>> = {
+/** By the extension of a file. */
+export const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css',
   '.js': 'text/javascript',
@@ -50,7 +51,7 @@ export async function startRealPages() {
     const path = join(root, normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname)));
     if (!isFile(path)) return void response.writeHead(404).end();
     response.writeHead(200, {
-      'content-type': types[extname(path)] ?? 'application/octet-stream',
+      'content-type': contentTypes[extname(path)] ?? 'application/octet-stream',
       'content-length': statSync(path).size,
     });
     createReadStream(path).pipe(response);

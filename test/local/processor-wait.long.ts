@@ -8,25 +8,14 @@ import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { toQuickAudits } from '../support/audits/quick-audits.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
+import { workingPage } from '../support/sites/working-page.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
-
-/** The same work on any machine, in turns after the first paint, each a task of its own. */
-const page = `<!doctype html><html lang="en"><title>Work</title><h1>Work</h1><script>
-let left = 12;
-const next = () => {
-  let sum = 0;
-  for (let turn = 0; turn < 8e6; turn += 1) sum += Math.sqrt(turn);
-  globalThis.sum = sum;
-  if (--left > 0) setTimeout(next, 0);
-};
-requestAnimationFrame(() => setTimeout(next, 0));
-</script></html>`;
 
 test('beside other work a page says how long it waited for a processor, and what it scores without that', async t => {
   const site = await startLocalServer(t, (_request, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(page);
+    response.end(workingPage);
   });
   const service = await startService(t, {}, undefined, { audits: toQuickAudits() });
   const measure = async () => {

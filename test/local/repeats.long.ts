@@ -11,19 +11,8 @@ import type { Result } from '../../src/contract/result/result.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { toQuickAudits } from '../support/audits/quick-audits.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
+import { workingPage } from '../support/sites/working-page.ts';
 import { type Scope, startService } from '../support/start-service.ts';
-
-/** The same work on any machine, in turns after the first paint, each a task of its own. */
-const page = `<!doctype html><html lang="en"><title>Work</title><h1>Work</h1><script>
-let left = 12;
-const next = () => {
-  let sum = 0;
-  for (let turn = 0; turn < 8e6; turn += 1) sum += Math.sqrt(turn);
-  globalThis.sum = sum;
-  if (--left > 0) setTimeout(next, 0);
-};
-requestAnimationFrame(() => setTimeout(next, 0));
-</script></html>`;
 
 /** Processes that keep every processor busy until they are ended. */
 function startBurners(scope: Scope): () => Promise<void> {
@@ -44,7 +33,7 @@ async function startPage(t: Scope) {
       loads.count += 1;
       await loads.before(loads.count);
     }
-    response.setHeader('content-type', 'text/html').end(url === '/' ? page : '');
+    response.setHeader('content-type', 'text/html').end(url === '/' ? workingPage : '');
   });
   const service = await startService(t, { LIGHTHOUSE_REPEATS: '2' }, undefined, { audits: toQuickAudits() });
   const measure = async (query: Record<string, string> = {}) => {

@@ -5,6 +5,7 @@ import { extname, join, normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toPage, toPng, toPngOf } from '../../../test/compare/laboratory/site.ts';
+import { contentTypes } from '../real-pages.ts';
 import type { Kind, PageParts } from './kinds.ts';
 
 export const pagePort = 48211;
@@ -117,20 +118,6 @@ const planted: ReadonlyMap<string, () => Served> = new Map([
   ],
 ]);
 
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.gif': 'image/gif',
-  '.jpg': 'image/jpeg',
-  '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.ico': 'image/x-icon',
-};
-
 const toParts = (vendor: PageParts['vendor']): PageParts => ({
   head: [],
   top: [],
@@ -211,7 +198,7 @@ function find(path: string): Served | undefined {
   if (number) return { type: 'image/png', body: toPng(8000, Number(number) + 2) };
   const file = join(root, normalize(path));
   return isFile(file)
-    ? { type: types[extname(file)] ?? 'application/octet-stream', body: readFileSync(file) }
+    ? { type: contentTypes[extname(file)] ?? 'application/octet-stream', body: readFileSync(file) }
     : undefined;
 }
 
