@@ -75,10 +75,11 @@ test('on a machine that is always busy the loads are few, the mark stays, and th
   startBurners(t);
   const counts: number[] = [];
   for (let audit = 1; audit <= 6; audit += 1) {
-    const { runs, disturbed } = await measure();
+    const { runs, disturbed, warnings } = await measure();
     assert.ok(loads.count <= 3, `${loads.count} loads`);
     assert.equal(runs?.repeated ?? 0, loads.count - 1);
-    if (loads.count === 2) assert.equal(disturbed, true, 'a repeat that is not disturbed helps');
+    // The kernel may let a load through between the programs: that one is answered, and has no mark.
+    assert.equal(disturbed, warnings.some(warning => warning.includes('disturbed')));
     counts.push(loads.count);
   }
   t.diagnostic(`loads of each audit: ${counts.join(', ')}`);
