@@ -79,7 +79,10 @@ test('on a machine that is always busy the loads are few, the mark stays, and th
     assert.ok(loads.count <= 3, `${loads.count} loads`);
     assert.equal(runs?.repeated ?? 0, loads.count - 1);
     // The kernel may let a load through between the programs: that one is answered, and has no mark.
-    assert.equal(disturbed, warnings.some(warning => warning.includes('disturbed')));
+    assert.equal(
+      disturbed,
+      warnings.some(warning => warning.includes('disturbed')),
+    );
     counts.push(loads.count);
   }
   t.diagnostic(`loads of each audit: ${counts.join(', ')}`);
