@@ -30,7 +30,7 @@ function findFamily(all: readonly Seen[], known: ReadonlySet<string>, root: numb
 }
 
 /**
- * Watches a process until it is told to stop. What a process forks and outlives it stays counted.
+ * Watches a process until it is told to stop. Children that outlive their parent stay counted.
  * @returns seconds so far, since the watch began
  */
 export function watchProcessorTime(root: number): { seconds(): number; stop(): void } {

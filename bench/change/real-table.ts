@@ -34,7 +34,7 @@ const toNeighbours = (of: readonly Load[], runs: number): Pair[] =>
     .slice(2 * runs - 1)
     .map((_, at) => ({ before: of.slice(at, at + runs), after: of.slice(at + runs, at + 2 * runs) }));
 
-/** A machine of another speed on the two sides keeps from every verdict: see src/explain/builds/differences.ts. */
+/** Two sides measured at different machine speeds get no verdict: see src/explain/builds/differences.ts. */
 const isAlike = ({ before, after }: Pair): boolean => {
   const [one, other] = [before, after].map(side => medianOf(toSorted(side.map(load => load.benchmark_index))));
   return Math.max(one ?? 1, other ?? 1) / Math.min(one ?? 1, other ?? 1) <= 1.2;

@@ -80,7 +80,7 @@ const service = await startServiceProcess(
   },
   limit ? { prefix: limit.prefix } : {},
 );
-// Its first audit compiles its code: nobody's load.
+// The first audit also compiles the worker's code, so its load is not recorded.
 await measureAt(service, inTurn[0]?.url ?? '').catch(() => {});
 
 let longestMs = 45_000;

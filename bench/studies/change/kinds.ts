@@ -3,7 +3,7 @@
  * `heldOutKinds` were chosen before the rules, and are run once.
  */
 
-/** What a kind may change of a page: how its document is written, and how its files are delivered. */
+/** The parts of a page that a kind can change: the document, and how files are delivered. */
 export type PageParts = {
   /** Markup in the head, before everything else there. */
   head: readonly string[];
