@@ -1,7 +1,7 @@
 /** A disk that is full, or read-only. Only root may mount one: elsewhere these tests are skipped. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -56,10 +56,13 @@ test('a full disk loses no entry that was acknowledged, and what waits is writte
   await store.close();
 });
 
-/** Fills the disk to the last byte, whatever else is written meanwhile. */
+/** Fills the disk to the last byte. Deleted files may still free blocks meanwhile, so this writes until one write fails. */
 function fillUp(disk: string): void {
-  const { bavail, bsize } = statfsSync(disk);
-  assert.throws(() => writeFileSync(join(disk, 'filler'), Buffer.alloc((bavail + 1) * bsize)), { code: 'ENOSPC' });
+  const block = Buffer.alloc(statfsSync(disk).bsize);
+  const fill = (): never => {
+    for (;;) appendFileSync(join(disk, 'filler'), block);
+  };
+  assert.throws(fill, { code: 'ENOSPC' });
 }
 
 const json = { 'content-type': 'application/json' };

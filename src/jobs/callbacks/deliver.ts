@@ -1,8 +1,9 @@
 /** Sends what is due, and tries again for a day: after 5 s, then after twice as long each time, up to two hours. */
+import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
 import type { Published } from '../takes.ts';
-import { type SendParts, type Sent, send, sign } from './send.ts';
+import { type Sent, send, sign } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;
@@ -14,7 +15,7 @@ const mostAtOnce = 4;
 /** @param state how the delivery stands after the try */
 export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => void;
 
-export type DeliverParts = SendParts & {
+export type DeliverParts = AllowedAgentParts & {
   database: SqlDatabase;
   takes: Published;
   /** Undefined where the service has no secret any more: what waits then waits for it. */

@@ -1,12 +1,9 @@
 /** One POST to a URL that a client named: to an address that the policy allows, without redirects, and soon over. */
 
 import { createHmac } from 'node:crypto';
-import { request } from 'node:http';
-import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { DialError, dial, type Network, resolveHost } from '../../measure/egress/dial.ts';
-import { portOf } from '../../measure/targets/endpoint.ts';
-import type { TargetPolicy } from '../../measure/targets/policy.ts';
+import { request } from 'undici';
+import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress/allowed-agent.ts';
+import { DialError } from '../../measure/egress/dial.ts';
 
 /* The headers of Standard Webhooks (https://www.standardwebhooks.com): who has the secret can tell that we sent it. */
 
@@ -26,53 +23,9 @@ export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: s
 /** `isFinal`: no further try can succeed. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };
 
-export type SendParts = { network: Network; policy: TargetPolicy };
-
 const usualTimeoutMs = 10_000;
 
 const failed = (reason: string, isFinal = false): Sent => ({ ok: false, reason, isFinal });
-
-const toHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
-
-async function open({ network, policy }: SendParts, url: URL, signal: AbortSignal): Promise<Socket> {
-  const host = toHost(url);
-  const addresses = await resolveHost(network, host, signal);
-  return dial(network, policy.auditPolicyFor(host, addresses), { host, port: portOf(url), addresses }, signal);
-}
-
-const secure = (socket: Socket, url: URL): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const secured = connectTls({ socket, servername: toHost(url), ALPNProtocols: ['http/1.1'] });
-    secured.once('secureConnect', () => resolve(secured)).once('error', reject);
-  });
-
-const post = (
-  socket: Socket,
-  url: URL,
-  { headers, body, signal }: { headers: Readonly<Record<string, string>>; body: string; signal: AbortSignal },
-): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const sending = request({
-      createConnection: () => socket,
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        ...headers,
-        host: url.host,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        connection: 'close',
-      },
-      signal,
-    });
-    sending.once('error', reject);
-    sending.once('response', response => {
-      resolve(response.statusCode ?? 0);
-      // What it says is nobody's matter.
-      response.destroy();
-    });
-    sending.end(body);
-  });
 
 const toOutcome = (status: number): Sent => {
   if (status >= 200 && status < 300) return { ok: true };
@@ -83,27 +36,30 @@ const toOutcome = (status: number): Sent => {
 
 /** @param signal ends it with the service */
 export async function send(
-  parts: SendParts,
+  parts: AllowedAgentParts,
   href: string,
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
   signal: AbortSignal,
   timeoutMs = usualTimeoutMs,
 ): Promise<Sent> {
-  const url = new URL(href);
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  let socket: Socket | undefined;
+  const agent = createAllowedAgent(parts, stop);
   try {
-    socket = await open(parts, url, stop);
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    aborted.catch(() => {});
-    stop.addEventListener('abort', () => reject(stop.reason), { once: true });
-    const secured = url.protocol === 'https:' ? await Promise.race([secure(socket, url), aborted]) : socket;
-    return toOutcome(await post(secured, url, { headers, body, signal: stop }));
+    const { statusCode } = await request(href, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      reset: true,
+      signal: stop,
+    });
+    return toOutcome(statusCode);
   } catch (error) {
     if (error instanceof DialError) return failed(error.message, error.reason === 'blocked');
     if (stop.aborted) return failed(signal.aborted ? 'the service stopped' : 'it did not answer in time');
     return failed(error instanceof Error ? error.message : String(error));
   } finally {
-    socket?.destroy();
+    // The body of the answer is never read.
+    await agent.destroy();
   }
 }

@@ -1,13 +1,16 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { Agent, request } from 'undici';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
+
+/** A PSI server may take minutes for the headers of an answer, and between two parts of its body. */
+const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 type HttpAnswer = {
   readonly status: number;
@@ -20,32 +23,28 @@ type HttpAnswer = {
 
 const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip, br: createBrotliDecompress };
 
-function decode(response: IncomingMessage): AsyncIterable<Buffer> {
-  const coding = response.headers['content-encoding']?.toLowerCase() ?? '';
-  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
-  // A failure of either ends both, and is thrown to the reader of the decoder.
-  return decoder ? pipeline(response, decoder, () => {}) : response;
-}
-
 /**
- * One GET, with no limit of time but its signal: fetch gives up after 300 s without headers, or between two parts of a
- * body, whatever its signal says. A redirect is an answer like any other.
+ * One GET that only its signal ends. A redirect is an answer like any other.
  * @throws an error with a `code` when the connection fails, here or while the body is read; once the signal is aborted
  *   what it throws says nothing
  */
-export function httpGet(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  const options = { headers: { 'accept-encoding': Object.keys(decoders).join(', '), ...headers }, signal };
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);
-  request.once('response', response => {
-    const { statusCode: status = 0, headers } = response;
-    resolve({ status, headers, body: decode(response), close: () => void response.destroy() });
-  });
-  request.on('error', reject);
-  // A connection that became something else (101) closes without an error.
-  request.once('close', () => reject(new Error('The connection closed before the answer.')));
-  request.end();
-  return promise;
+export async function httpGet(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const codings = Object.keys(decoders).join(', ');
+  const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': codings, ...headers }, signal });
+  const { statusCode: status, body } = answer;
+  const coding = String(answer.headers['content-encoding']).toLowerCase();
+  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
+  return {
+    status,
+    headers: answer.headers,
+    // A failure of either ends both, and is thrown to the reader of the decoder.
+    body: decoder ? pipeline(body, decoder, () => {}) : body,
+    close: () => void body.on('error', () => {}).destroy(),
+  };
 }
 
 /** A server that speaks PSI v5: Google's, or another one. */
@@ -194,8 +193,10 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       const detail = `The remote analyser did not answer within ${timeoutMs / 1000} s.`;
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    const detail = `The remote analyser could not be reached${code}.`;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';
+    // Codes of the HTTP client say nothing to a user.
+    const reason = code.startsWith('UND_ERR') ? '' : ` (${code})`;
+    const detail = `The remote analyser could not be reached${reason}.`;
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));
   };
 

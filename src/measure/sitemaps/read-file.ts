@@ -1,7 +1,7 @@
 /** One file of a site: redirects followed, its status judged, its text piece by piece. */
-import type { IncomingMessage } from 'node:http';
+import { type Dispatcher, ProxyAgent, request } from 'undici';
 import { AnalysisError } from '../../contract/errors.ts';
-import { getThroughProxy, InsecureServer, type ProxiedGet } from './proxied-get.ts';
+import { serviceVersion } from '../../contract/version.ts';
 import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
 
 /** The sitemaps that a robots.txt names (https://www.sitemaps.org/protocol.html#submit_robots). */
@@ -40,22 +40,31 @@ type Way = {
   readonly explain: (url: string, failure: AnalysisError) => Promise<unknown>;
 };
 
-const toFailure = (error: unknown): AnalysisError =>
-  error instanceof InsecureServer
+/** Codes of a connection that was not made or ended early. Any other fault of an https request is one of TLS. */
+const isOfConnection = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(UND_ERR_|HPE_|E(CONN|PIPE|TIMEDOUT))/.test(`${error.code}`);
+
+const toFailure = (url: string, error: unknown): AnalysisError =>
+  url.startsWith('https:') && !isOfConnection(error)
     ? new AnalysisError(
         'page_insecure',
         'The server has no valid https: its certificate or its protocol is wrong, so nothing of it was read.',
-        {
-          cause: error,
-        },
+        { cause: error },
       )
     : new AnalysisError('page_unreachable', 'The server does not answer: check the address.', { cause: error });
+
+/** A new object for each request: undici writes the host into it. */
+const toHeaders = () => ({
+  'user-agent': `Rangelight/${serviceVersion}`,
+  accept: 'application/xml, text/xml, text/plain, */*;q=0.5',
+  'accept-encoding': 'gzip',
+});
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /** Where a redirect leads; undefined for no redirect. */
-function nextOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: string): string | undefined {
-  if (!isRedirect(statusCode) || location === undefined) return undefined;
+function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, url: string): string | undefined {
+  if (!isRedirect(statusCode) || typeof location !== 'string') return undefined;
   const next = toFileUrl(location, url);
   if (next && ['http:', 'https:'].includes(next.protocol)) return next.href;
   throw new AnalysisError('page_error', 'It redirects to an address that is neither http nor https.', {
@@ -63,7 +72,7 @@ function nextOf({ statusCode = 0, headers: { location } }: IncomingMessage, url:
   });
 }
 
-const assertFound = ({ statusCode = 0 }: IncomingMessage, url: string): void => {
+const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void => {
   if (statusCode >= 200 && statusCode < 300) return;
   throw new AnalysisError('page_error', `${url} answered with status ${statusCode}.`, { pageStatus: statusCode });
 };
@@ -72,12 +81,12 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   /** What ended it, in our codes. */
   const toReason = async (url: string, error: unknown): Promise<unknown> => {
     signal.throwIfAborted();
-    return explain(url, toFailure(error));
+    return explain(url, toFailure(url, error));
   };
 
-  async function get(url: string): Promise<ProxiedGet> {
+  async function get(url: string, proxy: ProxyAgent): Promise<Dispatcher.ResponseData> {
     try {
-      return await getThroughProxy(proxyUrl, url, signal);
+      return await request(url, { dispatcher: proxy, headers: toHeaders(), signal });
     } catch (error) {
       throw await toReason(url, error);
     }
@@ -94,12 +103,15 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   return async (asked, budgets) => {
     let url = asked;
     for (let hops = 0; hops <= limits.redirects; hops += 1) {
-      const { answer, close } = await get(url);
+      // One connection for each file: what is not read to its end is closed.
+      const proxy = new ProxyAgent({ uri: proxyUrl, proxyTunnel: false });
+      const close = () => void proxy.destroy();
       try {
+        const answer = await get(url, proxy);
         const next = nextOf(answer, url);
         if (next === undefined) {
           assertFound(answer, url);
-          return { url, text: readText(explained(url, answer), budgets), close };
+          return { url, text: readText(explained(url, answer.body), budgets), close };
         }
         close();
         url = next;

@@ -15,7 +15,7 @@ export function isBadPort(port: number): boolean {
 }
 
 /** The port an `http:` or `https:` URL connects to; WHATWG leaves the default one out of `url.port`. */
-export function portOf(url: URL): number {
+export function portOf(url: Pick<URL, 'protocol' | 'port'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }

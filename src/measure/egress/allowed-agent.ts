@@ -1,0 +1,32 @@
+import { Agent, buildConnector } from 'undici';
+import { portOf } from '../targets/endpoint.ts';
+import type { TargetPolicy } from '../targets/policy.ts';
+import { dial, type Network, resolveHost } from './dial.ts';
+
+export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
+
+/**
+ * Connections for a URL that a client named: each socket opens to an address that the policy allows.
+ * @param signal ends the opening of a connection
+ * @returns an agent whose requests fail with DialError, the signal's reason, or an error of TLS or the socket
+ */
+export function createAllowedAgent({ network, policy }: AllowedAgentParts, signal: AbortSignal): Agent {
+  const secure = buildConnector({ allowH2: false });
+  const open = async ({ protocol, hostname, port }: buildConnector.Options) => {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const addresses = await resolveHost(network, host, signal);
+    const target = { host, port: portOf({ protocol, port }), addresses };
+    return dial(network, policy.auditPolicyFor(host, addresses), target, signal);
+  };
+  return new Agent({
+    connect: (options, callback) => {
+      open(options).then(
+        socket => {
+          if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, callback);
+          else callback(null, socket);
+        },
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
+}
