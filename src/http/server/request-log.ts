@@ -22,9 +22,12 @@ const maxTargetCharacters = 200;
 /** Of an input that is no URL there may be megabytes. */
 const maxReadCharacters = 4096;
 
+/** A URL without an `@` has no password, and parsing one takes a tenth of the time of a cached answer. */
+const withoutPassword = (url: string): string => (url.includes('@') ? toShownUrl(url) : url);
+
 /** Origin and path: what comes after them may be a token. */
 const toShown = (url: string): string =>
-  toShownUrl(url.slice(0, maxReadCharacters))
+  withoutPassword(url.slice(0, maxReadCharacters))
     .replace(/[?#].*$/s, '')
     .slice(0, maxTargetCharacters);
 
