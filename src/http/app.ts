@@ -57,7 +57,7 @@ import {
 import { resultsRoute } from './routes/results/results.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
-import { registerWeb } from './routes/web.get.ts';
+import { registerResultPages, registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
@@ -270,6 +270,7 @@ export function createApp(parts: AppParts): App {
       reply.header('x-robots-tag', 'noindex');
       done();
     });
+  if (settings.role !== 'worker') registerResultPages(app);
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });

@@ -148,6 +148,15 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
         code: 'not_kept',
         canRetry: true,
       };
+    case 'malformed':
+      return {
+        heading: 'This link is incomplete',
+        whose: faultWords.client,
+        what: ['The id in the link is not the id of a result: an id has 36 characters.'],
+        advice: 'Copy the whole link again, or measure the page.',
+        code: 'malformed_id',
+        canRetry: false,
+      };
     case 'unreadable':
       return {
         heading: 'Something else answered',

@@ -249,6 +249,18 @@ export const wholeResult = {
         ],
       },
     },
+    metrics: {
+      details: {
+        type: 'debugdata',
+        items: [
+          {
+            observedFirstContentfulPaint: 640,
+            observedLargestContentfulPaint: 2316,
+            observedLastVisualChange: 2420,
+          },
+        ],
+      },
+    },
     'screenshot-thumbnails': {
       details: {
         type: 'filmstrip',

@@ -272,7 +272,7 @@ export const states = {
   disturbed: {
     address: query({ backend: 'remote' }),
     answer: call => call.json(disturbedResult()),
-    shows: '.column .uncertainty',
+    shows: '.column .runs',
   },
   good: {
     address: query({ backend: 'local' }),

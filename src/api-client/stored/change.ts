@@ -9,6 +9,7 @@ import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage, type Reply } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
+import { isResultId } from './kept-result.ts';
 
 export type ChangeRequest = {
   /** Id of a result, or a label; empty where it is not said. Empty beside an id: the result before it. */
@@ -90,7 +91,7 @@ async function readChange(asked: ChangeRequest, options: AskOptions): Promise<Ch
 const mostEarlier = 50;
 
 /** The result before this one: of the same page, device and side, and where there is one with the same settings. */
-async function findPrevious(
+export async function findPrevious(
   id: string,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
@@ -110,8 +111,6 @@ async function findPrevious(
   return { id: (alike ?? earlier[0])?.id };
 }
 
-const isId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
-
 const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
   if (before === '' && after === '') return 'both';
   if (after === '') return 'after';
@@ -125,7 +124,7 @@ const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
 export async function findChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {
   const missing = missingIn(asked);
   if (missing === undefined) return readChange(asked, options);
-  if (missing !== 'before' || !isId(asked.after)) return { kind: 'missing', missing };
+  if (missing !== 'before' || !isResultId(asked.after)) return { kind: 'missing', missing };
   const previous = await findPrevious(asked.after, options);
   if ('failure' in previous) return { kind: 'failed', failure: previous.failure };
   if (previous.id === undefined) return { kind: 'missing', missing: 'previous' };

@@ -72,6 +72,10 @@ export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
 export const countFindings = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { findings }) => sum + findings.length, 0);
 
+/** The most useful ones of all categories. */
+export const bestFindings = (groups: readonly FindingGroup[], count = 3): Finding[] =>
+  byPoints(groups.flatMap(({ findings }) => findings)).slice(0, count);
+
 const savedOf: Readonly<Record<string, string>> = {
   first_contentful_paint: 'on the first paint',
   largest_contentful_paint: 'on the main content',

@@ -6,9 +6,11 @@ import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../.
 import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
 import { historyIn, readRecent, toPageRequest } from '../../api-client/stored/history.ts';
 import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
-import { idsIn, withIds } from '../../api-client/stored/kept-result.ts';
+import { idsIn, resultIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
+import { columnsOf } from '../../presentation/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
+import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { recentView } from './history/recent-view.ts';
@@ -46,11 +48,21 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
   change: 'What changed on ',
 };
 
+const pathOf = (url: string): string => {
+  const { pathname = '/', search = '' } = URL.parse(url) ?? {};
+  return pathname === '/' && search === '' ? hostOf(url) : `${pathname}${search}`;
+};
+
+/** The tab of a result has its path and its scores, so that one of many is found. */
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   const [url] = view.request.urls;
-  if (url === undefined) return 'What changed · Rangelight';
-  return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
+  if (url === undefined) return view.kind === 'change' ? 'What changed · Rangelight' : 'Rangelight';
+  if (view.kind !== 'result') return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
+  const scores = columnsOf(view.answer).map(({ part }) =>
+    part.ok ? (Object.values(part.result.scores)[0] ?? absent) : absent,
+  );
+  return `${pathOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
 /** The introduction is there until the first run. */
@@ -61,6 +73,7 @@ const screen: Screen = {
     if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
     document.title = toTitle(view);
+    fields.offerAgain(view.kind === 'result' ? actions.again : undefined);
     render(outcomeView(view, names, actions), outcome);
   },
   keep(request, ids) {
@@ -72,7 +85,9 @@ const screen: Screen = {
   remember(request, memory) {
     if (asked === JSON.stringify(request)) history.replaceState(toState(memory), '');
   },
-  lead(address, request) {
+  lead(address, request, ids = []) {
+    asked = JSON.stringify(request);
+    shownIds = ids.join();
     history.replaceState(null, '', new URL(address, new URL('.', location.href)));
     fields.show(request);
   },
@@ -151,6 +166,7 @@ async function showRecent(): Promise<void> {
 }
 
 const wantedHistory = historyIn(location);
+const wantedResult = resultIn(location);
 const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
 if (wantedChange) {
@@ -164,4 +180,6 @@ if (wantedChange) {
   session.history(wantedHistory);
 } else if (fromAddress(location, fields.usual)) {
   followAddress(session.open);
+} else if (wantedResult !== undefined) {
+  session.result(wantedResult);
 } else showRecent();

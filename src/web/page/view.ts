@@ -1,6 +1,6 @@
 /** What the page shows below its form, one case each, and what a person can do with it. */
 
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
@@ -25,7 +25,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return progressView({ ...view, url: view.request.urls[0] ?? '' }, names, actions.cancel);
     case 'loading':
       return html`<section class="sheet ended">
-        <h2 tabindex="-1"><span class="quiet">Loading the result for</span> <span class="url">${view.request.urls[0]}</span></h2>
+        <h2 tabindex="-1"><span class="quiet">Loading the result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         <p class="quiet">It was measured before. Nothing is measured now.</p>
       </section>`;
     case 'result':
@@ -34,8 +34,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return batchView(view.state, names, actions);
     case 'failed':
       return html`<section class="sheet ended">
-        <h2 tabindex="-1"><span class="quiet">No result for</span> <span class="url">${view.request.urls[0]}</span></h2>
-        ${failureView(view.failure, names, actions.again)}
+        <h2 tabindex="-1"><span class="quiet">No result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
+        ${failureView(view.failure, names, view.request.urls.length > 0 ? actions.again : undefined)}
       </section>`;
     case 'cancelled':
       return html`<section class="sheet ended">

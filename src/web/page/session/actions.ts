@@ -1,14 +1,15 @@
 /** What a person does with what is shown. */
 import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
+import { findPrevious } from '../../../api-client/stored/change.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Answer } from '../../../presentation/answer.ts';
+import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
 import { noLook } from '../../views/looking/look.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
-import { saveBlob } from '../files/download.ts';
+import { copyText, saveBlob } from '../files/download.ts';
 import { toMarked } from '../history/history-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
@@ -38,8 +39,26 @@ function loadWhole(stage: SessionStage, result: Result): void {
     const now = stage.view();
     if (now?.kind !== 'result' || now.answer !== answer) return;
     look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
-    stage.screen.announce(read.ok ? 'The details are there.' : 'The details could not be loaded.');
+    if (!read.ok) stage.screen.announce('The details could not be loaded.');
   });
+}
+
+/** Loads the filmstrip and the evidence of a result, and whether there is an earlier result to compare it with. */
+export function completeResult(stage: SessionStage): void {
+  const view = stage.view();
+  if (view?.kind !== 'result') return;
+  const { answer } = view;
+  const { signal } = new AbortController();
+  for (const { part } of columnsOf(answer)) {
+    if (!part.ok || !part.result.id) continue;
+    const { id } = part.result;
+    loadWhole(stage, part.result);
+    findPrevious(id, { signal, apiKey: readApiKey() }).then(found => {
+      const now = stage.view();
+      if (!('id' in found) || found.id === undefined || now?.kind !== 'result' || now.answer !== answer) return;
+      stage.show({ ...now, previous: { ...now.previous, [id]: found.id } });
+    });
+  }
 }
 
 /** Saves a file that a link cannot reach, because a link sends no key. */
@@ -105,6 +124,11 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
     look: toLook(stage),
     load: result => loadWhole(stage, result),
     saveFile: address => saveFile(stage, address),
+    async copyLink(address) {
+      const isCopied = await copyText(new URL(address, new URL('.', location.href)).href);
+      stage.change('result', view => ({ ...view, isCopied }));
+      stage.screen.announce(isCopied ? 'The link is copied.' : 'The link could not be copied.');
+    },
     useKey(key) {
       const request = stage.request();
       if (!request) return;

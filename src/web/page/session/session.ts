@@ -7,10 +7,10 @@ import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
-import { createActions } from './actions.ts';
+import { completeResult, createActions } from './actions.ts';
 import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
-import { openChange, openHistory, openResults, openSitemap } from './read.ts';
+import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
 import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
@@ -23,6 +23,8 @@ export type Session = {
   open(request: PageRequest, kept: Kept): void;
   /** The same for a step back or forth: what this tab still has is shown at once. */
   recall(request: PageRequest, kept: Kept): void;
+  /** Shows one stored result, of whatever page it is. */
+  result(id: string): void;
   /** Shows how a page developed. */
   history(asked: HistoryRequest): void;
   /** Shows what changed between two kept results. */
@@ -44,11 +46,11 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       if (request.urls.length > 1) return lists.measure(request, fresh, () => session.run(request));
       const signal = stage.begin(request, () => session.run(request));
       const options = { signal, fresh, earlier, apiKey: readApiKey() };
-      measurePage(stage, names, request, options).catch(throwUnlessAborted(signal));
+      measurePage(stage, names, request, { ...options, complete: completeResult }).catch(throwUnlessAborted(signal));
     },
     open(request, { ids, memory }) {
       if (request.urls.length > 1) lists.open(request, memory);
-      else if (ids.length > 0) openResults(stage, request, ids);
+      else if (ids.length > 0) openResults(stage, request, ids, completeResult);
       else session.run(request);
     },
     recall(request, kept) {
@@ -57,6 +59,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');
     },
+    result: id => openResult(stage, id, completeResult),
     history: asked => openHistory(stage, asked),
     change: asked => openChange(stage, asked),
     sitemap: asked => openSitemap(stage, asked),

@@ -17,7 +17,7 @@ export type Screen = {
   /** What a list has by now: after a reload, or a step back, it is shown and not measured again. */
   remember(request: PageRequest, memory: BatchMemory): void;
   /** What is shown turned out to have this address, and to be of this page. */
-  lead(address: string, request: PageRequest): void;
+  lead(address: string, request: PageRequest, ids?: readonly string[]): void;
   /** A list was chosen from a sitemap: measures it with what the form says. */
   measureList(urls: readonly string[]): void;
   /** A run is over: moves the focus to its result. */

@@ -5,7 +5,7 @@ import { type Cell, type DetailTable, toDetailTables } from '../../../presentati
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { elementPicture } from '../element-picture-view.ts';
-import { type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
+import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
 import { richText } from '../marks.ts';
 
 /* A table of an audit: text only, with the picture of an element, and the way from an address to its request. */
@@ -70,7 +70,7 @@ export function auditItem({ id, title, rating, bearing, mark, facts, body }: Ite
   const { looking } = shown;
   // Tables are drawn when somebody looks at them; a file has all of them.
   const isOpen = looking?.look.audits.has(id) ?? false;
-  return html`<li data-bears=${bearing ?? nothing}>
+  return html`<li id=${looking ? findingId(looking.name, id) : nothing} data-bears=${bearing ?? nothing}>
     <details class="finding ${rating ?? ''}" ?open=${isOpen} @toggle=${looking?.on.toggleAudit(id)}>
       <summary>
         <span class="finding-mark">${mark}</span>

@@ -104,6 +104,8 @@ export type Looking = {
   readonly picture: (address: string) => unknown;
   /** Leads from an address to its request, opened in the list; absent where two sides share one. */
   readonly showRequest?: (row: number) => void;
+  /** Leads to a finding, opened in the list of what to fix. */
+  readonly showAudit?: (id: string) => void;
   readonly choosing: Choosing;
   /** What events do: the views know no document. */
   readonly on: {
@@ -116,6 +118,9 @@ export type Looking = {
 
 /** By which a request of a list is found again. */
 export const requestId = (name: string, row: number): string => `request-${name}-${row}`;
+
+/** By which a finding is found again. */
+export const findingId = (name: string, id: string): string => `finding-${name}-${id}`;
 
 /** The result with its whole, where that was loaded later. */
 export const withWhole = (result: Result, looking: Looking | undefined): Result =>
