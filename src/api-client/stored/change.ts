@@ -92,13 +92,9 @@ const mostEarlier = 50;
 
 /** The result before this one: of the same page, device and side, and where there is one with the same settings. */
 export async function findPrevious(
-  id: string,
+  { id, url, source, strategy, fetched_at: time }: Result,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  const known = await get(`results/${encodeURIComponent(id)}`, options);
-  if (!known.ok) return known;
-  if (!isResult(known.body)) return { failure: unreadable };
-  const { url, source, strategy, fetched_at: time } = known.body;
   // A millisecond later, so that it is in the list itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
   const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
@@ -125,7 +121,10 @@ export async function findChange(asked: ChangeRequest, options: AskOptions): Pro
   const missing = missingIn(asked);
   if (missing === undefined) return readChange(asked, options);
   if (missing !== 'before' || !isResultId(asked.after)) return { kind: 'missing', missing };
-  const previous = await findPrevious(asked.after, options);
+  const known = await get(`results/${encodeURIComponent(asked.after)}`, options);
+  if (!known.ok) return { kind: 'failed', failure: known.failure };
+  if (!isResult(known.body)) return { kind: 'failed', failure: unreadable };
+  const previous = await findPrevious({ ...known.body, id: asked.after }, options);
   if ('failure' in previous) return { kind: 'failed', failure: previous.failure };
   if (previous.id === undefined) return { kind: 'missing', missing: 'previous' };
   return readChange({ ...asked, before: previous.id }, options);

@@ -85,7 +85,7 @@ function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusiv
     .join(', ');
 }
 
-function fillIn({ form, field, unfold, askedUrl, askedChoices }: Parts, request: PageRequest): void {
+function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageRequest): void {
   const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
   const chosen: Readonly<Record<string, readonly string[]>> = {
     categories,
@@ -107,7 +107,6 @@ function fillIn({ form, field, unfold, askedUrl, askedChoices }: Parts, request:
   const [url = 'No page yet'] = urls;
   askedUrl.textContent = urls.length > 1 ? counted(urls.length, 'page') : url.replace(/^https?:\/\//, '');
   askedChoices.textContent = sayChoices(form, request);
-  unfold.setAttribute('aria-label', `Change ${askedUrl.textContent}: ${askedChoices.textContent}`);
 }
 
 /**

@@ -61,10 +61,11 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
       // Drawn by now: it is in a fold that has just been opened.
       document.getElementById(requestId(name, row))?.focus();
     },
-    showAudit(id) {
-      chooseMetric('all');
+    showAudit(list, id) {
       change({ audits: toggled(look.audits, id, true) });
-      document.getElementById(findingId(name, id))?.querySelector<HTMLElement>('summary, button')?.focus();
+      const row = document.getElementById(findingId(list, id));
+      row?.scrollIntoView({ block: 'center' });
+      row?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true });
     },
     choosing: { metric, choose: event => chooseMetric(((event as Event).target as HTMLInputElement).value) },
     on: {

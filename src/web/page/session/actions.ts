@@ -7,6 +7,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
+import { toRequestPhases } from '../../../presentation/whole/phases.ts';
 import { noLook } from '../../views/looking/look.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
 import { copyText, saveBlob } from '../files/download.ts';
@@ -43,6 +44,25 @@ function loadWhole(stage: SessionStage, result: Result): void {
   });
 }
 
+/** Loads the network log of a local result: only it has the phases of a request. */
+async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
+  const address = result.links?.network_log?.replace(/^\//, '');
+  const answer = answerOf(stage);
+  if (address === undefined || !answer) return;
+  const { signal } = new AbortController();
+  const reply = await askForFile(address, { signal, apiKey: readApiKey() });
+  if (!reply.ok) return;
+  const unpacked = reply.blob.stream().pipeThrough(new DecompressionStream('gzip') as TransformStream);
+  // A log that cannot be read leaves the waterfall without phases.
+  const log: unknown = await new Response(unpacked).json().catch(() => undefined);
+  if (answerOf(stage) === answer) toLook(stage)(lookKey(result), { phases: toRequestPhases(log) });
+}
+
+const answerOf = (stage: SessionStage): Answer | undefined => {
+  const view = stage.view();
+  return view?.kind === 'result' ? view.answer : undefined;
+};
+
 /** Loads the filmstrip and the evidence of a result, and whether there is an earlier result to compare it with. */
 export function completeResult(stage: SessionStage): void {
   const view = stage.view();
@@ -53,7 +73,8 @@ export function completeResult(stage: SessionStage): void {
     if (!part.ok || !part.result.id) continue;
     const { id } = part.result;
     loadWhole(stage, part.result);
-    findPrevious(id, { signal, apiKey: readApiKey() }).then(found => {
+    void loadPhases(stage, part.result);
+    findPrevious(part.result, { signal, apiKey: readApiKey() }).then(found => {
       const now = stage.view();
       if (!('id' in found) || found.id === undefined || now?.kind !== 'result' || now.answer !== answer) return;
       stage.show({ ...now, previous: { ...now.previous, [id]: found.id } });

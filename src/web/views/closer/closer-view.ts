@@ -12,7 +12,6 @@ import {
 } from '../../../presentation/whole/main-thread.ts';
 import { toFinalScreenshot } from '../../../presentation/whole/pictures.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
-import { toRequests } from '../../../presentation/whole/requests.ts';
 import { toScripts } from '../../../presentation/whole/treemap.ts';
 import { elementPicture } from '../element-picture-view.ts';
 import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from '../looking/look.ts';
@@ -101,8 +100,8 @@ const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: strin
 </section>`;
 
 const titles = {
-  pictures: 'Largest Contentful Paint',
   requests: 'Requests',
+  pictures: 'Largest Contentful Paint',
   thread: 'Main thread by script',
   scripts: 'Scripts: what did not run',
   parties: 'Third parties',
@@ -128,7 +127,7 @@ function partView(part: Part, result: Result, whole: Whole, looking: Looking | u
     case 'pictures':
       return largestPaintView(whole, noteOf(result));
     case 'requests':
-      return requestsView(toRequests(whole), noteOf(result), looking);
+      return requestsView(whole, noteOf(result), looking);
     case 'thread':
       return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier, link);
     case 'scripts':

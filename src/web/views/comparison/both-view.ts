@@ -76,7 +76,7 @@ const isWaiting = ({ psi, lighthouse }: Sides): boolean => !wholeOf(psi) || !who
 function foldView(part: LookPart, title: string, sides: Sides, looking: BothLooking, body: () => unknown) {
   const { lighthouse } = looking;
   const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
-  return html`<details class="fold part" @toggle=${lighthouse.on.toggle(part)}>
+  return html`<details class="fold part" ?open=${lighthouse.look.opened.has(part)} @toggle=${lighthouse.on.toggle(part)}>
     <summary>${title}</summary>
     <div class="part-body">${
       lighthouse.look.opened.has(part)

@@ -60,7 +60,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
 /** From the remote score to the local one, metric by metric; nothing where the service did not split it. */
 function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
-  const waterfall = toWaterfall(performance, psi);
+  const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
   return html`<section>
     <h3>Where the points went</h3>
@@ -94,6 +94,10 @@ const rangeLights = (difference: number | null | undefined) => {
     <circle class="local" cx=${28 + shift} cy="30" r="6" />
   </svg>`;
 };
+
+/** Equal scores ask for no explanation. */
+const areEqual = ({ psi, lighthouse }: Both): boolean =>
+  categoryNames.every(name => psi.scores[name] === lighthouse.scores[name]);
 
 type Both = {
   readonly psi: Result;
@@ -172,11 +176,13 @@ type Page = { readonly looking: BothLooking | undefined };
 const bothView = (both: Both, page: Page | undefined) => {
   const { psi, lighthouse, comparison, names } = both;
   const merged = mergeFindings(psi, lighthouse);
+  // A list may have several comparisons open at once.
+  const name = page && !page.looking ? undefined : `compared-${psi.strategy}`;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
     <div class="seen">
       <div class="seen-words">${scoresView(both)}</div>
-      ${bestFixesView(merged, undefined, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
+      ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
     </div>
     ${filmstripView(
       [psi, lighthouse].map(result => ({
@@ -186,7 +192,7 @@ const bothView = (both: Both, page: Page | undefined) => {
       names,
     )}
     ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result)}`)}
-    ${waterfallView(comparison as Comparison, names)} ${causesView(comparison as Comparison, names)}
+    ${waterfallView(comparison as Comparison, names)} ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
     ${
       hasPerformance
         ? html`<section class="metrics">
@@ -201,7 +207,7 @@ const bothView = (both: Both, page: Page | undefined) => {
         : nothing
     }
     ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
-    ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
+    ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { name, names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 

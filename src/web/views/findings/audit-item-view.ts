@@ -67,10 +67,10 @@ type Item = {
 };
 
 export function auditItem({ id, title, rating, bearing, mark, facts, body }: Item, shown: Shown) {
-  const { looking } = shown;
+  const { looking, name } = shown;
   // Tables are drawn when somebody looks at them; a file has all of them.
   const isOpen = looking?.look.audits.has(id) ?? false;
-  return html`<li id=${looking ? findingId(looking.name, id) : nothing} data-bears=${bearing ?? nothing}>
+  return html`<li id=${name === undefined ? nothing : findingId(name, id)} data-bears=${bearing ?? nothing}>
     <details class="finding ${rating ?? ''}" ?open=${isOpen} @toggle=${looking?.on.toggleAudit(id)}>
       <summary>
         <span class="finding-mark">${mark}</span>

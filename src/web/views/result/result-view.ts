@@ -113,6 +113,7 @@ const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
 
 const shown = (result: Result, names: SideNames, looking: Looking | undefined): Shown => ({
+  name: looking?.name,
   result,
   names,
   looking,
@@ -133,7 +134,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ${dialsView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)} ${bestFixesView(groups, result, () => looking)}
+    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
   </div>
   ${filmstripView([{ result, looking }], names)}
   ${warningsView(result)}
