@@ -55,6 +55,7 @@ import {
   resultTraceRoute,
 } from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
+import { sitesRoute } from './routes/results/sites.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
 import { registerResultPages, registerWeb } from './routes/web.get.ts';
@@ -147,6 +148,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   pauseScheduleRoute(parts),
   removeScheduleRoute(parts),
   resultsRoute(parts),
+  sitesRoute(parts),
   historyRoute(parts),
   compareResultsRoute(parts),
   forgetPageRoute(parts),

@@ -72,6 +72,7 @@ const kept = [
   'GET /history',
   'GET /compare-results',
   'GET /results',
+  'GET /sites',
   'DELETE /results',
   'GET /results/{id}',
   'DELETE /results/{id}',
