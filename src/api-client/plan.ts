@@ -5,7 +5,7 @@ import type { Backend, PageRequest, StrategyChoice } from './page-request.ts';
 
 /** One request to the service. Paths are relative: the page may stand below a prefix. */
 export type Call = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** JSON. */
   readonly body?: string;

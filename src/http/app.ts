@@ -35,6 +35,7 @@ import {
   addScheduleRoute,
   pauseScheduleRoute,
   removeScheduleRoute,
+  runScheduleRoute,
   scheduleRoute,
   schedulesRoute,
 } from './routes/jobs/schedules.ts';
@@ -146,6 +147,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   addScheduleRoute(parts),
   scheduleRoute(parts),
   pauseScheduleRoute(parts),
+  runScheduleRoute(parts),
   removeScheduleRoute(parts),
   resultsRoute(parts),
   sitesRoute(parts),

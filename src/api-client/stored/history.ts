@@ -1,11 +1,9 @@
-/** What the service keeps of a page: its history, and the pages that were measured lately. */
+/** The history that the service stores of a page. */
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { History } from '../../contract/stored/history.ts';
-import type { KeptPage } from '../../contract/stored/kept.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { type RecentPage, toRecentPages } from '../../presentation/recent-pages.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
@@ -57,11 +55,4 @@ export async function readHistories(
     histories.push(reply.body);
   }
   return { ok: true, histories };
-}
-
-/** Empty also where they cannot be read: the start page stands without them. @throws only the signal's reason */
-export async function readRecent(options: AskOptions): Promise<readonly RecentPage[]> {
-  const reply = await read('results?kind=result&limit=200', options);
-  const results = reply.ok ? (reply.body as Partial<KeptPage> | undefined)?.results : undefined;
-  return Array.isArray(results) ? toRecentPages(results) : [];
 }

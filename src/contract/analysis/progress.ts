@@ -29,7 +29,7 @@ type BatchProgress = {
 };
 
 /** Of several local runs: which one, of how many; `runs=auto` may need fewer. */
-export type RunProgress = { run: number; runs: number };
+type RunProgress = { run: number; runs: number };
 
 /** One step of a long analysis, and of which part of it. */
 export type Progress =

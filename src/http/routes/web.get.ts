@@ -20,7 +20,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** What the page is opened with for something to show. What is in the fragment no server sees. */
-const asks = /[?&](?:url|history|sitemap|before|after|result)=/;
+const asks = /[?&](?:url|history|sitemap|before|after|result|view)=/;
 
 /** A result that a person opens as a page: by its path, or by its short one. */
 const resultPath = /^\/(?:results|r)\/([^/?]+)$/;

@@ -4,7 +4,8 @@ import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
 import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
-import { historyIn, readRecent, toPageRequest } from '../../api-client/stored/history.ts';
+import { historyIn, toPageRequest } from '../../api-client/stored/history.ts';
+import { homeIn } from '../../api-client/stored/home.ts';
 import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
 import { idsIn, resultIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
@@ -13,7 +14,6 @@ import { hostOf } from '../../presentation/download-name.ts';
 import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
-import { recentView } from './history/recent-view.ts';
 import { readApiKey } from './key/api-key.ts';
 import type { Kept } from './session/recall.ts';
 import { createSession } from './session/session.ts';
@@ -48,6 +48,8 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
   change: 'What changed on ',
 };
 
+const homeTitles = { sites: 'Sites', schedules: 'Schedules and jobs', status: 'Status' } as const;
+
 const pathOf = (url: string): string => {
   const { pathname = '/', search = '' } = URL.parse(url) ?? {};
   return pathname === '/' && search === '' ? hostOf(url) : `${pathname}${search}`;
@@ -57,6 +59,7 @@ const pathOf = (url: string): string => {
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   const [url] = view.request.urls;
+  if (view.kind === 'home') return `${homeTitles[view.state.asked.page]} · Rangelight`;
   if (url === undefined) return view.kind === 'change' ? 'What changed · Rangelight' : 'Rangelight';
   if (view.kind !== 'result') return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
   const scores = columnsOf(view.answer).map(({ part }) =>
@@ -157,19 +160,15 @@ document.querySelector('.skip')?.addEventListener('click', event => {
   outcome.focus();
 });
 
-/** Where the service keeps results and lets this tab read them. Without them the page stands as it is. */
-async function showRecent(): Promise<void> {
-  const place = outcome.querySelector<HTMLElement>('.recent-pages');
-  const apiKey = readApiKey();
-  if (!place || keeping === 'nothing' || (keeping === 'locked' && apiKey === undefined)) return;
-  render(recentView(await readRecent({ signal: new AbortController().signal, apiKey }), names), place);
-}
-
 const wantedHistory = historyIn(location);
 const wantedResult = resultIn(location);
 const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
-if (wantedChange) {
+const wantedHome = homeIn(location);
+if (wantedHome) {
+  fields.show({ ...fields.read(), urls: [] });
+  session.home(wantedHome);
+} else if (wantedChange) {
   fields.show(toMeasured(wantedChange));
   session.change(wantedChange);
 } else if (wantedSitemap) {
@@ -182,4 +181,6 @@ if (wantedChange) {
   followAddress(session.open);
 } else if (wantedResult !== undefined) {
   session.result(wantedResult);
-} else showRecent();
+} else if (keeping === 'open' || (keeping === 'locked' && readApiKey() !== undefined)) {
+  session.start();
+}

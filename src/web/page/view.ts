@@ -11,6 +11,8 @@ import { type ChangeState, changeView } from './change/change-view.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
 import { historyView } from './history/history-view.ts';
+import type { HomeActions, HomeState } from './home/home-state.ts';
+import { homeView } from './home/home-view.ts';
 import { type KeyFault, keyView } from './key/key-view.ts';
 import { type Progress, progressView } from './progress/progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
@@ -49,6 +51,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return changeView(view.state, names);
     case 'sitemap':
       return sitemapView(view.state, names, actions);
+    case 'home':
+      return homeView(view.state, names, actions);
     case 'key':
       return keyView(view.fault, actions.useKey);
   }
@@ -63,6 +67,7 @@ export type View =
   | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
   | { readonly kind: 'change'; readonly request: PageRequest; readonly state: ChangeState }
   | { readonly kind: 'sitemap'; readonly request: PageRequest; readonly state: SitemapState }
+  | { readonly kind: 'home'; readonly request: PageRequest; readonly state: HomeState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
@@ -71,4 +76,5 @@ export type ViewOf<K extends View['kind']> = Extract<View, { kind: K }>;
 export type Actions = AnswerActions &
   BatchActions &
   HistoryActions &
-  SitemapActions & { readonly useKey: (key: string) => void };
+  SitemapActions &
+  HomeActions & { readonly useKey: (key: string) => void };

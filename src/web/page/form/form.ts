@@ -104,7 +104,7 @@ function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageReq
   }
   const more = form.querySelector<HTMLDetailsElement>('.extras');
   if (more && (label ?? runs ?? profile ?? cpu ?? exclusive)) more.open = true;
-  const [url = 'No page yet'] = urls;
+  const [url = 'Measure a page'] = urls;
   askedUrl.textContent = urls.length > 1 ? counted(urls.length, 'page') : url.replace(/^https?:\/\//, '');
   askedChoices.textContent = sayChoices(form, request);
 }

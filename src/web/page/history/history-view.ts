@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { toWatchAddress } from '../../../api-client/stored/home.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import {
   type Chart,
@@ -101,7 +102,7 @@ const other = (asked: HistoryRequest, names: SideNames) => {
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">The same of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
 };
 
 function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {

@@ -4,6 +4,7 @@ import { metricIn, withMetric } from '../../../api-client/metric-choice.ts';
 import { planReports, type ReportLink } from '../../../api-client/plan.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { toWatchAddress } from '../../../api-client/stored/home.ts';
 import { idsOf, toFileLinks } from '../../../api-client/stored/kept-result.ts';
 import { isObject } from '../../../contract/result/details.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -162,6 +163,12 @@ const linkOf = ({ bodies }: AnswerState): string => {
   return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
 
+/** Leads to the form of schedules, filled in. */
+function watchLink({ answer }: AnswerState) {
+  const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
+  return first ? html`<a href=${toWatchAddress(first)}>Watch this page</a>` : nothing;
+}
+
 /** To what changed since the result before, where there is one. */
 const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: SideNames) =>
   notes
@@ -221,7 +228,7 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
       <button type="button" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
       ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

@@ -12,6 +12,7 @@ import { noLook } from '../../views/looking/look.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
 import { copyText, saveBlob } from '../files/download.ts';
 import { toMarked } from '../history/history-state.ts';
+import type { HomeActions } from '../home/home-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
@@ -111,7 +112,7 @@ function saveFile(stage: SessionStage, address: string): void {
 /** Measures once more, and compares with what was there. */
 type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
 
-export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Actions {
+export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Omit<Actions, keyof HomeActions> {
   return {
     cancel() {
       if (stage.view()?.kind === 'batch') return lists.cancel();

@@ -3,11 +3,13 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { SitemapRequest } from '../../../api-client/sitemap.ts';
 import type { ChangeRequest } from '../../../api-client/stored/change.ts';
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
+import type { HomeRequest } from '../../../api-client/stored/home.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
 import { completeResult, createActions } from './actions.ts';
+import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
@@ -29,6 +31,10 @@ export type Session = {
   history(asked: HistoryRequest): void;
   /** Shows what changed between two kept results. */
   change(asked: ChangeRequest): void;
+  /** Shows all pages at once, schedules, or how the service is. */
+  home(asked: HomeRequest): void;
+  /** Shows all stored pages below the form of the page as it opens. */
+  start(): void;
   /** Shows the pages that a site names, to start a list with. */
   sitemap(asked: SitemapRequest): void;
 };
@@ -63,7 +69,9 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
     history: asked => openHistory(stage, asked),
     change: asked => openChange(stage, asked),
     sitemap: asked => openSitemap(stage, asked),
+    home: asked => openHome(stage, asked),
+    start: () => openStart(stage),
   };
-  const actions: Actions = createActions(stage, lists, session.run);
+  const actions: Actions = { ...createActions(stage, lists, session.run), ...createHomeActions(stage) };
   return session;
 }

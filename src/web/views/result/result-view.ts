@@ -33,7 +33,7 @@ const sayCache = ({ cache }: Result): string | undefined => {
 };
 
 /** What was measured and how, in one quiet line. */
-export const factsLine = (result: Result) => {
+const factsLine = (result: Result) => {
   const {
     final_url: shown,
     url,
@@ -101,7 +101,7 @@ const dialsView = (result: Result) => html`<div class="dials">
   })}
 </div>`;
 
-export const uncertaintyView = (result: Result) => {
+const uncertaintyView = (result: Result) => {
   const said = sayUncertainty(result);
   return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
 };
