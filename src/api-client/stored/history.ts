@@ -2,7 +2,6 @@
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { History } from '../../contract/stored/history.ts';
-import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -40,19 +39,15 @@ const read = (path: string, options: AskOptions) => askForPage({ method: 'GET', 
 const isHistory = (body: unknown): body is History =>
   typeof body === 'object' && body !== null && 'points' in body && 'change_points' in body;
 
-/** One history for each metric of the charts. @throws only the signal's reason */
-export async function readHistories(
+/** The history of one metric. @throws only the signal's reason */
+export async function readHistory(
   { url, source, strategy }: HistoryRequest,
+  metric: History['metric'],
   options: AskOptions,
-): Promise<{ ok: true; histories: readonly History[] } | { ok: false; failure: FailureReason }> {
-  const replies = await Promise.all(
-    chartMetrics.map(metric => read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options)),
-  );
-  const histories: History[] = [];
-  for (const reply of replies) {
-    if (!reply.ok) return reply;
-    if (!isHistory(reply.body)) return { ok: false, failure: { kind: 'unreadable', status: 200 } };
-    histories.push(reply.body);
-  }
-  return { ok: true, histories };
+): Promise<{ ok: true; history: History } | { ok: false; failure: FailureReason }> {
+  const reply = await read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options);
+  if (!reply.ok) return reply;
+  return isHistory(reply.body)
+    ? { ok: true, history: reply.body }
+    : { ok: false, failure: { kind: 'unreadable', status: 200 } };
 }

@@ -76,7 +76,7 @@ const screen: Screen = {
     if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
     document.title = toTitle(view);
-    fields.offerAgain(view.kind === 'result' ? actions.again : undefined);
+    fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
     render(outcomeView(view, names, actions), outcome);
   },
   keep(request, ids) {
@@ -87,6 +87,9 @@ const screen: Screen = {
   },
   remember(request, memory) {
     if (asked === JSON.stringify(request)) history.replaceState(toState(memory), '');
+  },
+  stay(request) {
+    if (asked === JSON.stringify(request)) history.replaceState({ isCancelled: true }, '');
   },
   lead(address, request, ids = []) {
     asked = JSON.stringify(request);
@@ -102,7 +105,8 @@ const screen: Screen = {
     // Only where the focus was on something that is gone, or nowhere: a person who went on reading is not interrupted.
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
-    (outcome.querySelector<HTMLElement>('[tabindex="-1"]') ?? outcome).focus();
+    const next = outcome.querySelector<HTMLElement>('#key') ?? outcome.querySelector<HTMLElement>('[tabindex="-1"]');
+    (next ?? outcome).focus();
   },
 };
 
@@ -140,7 +144,11 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   fields.show(request);
   const ids = idsIn(location);
   shownIds = ids.join();
-  if (fields.check(request)) follow(request, { ids, memory: memoryIn(history.state, request) });
+  if (!fields.check(request)) return;
+  // A person has cancelled it: a reload starts nothing.
+  const { isCancelled = false } = (history.state ?? {}) as { isCancelled?: boolean };
+  if (isCancelled) session.cancelled(request);
+  else follow(request, { ids, memory: memoryIn(history.state, request) });
 }
 
 addEventListener('popstate', () => {

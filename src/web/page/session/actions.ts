@@ -2,6 +2,7 @@
 import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
+import { readHistory } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
@@ -118,7 +119,9 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
       if (stage.view()?.kind === 'batch') return lists.cancel();
       stage.cancel();
       const request = stage.request();
-      if (request) stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
+      if (!request) return;
+      stage.screen.stay(request);
+      stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
     },
     again() {
       const [view, request] = [stage.view(), stage.request()];
@@ -135,7 +138,21 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
         if (!next.delete(line)) next.add(line);
         return { opened: next };
       }),
-    chooseMetric: metric => stage.change('history', view => ({ ...view, state: { ...view.state, metric } })),
+    chooseMetric(metric) {
+      stage.change('history', view => ({ ...view, state: { ...view.state, metric } }));
+      const view = stage.view();
+      if (view?.kind !== 'history' || view.state.histories?.some(known => known.metric === metric)) return;
+      const { asked } = view.state;
+      const { signal } = new AbortController();
+      readHistory(asked, metric, { signal, apiKey: readApiKey() }).then(read =>
+        stage.change('history', now => {
+          if (now.state.asked !== asked) return now;
+          const { histories = [] } = now.state;
+          const found = read.ok ? { histories: [...histories, read.history] } : { failure: read.failure };
+          return { ...now, state: { ...now.state, ...found } };
+        }),
+      );
+    },
     mark: id =>
       stage.change('history', view => ({
         ...view,

@@ -3,7 +3,7 @@
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
 import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
-import { type HistoryRequest, readHistories, toPageRequest } from '../../../api-client/stored/history.ts';
+import { type HistoryRequest, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
@@ -63,10 +63,10 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: 'performance' };
   begin(stage, request, { kind: 'history', request, state }, async options => {
-    const outcome = await readHistories(asked, options);
+    const outcome = await readHistory(asked, state.metric, options);
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { histories: outcome.histories } : { failure: outcome.failure };
+    const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
     const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
   });

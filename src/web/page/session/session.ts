@@ -25,6 +25,8 @@ export type Session = {
   open(request: PageRequest, kept: Kept): void;
   /** The same for a step back or forth: what this tab still has is shown at once. */
   recall(request: PageRequest, kept: Kept): void;
+  /** Shows that a request was cancelled before the page was loaded again. */
+  cancelled(request: PageRequest): void;
   /** Shows one stored result, of whatever page it is. */
   result(id: string): void;
   /** Shows how a page developed. */
@@ -64,6 +66,10 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       if (!known) return session.open(request, kept);
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');
+    },
+    cancelled(request) {
+      stage.begin(request, () => session.run(request));
+      stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
     },
     result: id => openResult(stage, id, completeResult),
     history: asked => openHistory(stage, asked),
