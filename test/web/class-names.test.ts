@@ -37,6 +37,7 @@ const choosers = [
   /^points < 0 \? 'loss' : 'gain'$/,
   /^(?:result\.)?strategy$/,
   /^drawn\.length > 1 \? 'small' : 'unseen'$/,
+  /^isLatest \? 'line-failure' : ''$/,
 ];
 
 test('a class that is chosen while the page runs is a rating, a side, a kind of text or a direction', () => {
