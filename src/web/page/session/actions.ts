@@ -57,7 +57,8 @@ async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
   const unpacked = reply.blob.stream().pipeThrough(new DecompressionStream('gzip') as TransformStream);
   // A log that cannot be read leaves the waterfall without phases.
   const log: unknown = await new Response(unpacked).json().catch(() => undefined);
-  if (answerOf(stage) === answer) toLook(stage)(lookKey(result), { phases: toRequestPhases(log) });
+  const phases = toRequestPhases(log);
+  if (phases.size > 0 && answerOf(stage) === answer) toLook(stage)(lookKey(result), { phases });
 }
 
 const answerOf = (stage: SessionStage): Answer | undefined => {
