@@ -1,4 +1,4 @@
-import type { OnProgress } from '../contract/analysis/progress.ts';
+import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
@@ -170,12 +170,17 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
    * others. The first has to succeed; a later one that fails is only missing.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
-    const audits = [await measure(request, signal, options).catch(error => keepFailure(request, error))];
+    const most = request.runs === 'auto' ? mostRuns : request.runs;
+    const { onProgress } = options;
+    const ofRun = (run: number): RunOptions =>
+      onProgress && most > 1
+        ? { ...options, onProgress: progress => onProgress({ ...progress, run, runs: most } as Progress) }
+        : options;
+    const audits = [await measure(request, signal, ofRun(1)).catch(error => keepFailure(request, error))];
     try {
-      const most = request.runs === 'auto' ? mostRuns : request.runs;
       const isEnough = () => request.runs === 'auto' && isSteady(audits.map(({ result }) => result));
       for (let run = 2; run <= most && !isEnough(); run += 1) {
-        const audit = await measure(request, signal, options).catch(toAnalysisError);
+        const audit = await measure(request, signal, ofRun(run)).catch(toAnalysisError);
         signal.throwIfAborted();
         if (!(audit instanceof AnalysisError)) audits.push(audit);
       }

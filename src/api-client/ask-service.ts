@@ -44,7 +44,13 @@ export const trimKey = (text: string): string => text.replace(unseenAround, '');
 export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 
 /** What the service reports of a running analysis. */
-export type ProgressUpdate = { readonly source: Source; readonly strategy: Strategy } & (
+export type ProgressUpdate = {
+  readonly source: Source;
+  readonly strategy: Strategy;
+  /** Of several local runs: which one, of how many at most. */
+  readonly run?: number;
+  readonly runs?: number;
+} & (
   | { readonly event: 'queued'; readonly position: number }
   | { readonly event: 'started' }
   | { readonly event: 'progress'; readonly stage: string }
@@ -84,7 +90,7 @@ const parse = (text: string): unknown => {
 };
 
 const toReply = (body: unknown, status: number, retryAfter?: string | null): Reply =>
-  status === 200 && body !== undefined
+  (status === 200 || status === 201) && body !== undefined
     ? { ok: true, body }
     : { ok: false, failure: toFailureReason(body, status, retryAfter), body };
 

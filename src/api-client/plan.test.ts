@@ -48,13 +48,21 @@ test('a list is one call with a body', () => {
 
 test('a report is linked once for each call, and says whether it is measured anew', () => {
   assert.deepEqual(planReports(url, wanted), [
-    { address: `psi/report?${encoded}&strategy=both`, words: 'HTML report' },
+    { address: `psi/report?${encoded}&strategy=both`, words: 'HTML report', strategy: undefined },
   ]);
   assert.deepEqual(planReports(url, { ...wanted, backend: 'local', strategy: 'desktop', categories: ['seo'] }), [
-    { address: `lighthouse/report?${encoded}&strategy=desktop&categories=seo`, words: 'HTML report (measures again)' },
+    {
+      address: `lighthouse/report?${encoded}&strategy=desktop&categories=seo`,
+      words: 'HTML report (measures again)',
+      strategy: undefined,
+    },
   ]);
   assert.deepEqual(planReports(url, { ...wanted, backend: 'compare' }), [
-    { address: `compare/report?${encoded}&strategy=mobile`, words: 'HTML report, mobile (measures again)' },
-    { address: `compare/report?${encoded}&strategy=desktop`, words: 'HTML report, desktop (measures again)' },
+    { address: `compare/report?${encoded}&strategy=mobile`, words: 'HTML report (measures again)', strategy: 'mobile' },
+    {
+      address: `compare/report?${encoded}&strategy=desktop`,
+      words: 'HTML report (measures again)',
+      strategy: 'desktop',
+    },
   ]);
 });

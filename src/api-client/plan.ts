@@ -5,7 +5,7 @@ import type { Backend, PageRequest, StrategyChoice } from './page-request.ts';
 
 /** One request to the service. Paths are relative: the page may stand below a prefix. */
 export type Call = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** JSON. */
   readonly body?: string;
@@ -59,15 +59,20 @@ export const planPage = (url: string, wanted: Wanted, detailed: boolean): readon
     : strategiesOf(wanted.strategy).map(strategy => toGet(url, wanted, strategy, detailed));
 
 /** A link to a result as a file. */
-export type ReportLink = { readonly address: string; readonly words: string };
+export type ReportLink = {
+  readonly address: string;
+  readonly words: string;
+  /** Of several: of which device. */
+  readonly strategy?: Strategy | undefined;
+};
 
 /** The same as HTML files: one for each call. Only remote results are cached, so the others are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {
-    const which = calls.length > 1 ? `, ${lanes[0]?.strategy}` : '';
     const again = wanted.backend === 'remote' ? '' : ' (measures again)';
-    return { address: path.replace('?', '/report?'), words: `HTML report${which}${again}` };
+    const strategy = calls.length > 1 ? lanes[0]?.strategy : undefined;
+    return { address: path.replace('?', '/report?'), words: `HTML report${again}`, strategy };
   });
 };
 

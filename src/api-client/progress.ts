@@ -14,6 +14,9 @@ export type LaneState = Lane & {
   readonly isRetry: boolean;
   /** Other work disturbed the load, which is measured again. */
   readonly isRepeat: boolean;
+  /** Of several local runs: which one, of how many at most. */
+  readonly run?: number;
+  readonly runs?: number;
   /** Whether an event of it has arrived. */
   readonly isReported: boolean;
 };
@@ -44,9 +47,11 @@ export const isSameLane = (one: Lane, other: Lane): boolean =>
 
 /** Where a lane is after an event; an unknown one changes nothing. A retry may be queued again. */
 export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
-  const { position: _, ...rest } = lane;
+  const { position: _, ...known } = lane;
+  const rest = update.run === undefined ? known : { ...known, run: update.run, runs: update.runs ?? update.run };
   if (update.event === 'queued') return { ...rest, step: 0, position: update.position, isReported: true };
-  if (update.event === 'started') return { ...rest, step: Math.max(1, lane.step), isReported: true };
+  const isNextRun = update.run !== undefined && update.run !== lane.run;
+  if (update.event === 'started') return { ...rest, step: isNextRun ? 1 : Math.max(1, lane.step), isReported: true };
   const step = update.event === 'progress' ? stages[lane.source][update.stage] : undefined;
   if (step === undefined) return lane;
   return {
@@ -66,6 +71,12 @@ export const finishLane = ({ position: _, ...lane }: LaneState): LaneState => ({
 
 /** The step a lane is at, as a person would say it. */
 export function sayStep(lane: LaneState): string {
+  const isOver = lane.step === stepsOf(lane).length - 1;
+  const run = lane.runs === undefined || isOver ? '' : `Run ${lane.run} of ${lane.runs}: `;
+  return `${run}${sayOneRun(lane)}`;
+}
+
+function sayOneRun(lane: LaneState): string {
   if (!lane.isReported) return 'Sent; no progress reported yet';
   if (lane.step === 0 && lane.position !== undefined)
     return lane.position === 1 ? 'Next in the queue' : `${toOrdinal(lane.position)} in the queue`;

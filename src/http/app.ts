@@ -35,6 +35,7 @@ import {
   addScheduleRoute,
   pauseScheduleRoute,
   removeScheduleRoute,
+  runScheduleRoute,
   scheduleRoute,
   schedulesRoute,
 } from './routes/jobs/schedules.ts';
@@ -55,9 +56,10 @@ import {
   resultTraceRoute,
 } from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
+import { sitesRoute } from './routes/results/sites.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
-import { registerWeb } from './routes/web.get.ts';
+import { registerResultPages, registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
@@ -145,8 +147,10 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   addScheduleRoute(parts),
   scheduleRoute(parts),
   pauseScheduleRoute(parts),
+  runScheduleRoute(parts),
   removeScheduleRoute(parts),
   resultsRoute(parts),
+  sitesRoute(parts),
   historyRoute(parts),
   compareResultsRoute(parts),
   forgetPageRoute(parts),
@@ -270,6 +274,7 @@ export function createApp(parts: AppParts): App {
       reply.header('x-robots-tag', 'noindex');
       done();
     });
+  if (settings.role !== 'worker') registerResultPages(app);
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });

@@ -77,6 +77,14 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   lighthouse_timeout: 'It took too long to measure. Measure again at a quieter time, or with fewer categories.',
 };
 
+/** What no setting allows: this service itself, and addresses that no page is at. */
+const neverAllowed = /is this service|link-local|cloud metadata|unspecified address|multicast|reserved address/;
+
+const adviceFor = ({ code, detail }: ProblemReason['problem'], known: string): string => {
+  if (code !== 'target_forbidden' || !neverAllowed.test(detail)) return known;
+  return 'No setting allows this address. Measure the page at the address that its visitors use.';
+};
+
 const isKnown = (code: string): code is ErrorCode => Object.hasOwn(advices, code);
 
 type ProblemReason = Extract<FailureReason, { kind: 'problem' }>;
@@ -94,7 +102,7 @@ function sayProblem({ problem, retryAfterSeconds }: ProblemReason, names: SideNa
     heading: title,
     whose,
     what: [detail, ...status],
-    advice: `${advice}${when}`,
+    advice: `${adviceFor(problem, advice)}${when}`,
     code,
     // What is gone can be measured anew.
     canRetry: retryable || code === 'result_not_found' || code === 'results_not_kept',
@@ -147,6 +155,15 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
         advice: 'Measure the page again.',
         code: 'not_kept',
         canRetry: true,
+      };
+    case 'malformed':
+      return {
+        heading: 'This link is incomplete',
+        whose: faultWords.client,
+        what: ['The id in the link is not the id of a result: an id has 36 characters.'],
+        advice: 'Copy the whole link again, or measure the page.',
+        code: 'malformed_id',
+        canRetry: false,
       };
     case 'unreadable':
       return {

@@ -13,6 +13,8 @@ export type FailureReason =
   | { readonly kind: 'cut' }
   /** Something else of the same request is kept, and this is not. */
   | { readonly kind: 'absent' }
+  /** A link whose id cannot be one. */
+  | { readonly kind: 'malformed' }
   /** The answer is not one of the service: a proxy's page, for instance. */
   | { readonly kind: 'unreadable'; readonly status: number };
 

@@ -90,3 +90,14 @@ export function sayUncertainty(result: Ranged): string | undefined {
   if (!spread) return undefined;
   return [runs && sayRuns(result, runs), sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
+
+/** The uncertainty of a score in one line: `median of 5, 60 to 61`, or what the page usually scores, or `one run`. */
+export function sayCertainty({ runs, spread, scores }: Ranged): string {
+  const name = categoryNames.find(category => typeof scores[category] === 'number');
+  const say = ({ min, max }: Spread) => (min === max ? `always ${min}` : `${min} to ${max}`);
+  const own = name && runs?.scores[name];
+  if (runs && runs.completed > 1 && own) return `median of ${runs.completed}, ${say(own)}`;
+  const usual = name && spread?.scores[name];
+  if (usual && spread) return `one run, usually ${say(usual)}`;
+  return 'one run';
+}

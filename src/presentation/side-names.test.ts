@@ -8,7 +8,7 @@ test('the remote side is called by what answers there, and only Google is called
     const { full, short } = toSideNames(analyser).psi;
     return [full, short];
   };
-  assert.deepEqual(nameOf({ kind: 'google', host: 'x' }), ['PageSpeed Insights (Google)', 'PageSpeed Insights']);
+  assert.deepEqual(nameOf({ kind: 'google', host: 'x' }), ['PageSpeed Insights (Google)', 'Google']);
   assert.deepEqual(nameOf({ kind: 'custom', host: 'psi.example' }), [
     'PageSpeed Insights at psi.example',
     'psi.example',

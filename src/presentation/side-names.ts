@@ -19,7 +19,7 @@ const local: SideName = { full: 'Local', short: 'Local' };
 function nameRemote(analyser: Analyser | undefined): SideName {
   switch (analyser?.kind) {
     case 'google':
-      return { full: 'PageSpeed Insights (Google)', short: 'PageSpeed Insights' };
+      return { full: 'PageSpeed Insights (Google)', short: 'Google' };
     case 'embedded':
       return { full: 'PageSpeed Insights settings, on this machine', short: 'PSI settings' };
     case 'custom':

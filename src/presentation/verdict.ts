@@ -74,6 +74,13 @@ const sayOthers = ({ scores }: Result): string | undefined => {
   return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} could do better.` : undefined;
 };
 
+/** The result where its best fixes stand beside it: what the page is like, and what else is weak. */
+export function sayHeadline(result: Result): string {
+  const parts = [sayPerformance(result), sayOthers(result)].filter(part => part !== undefined);
+  if (countFindings(groupFindings(result)) === 0) return [...parts, 'Nothing to fix.'].join(' ');
+  return parts.length > 0 ? parts.join(' ') : 'These audits failed.';
+}
+
 /** One side's result in two or three short sentences. */
 export function sayVerdict(result: Result): string {
   const groups = groupFindings(result);

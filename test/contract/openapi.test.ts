@@ -72,6 +72,7 @@ const kept = [
   'GET /history',
   'GET /compare-results',
   'GET /results',
+  'GET /sites',
   'DELETE /results',
   'GET /results/{id}',
   'DELETE /results/{id}',
@@ -87,6 +88,7 @@ const jobs = [
   'GET /schedules/{id}',
   'PATCH /schedules/{id}',
   'DELETE /schedules/{id}',
+  'POST /schedules/{id}/run',
 ];
 const keptFiles = ['report', 'screenshot', 'trace', 'network-log'].map(part => `GET /results/{id}/${part}`);
 const additions = [

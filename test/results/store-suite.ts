@@ -7,6 +7,7 @@ import { testCache } from './suite/cache.ts';
 import { testFinding } from './suite/finding.ts';
 import { testKeeping } from './suite/keeping.ts';
 import { testRoom } from './suite/room.ts';
+import { testSites } from './suite/sites.ts';
 import type { TestWith } from './suite/steps.ts';
 
 /** @returns a function that opens the same database again, as another process does */
@@ -22,6 +23,7 @@ export function testStore(name: string, openStore: OpenStore): void {
   };
   testKeeping(testWith);
   testFinding(testWith);
+  testSites(testWith);
   testRoom(testWith, name);
   testCache(testWith);
 }

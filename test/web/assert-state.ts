@@ -37,7 +37,18 @@ type Looks = {
 
 /** One state of each view: what others have beside it is drawn by the same templates. All of them: states.long.ts. */
 const oneOfEachView: readonly StateName[] = [
-  ...(['empty', 'recent', 'history', 'changed', 'words', 'halfDone', 'compareRunning', 'cancelled'] as const),
+  ...([
+    'empty',
+    'sites',
+    'schedulesForm',
+    'status',
+    'history',
+    'changed',
+    'words',
+    'halfDone',
+    'compareRunning',
+    'cancelled',
+  ] as const),
   ...(['kept', 'keptHalf', 'disturbed', 'closer', 'closerFiltered', 'compared', 'comparedCloser'] as const),
   ...(['batchHalfDone', 'batch', 'batchPictures', 'batchKept', 'sitemap', 'failed', 'key'] as const),
 ];

@@ -130,21 +130,29 @@ test('in a history two results are marked with the keyboard or in the table, and
   assert.deepEqual(page.faults, []);
 });
 
+const readStored = async (at: string): Promise<{ id: string }[]> =>
+  ((await (await fetch(`${at}/results`)).json()) as { results: { id: string }[] }).results;
+
 test('with a real service: measured again, the two results are compared, and the comparison is found again', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
   const page = await openPage(t, browser);
   await page.goto(`${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy: 'mobile' })}`);
   await page.waitForURL(/result=/);
-  await page.getByRole('link', { name: 'Compare with the previous result' }).click();
-  await page.getByText('No earlier result of this page is kept').waitFor();
-  await page.goBack();
+  const toPrevious = page.getByRole('link', { name: 'Compare with the previous result' });
+  await page.getByRole('button', { name: 'Copy link' }).waitFor();
+  assert.equal(await toPrevious.count(), 0, 'there is none yet');
   await page.getByRole('button', { name: 'Measure again' }).click();
   const note = page.getByLabel('Compared with the result before');
   await note.locator('strong').waitFor();
   await note.getByRole('link', { name: 'What changed' }).click();
   await page.locator('.measures').waitFor();
   assert.equal(fake.calls.all.length, 2);
+  const [measuredAgain] = await readStored(service.url);
+  const opened = await openPage(t, browser);
+  await opened.goto(`${service.url}/r/${measuredAgain?.id}`);
+  await opened.getByRole('link', { name: 'Compare with the previous result' }).click();
+  await opened.locator('.measures').waitFor();
   const permalink = page.url();
   await page.goto(permalink);
   await page.locator('.change-verdict .verdict').waitFor();

@@ -35,7 +35,9 @@ const choosers = [
   /^finding\.score === null \? '' : rateScore\(finding\.score\)$/,
   /^kind$/,
   /^points < 0 \? 'loss' : 'gain'$/,
-  /^strategy$/,
+  /^(?:result\.)?strategy$/,
+  /^drawn\.length > 1 \? 'small' : 'unseen'$/,
+  /^isLatest \? 'line-failure' : ''$/,
 ];
 
 test('a class that is chosen while the page runs is a rating, a side, a kind of text or a direction', () => {

@@ -64,7 +64,7 @@ test('commas make a list, and a comma in an address does not', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
-  await page.getByLabel('PageSpeed Insights settings').check();
+  await page.getByLabel('PSI settings').check();
   await page.getByLabel(fieldName).fill('a.example,b.example/1,2.html, https://c.example');
   await page.getByLabel(fieldName).press('Enter');
   const [call] = await calls.waitFor(1);

@@ -63,6 +63,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   await page.getByText('Result for').waitFor();
   // A link sends no key: with one, a file is loaded and saved.
   assert.equal(await page.locator('a[href*="/report"]').count(), 0);
+  await page.locator('.menu > summary', { hasText: 'Download' }).click();
   await page.getByRole('button', { name: 'Save: HTML report' }).waitFor();
   await page.reload();
   await page.getByText('Result for').waitFor();

@@ -35,7 +35,7 @@ test('the first view is three requests and less than 110 KB', async t => {
   assertLight(t, loaded);
 });
 
-test('with as many kept results as it asks for, one more, and still less than 110 KB', async t => {
+test('with as many stored pages as it asks for, two more, and still less than 110 KB', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => {
     const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, { numericValue?: number }> } };
@@ -58,7 +58,7 @@ test('with as many kept results as it asks for, one more, and still less than 11
   const loaded = await loadedBy(page);
   assert.deepEqual(
     loaded.map(([name]) => name),
-    ['', 'style.css', 'page.js', 'results'],
+    ['', 'style.css', 'page.js', 'sites', 'schedules'],
   );
   assertLight(t, loaded);
 });

@@ -1,9 +1,10 @@
 /** What was kept of a page: its history by keyboard, the pages measured lately, and a label for the next. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { buildHistory } from '../support/builders/history.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { openPage, startBrowser } from './browser.ts';
+import { sitePage } from './home-answers.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
@@ -49,26 +50,6 @@ test('the address of a history is read, with the side and the device', async t =
   assert.equal(await page.getByLabel('Desktop').isChecked(), true);
 });
 
-test('pages measured lately stand on the page as it opens, and are not asked for where nothing is kept', async t => {
-  const { page } = await openState(t, browser, 'recent');
-  assert.equal(await page.locator('.recent').count(), 3);
-  const [first] = await page.locator('.recent').allInnerTexts();
-  assert.match(first ?? '', /harbour\.example[\s\S]*72[\s\S]*History/);
-  await page
-    .getByRole('link', { name: /^History of/ })
-    .first()
-    .click();
-  await page.waitForURL(/history=/);
-
-  const { url: base, calls } = await startStubService(t, call => call.json(buildProblem(), 404));
-  const other = await openPage(t, browser);
-  await other.goto(base);
-  await other.getByLabel('Address of the page').fill(url);
-  await other.keyboard.press('Enter');
-  const [call] = await calls.waitFor(1);
-  assert.equal(call?.path, '/lighthouse');
-});
-
 test('a service that wants a key is asked for nothing before there is one', async t => {
   const settings = { API_KEYS: 'a-key-of-some-client', DATA_DIR: makeScratchFolder(t) };
   const { url: base, calls } = await startStubService(
@@ -79,7 +60,9 @@ test('a service that wants a key is asked for nothing before there is one', asyn
       call.json(
         call.path === '/history'
           ? buildHistory(call.params.get('metric') as never)
-          : { results: [buildKeptFacts(1)], next: null },
+          : call.path === '/sites'
+            ? { pages: [sitePage()], is_complete: true }
+            : { schedules: [] },
       );
     },
     settings,

@@ -36,6 +36,7 @@ test('a reload shows the results of a list with what failed, and measures nothin
   await page.getByText(/^Measured .* ago\. Nothing was measured now\.$/).waitFor();
   assert.deepEqual(await shownIn(page), before);
 
+  await page.locator('.unfold').click();
   await page.getByLabel('Address of the page').fill('https://harbour.example/other');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Result for' }).waitFor();

@@ -54,6 +54,7 @@ test('the picture of a result is shown, and let go of with it', async t => {
     found => found.length === 1 && found.every(isLoaded),
   );
   const source = (await page.locator('.screenshot').getAttribute('src')) ?? '';
+  await page.locator('.unfold').click();
   await page.getByLabel('Address of the page').fill('https://harbour.example/next');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Result for https://harbour.example/next' }).waitFor();
@@ -70,6 +71,7 @@ test('the picture of a result is shown, and let go of with it', async t => {
 test('files are loaded with the key and saved under the names that the service gives them', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/saved'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
+  await page.locator('.menu > summary', { hasText: 'Download' }).click();
   const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
   assert.match(file.suggestedFilename(), /^harbour\.example.*psi.*mobile\.html$/);
   assert.match(await readFile(await file.path(), 'utf8'), /<!doctype html>/);
@@ -81,6 +83,7 @@ test('files are loaded with the key and saved under the names that the service g
 test('a file that does not come says why, beside the result', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/forgotten'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
+  await page.locator('.menu > summary', { hasText: 'Download' }).click();
   await button.waitFor();
   await page.waitForURL(/result=/);
   const id = new URL(page.url()).searchParams.get('result');

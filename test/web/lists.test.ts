@@ -19,7 +19,7 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   await page.goto(base);
   // The hint beside the field says how a list is written.
   await page.locator('#url-hint', { hasText: 'one address a line, or with commas between them' }).waitFor();
-  await page.getByLabel('PageSpeed Insights settings').check();
+  await page.getByLabel('PSI settings').check();
   await page.getByLabel('Address of the page').fill('a.example\nb.example, c.example');
   await page.getByLabel('Address of the page').press('Enter');
   const [call] = await calls.waitFor(1);
@@ -163,6 +163,7 @@ test('pages of a sitemap are deselected, and the rest is measured with what the 
   await page.getByRole('button', { name: 'Deselect what is shown' }).click();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('checkbox', { name: 'https://harbour.example/missing' }).uncheck();
+  await page.locator('.unfold').click();
   await page.getByLabel('Desktop').check();
   await page.getByRole('button', { name: 'Measure 2 pages' }).click();
   await page.locator('table.batch').waitFor();

@@ -249,6 +249,18 @@ export const wholeResult = {
         ],
       },
     },
+    metrics: {
+      details: {
+        type: 'debugdata',
+        items: [
+          {
+            observedFirstContentfulPaint: 640,
+            observedLargestContentfulPaint: 2316,
+            observedLastVisualChange: 2420,
+          },
+        ],
+      },
+    },
     'screenshot-thumbnails': {
       details: {
         type: 'filmstrip',
@@ -294,11 +306,13 @@ const failedAudits = [
       'Reducing the download time of images can improve the load time. [Learn more about optimizing image size](https://developer.chrome.com/docs/performance/insights/image-delivery)',
     savings: { largest_contentful_paint: 2400, first_contentful_paint: 150 },
     display_value: 'Est savings of 1,992 KiB',
+    points: 12.3,
   }),
   buildFailedAudit('bootup-time', {
     title: 'Reduce JavaScript execution time',
     savings: { total_blocking_time: 410 },
     score: 50,
+    points: 6,
   }),
   buildFailedAudit('network-dependency-tree-insight', {
     title: 'Network dependency tree',

@@ -5,6 +5,7 @@ import { buildResultsComparison, buildUndecided, idOfSide } from '../support/bui
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
+import { answerHome as home } from './home-answers.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
 import {
   batchEntries,
@@ -83,7 +84,7 @@ const running = '[data-state=now]';
 
 const openCloser = async (page: Page) => {
   await page.locator('.closer').first().waitFor();
-  for (const summary of await page.locator('.part > summary').all()) await summary.click();
+  await page.evaluate('for (const part of document.querySelectorAll(".part")) part.open = true');
 };
 const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
 /** A kept result, and its whole as the state needs it. */
@@ -114,22 +115,25 @@ const failureId = idOfSide('after');
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
-  recent: {
-    address: '/',
-    answer: call =>
-      call.json({
-        results: [
-          ...Array.from({ length: 12 }, (_, at) => buildKeptFacts(20 - at)),
-          buildKeptFacts(4, {
-            url: 'https://harbour.example/a/page/with-a-rather-long-address/of-its-own?season=winter',
-            source: 'psi',
-          }),
-          buildKeptFacts(3, { strategy: 'desktop', scores: { performance: null } }),
-        ],
-        next: null,
-      }),
-    keeps: true,
-    shows: '.recents',
+  recent: { address: '/', answer: home, keeps: true, shows: '.recents' },
+  sites: { address: '/?view=sites', answer: home, shows: '.recents' },
+  sitesEmpty: {
+    address: '/?view=sites',
+    answer: call => call.json(call.path === '/sites' ? { pages: [], is_complete: true } : { schedules: [] }),
+    shows: '.home .notice',
+  },
+  schedules: { address: '/?view=schedules', answer: home, shows: '.job' },
+  schedulesForm: {
+    address: '/?view=schedules&watch=https%3A%2F%2Fharbour.example%2F&source=lighthouse&strategy=desktop',
+    answer: home,
+    act: page => page.locator('.job details summary').first().click(),
+    shows: '.job-pages',
+  },
+  status: { address: '/?view=status', answer: home, shows: '.status-facts' },
+  homeFailed: {
+    address: '/?view=sites',
+    answer: call => call.json(buildProblem({ code: 'results_not_kept', status: 404 }), 404),
+    shows: '.failure',
   },
   history: {
     address: historyAddress,
@@ -272,7 +276,7 @@ export const states = {
   disturbed: {
     address: query({ backend: 'remote' }),
     answer: call => call.json(disturbedResult()),
-    shows: '.column .uncertainty',
+    shows: '.column .runs',
   },
   good: {
     address: query({ backend: 'local' }),
@@ -317,7 +321,6 @@ export const states = {
     address: keptAddress,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
     act: async page => {
-      await page.locator('summary', { hasText: /^Requests$/ }).click();
       await page.getByRole('searchbox').fill('harbour');
       await page.locator('button.request').first().click();
     },
@@ -405,7 +408,6 @@ export const states = {
     address: query({ backend: 'compare' }),
     answer: keptBoth,
     act: async page => {
-      await page.locator('summary', { hasText: /^Requests$/ }).click();
       await page.getByRole('button', { name: /^Of one side only/ }).click();
     },
     shows: '.pairs [data-apart=true]',
@@ -545,6 +547,7 @@ export const states = {
       ),
     shows: '.failure',
   },
+  malformedLink: { address: '/?result=half-a-link', answer: none, shows: '.failure' },
   failed: {
     address: query({ backend: 'local' }),
     answer: call =>

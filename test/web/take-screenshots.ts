@@ -1,4 +1,7 @@
-/** `npm run screenshots`: the main states of the page, with the real service and the sample site, into `docs/images`. */
+/**
+ * `npm run screenshots`: the main states of the page, with the real service and the sample site, into `docs/images`.
+ * `npm run screenshots -- FOLDER`: every state at every width, light and dark, into a folder, to be looked at.
+ */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -6,6 +9,7 @@ import { startSite } from '../../demo/site.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
+import { leadTo, stateNames } from './states.ts';
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
@@ -71,9 +75,27 @@ async function take({ name, asks = {}, urls = [], shows, from, options }: Shot):
   console.log(`docs/images/${name}.png`);
 }
 
+/** A window of 1280 pixels at 200 % has 640 of them. */
+const widths = [320, 360, 640, 768, 1280] as const;
+
+async function takeStates(into: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const name of stateNames) {
+      const page = await openPage(scope, browser, { reducedMotion: 'reduce', colorScheme });
+      await leadTo(scope, page, name);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.screenshot({ path: `${into}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      }
+      await page.context().close();
+    }
+}
+
+const [into] = process.argv.slice(2);
 try {
-  await mkdir(folder, { recursive: true });
-  for (const shot of shots) await take(shot);
+  await mkdir(into ?? folder, { recursive: true });
+  if (into === undefined) for (const shot of shots) await take(shot);
+  else await takeStates(into);
 } finally {
   for (const hook of hooks.reverse()) await hook();
 }

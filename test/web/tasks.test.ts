@@ -43,7 +43,7 @@ async function openResult(scope: Parameters<typeof openPage>[0]): Promise<Opened
 
 test('the LCP element is one click away, with its picture and its phases', async t => {
   const [page, { click }] = [await openResult(t), countClicks()];
-  await click(page.getByText('Pictures and the largest paint'));
+  await click(page.locator('.part > summary', { hasText: 'Largest Contentful Paint' }));
   await page.getByText('The outer light at night', { exact: true }).waitFor();
   await page.getByRole('row', { name: /^Load duration .* 70/ }).waitFor();
 });

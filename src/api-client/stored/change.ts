@@ -9,6 +9,7 @@ import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage, type Reply } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
+import { isResultId } from './kept-result.ts';
 
 export type ChangeRequest = {
   /** Id of a result, or a label; empty where it is not said. Empty beside an id: the result before it. */
@@ -90,14 +91,10 @@ async function readChange(asked: ChangeRequest, options: AskOptions): Promise<Ch
 const mostEarlier = 50;
 
 /** The result before this one: of the same page, device and side, and where there is one with the same settings. */
-async function findPrevious(
-  id: string,
+export async function findPrevious(
+  { id, url, source, strategy, fetched_at: time }: Result,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  const known = await get(`results/${encodeURIComponent(id)}`, options);
-  if (!known.ok) return known;
-  if (!isResult(known.body)) return { failure: unreadable };
-  const { url, source, strategy, fetched_at: time } = known.body;
   // A millisecond later, so that it is in the list itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
   const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
@@ -109,8 +106,6 @@ async function findPrevious(
   const alike = earlier.find(({ profile }) => profile === (own?.profile ?? null));
   return { id: (alike ?? earlier[0])?.id };
 }
-
-const isId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
 
 const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
   if (before === '' && after === '') return 'both';
@@ -125,8 +120,11 @@ const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
 export async function findChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {
   const missing = missingIn(asked);
   if (missing === undefined) return readChange(asked, options);
-  if (missing !== 'before' || !isId(asked.after)) return { kind: 'missing', missing };
-  const previous = await findPrevious(asked.after, options);
+  if (missing !== 'before' || !isResultId(asked.after)) return { kind: 'missing', missing };
+  const known = await get(`results/${encodeURIComponent(asked.after)}`, options);
+  if (!known.ok) return { kind: 'failed', failure: known.failure };
+  if (!isResult(known.body)) return { kind: 'failed', failure: unreadable };
+  const previous = await findPrevious({ ...known.body, id: asked.after }, options);
   if ('failure' in previous) return { kind: 'failed', failure: previous.failure };
   if (previous.id === undefined) return { kind: 'missing', missing: 'previous' };
   return readChange({ ...asked, before: previous.id }, options);

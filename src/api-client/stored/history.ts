@@ -1,11 +1,8 @@
-/** What the service keeps of a page: its history, and the pages that were measured lately. */
+/** The history that the service stores of a page. */
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { History } from '../../contract/stored/history.ts';
-import type { KeptPage } from '../../contract/stored/kept.ts';
-import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { type RecentPage, toRecentPages } from '../../presentation/recent-pages.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
@@ -42,26 +39,15 @@ const read = (path: string, options: AskOptions) => askForPage({ method: 'GET', 
 const isHistory = (body: unknown): body is History =>
   typeof body === 'object' && body !== null && 'points' in body && 'change_points' in body;
 
-/** One history for each metric of the charts. @throws only the signal's reason */
-export async function readHistories(
+/** The history of one metric. @throws only the signal's reason */
+export async function readHistory(
   { url, source, strategy }: HistoryRequest,
+  metric: History['metric'],
   options: AskOptions,
-): Promise<{ ok: true; histories: readonly History[] } | { ok: false; failure: FailureReason }> {
-  const replies = await Promise.all(
-    chartMetrics.map(metric => read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options)),
-  );
-  const histories: History[] = [];
-  for (const reply of replies) {
-    if (!reply.ok) return reply;
-    if (!isHistory(reply.body)) return { ok: false, failure: { kind: 'unreadable', status: 200 } };
-    histories.push(reply.body);
-  }
-  return { ok: true, histories };
-}
-
-/** Empty also where they cannot be read: the start page stands without them. @throws only the signal's reason */
-export async function readRecent(options: AskOptions): Promise<readonly RecentPage[]> {
-  const reply = await read('results?kind=result&limit=200', options);
-  const results = reply.ok ? (reply.body as Partial<KeptPage> | undefined)?.results : undefined;
-  return Array.isArray(results) ? toRecentPages(results) : [];
+): Promise<{ ok: true; history: History } | { ok: false; failure: FailureReason }> {
+  const reply = await read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options);
+  if (!reply.ok) return reply;
+  return isHistory(reply.body)
+    ? { ok: true, history: reply.body }
+    : { ok: false, failure: { kind: 'unreadable', status: 200 } };
 }

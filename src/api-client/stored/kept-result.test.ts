@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
+import { buildLocalResult, buildResult } from '../../../test/web/reports.ts';
 import { columnsOf } from '../../presentation/answer.ts';
-import { idsIn, idsOf, toReportLinks, withIds, withMissing } from './kept-result.ts';
+import { idsIn, idsOf, resultIn, toAsked, toFileLinks, withIds, withMissing } from './kept-result.ts';
 
 const [one, two] = ['01a201e3-ac0c-7234-9a1b-bd2e414329fe', '01a201e3-ac0c-74dd-8c62-5c884f635c73'];
 
@@ -51,15 +51,30 @@ test('an address holds the ids, and gives them back', () => {
   assert.equal(idsIn({ search: `?result=${Array(9).fill(one).join(',')}`, hash: '' }).length, 4);
 });
 
-test('each report is named after its device where there are several, and a failure has none', () => {
-  const [mobile, desktop] = [buildResult({ id: one }), buildResult({ id: two, strategy: 'desktop' })];
-  const link = (id: string, words: string) => ({ address: `results/${id}/report`, words });
-  assert.deepEqual(toReportLinks([desktop]), [link(two, 'HTML report')]);
-  const both = [link(one, 'HTML report, mobile'), link(two, 'HTML report, desktop')];
-  assert.deepEqual(toReportLinks([mobile, desktop]), both);
-  assert.deepEqual(toReportLinks([{ mobile, desktop }]), both);
-  assert.deepEqual(toReportLinks([mobile, { ...buildProblem(), id: two }]), [link(one, 'HTML report')]);
-  assert.deepEqual(toReportLinks([buildResult()]), []);
+test('the files of a stored result are those it has, and a result that is not stored has none', () => {
+  const links = { self: `/results/${one}`, report: `/results/${one}/report`, trace: `/results/${one}/trace` };
+  assert.deepEqual(toFileLinks(buildResult({ id: one, links })), [
+    { address: `results/${one}/report`, words: 'HTML report' },
+    { address: `results/${one}/trace`, words: 'Trace' },
+  ]);
+  assert.deepEqual(toFileLinks(buildResult()), []);
+});
+
+test('an address that names a result and no page has its id, also one that cannot be an id', () => {
+  assert.equal(resultIn({ search: `?result=${one}` }), one);
+  assert.equal(resultIn({ search: '?result=half-a-li' }), 'half-a-li');
+  for (const search of ['', '?url=x', `?url=x&result=${one}`]) assert.equal(resultIn({ search }), undefined, search);
+});
+
+test('what would have been asked for to get an answer is read from it', () => {
+  const part = { ok: true, result: buildResult({ strategy: 'desktop' }) } as const;
+  const column = { source: 'psi', strategy: 'desktop', part } as const;
+  const asked = toAsked({ kind: 'results', columns: [column] });
+  const { urls, backend, strategy } = asked ?? {};
+  assert.deepEqual({ urls, backend, strategy }, { urls: [part.result.url], backend: 'remote', strategy: 'desktop' });
+  const pairing = { strategy: 'desktop', psi: part, lighthouse: part, comparison: null } as const;
+  assert.equal(toAsked({ kind: 'comparisons', pairings: [pairing] })?.backend, 'compare');
+  assert.equal(toAsked({ kind: 'results', columns: [] }), undefined);
 });
 
 test('what was asked for and is not kept stands in its place', () => {

@@ -1,6 +1,7 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
-import { type Strategy, strategies } from '../../contract/names.ts';
+import { categoryNames, type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
@@ -41,38 +42,46 @@ export const idsOf = (bodies: readonly unknown[]): readonly string[] => keptPart
 export const withIds = (address: string, ids: readonly string[]): string =>
   ids.length === 0 ? address : `${address}&${parameter}=${ids.join(',')}`;
 
+export const isResultId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
+
 /** The results that an address leads to; empty for an address that asks for a measurement. */
 export function idsIn({ search, hash }: { search: string; hash: string }): readonly string[] {
   const [given = ''] = [search, hash].flatMap(part => new URLSearchParams(part.slice(1)).get(parameter) ?? []);
-  return given
-    .split(',')
-    .filter(id => /^[\da-f-]{36}$/.test(id))
-    .slice(0, maxIds);
+  return given.split(',').filter(isResultId).slice(0, maxIds);
 }
 
-const strategyOf = (part: unknown): unknown => (isObject(part) ? part.strategy : undefined);
+/** The id of an address that names a result and no page, as links to results do; undefined for any other address. */
+export function resultIn({ search }: { search: string }): string | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  return params.has('url') ? undefined : (params.get(parameter)?.trim() ?? undefined);
+}
 
-/** The HTML reports of what is kept, each of the very result. */
-export const toReportLinks = (bodies: readonly unknown[]): readonly ReportLink[] =>
-  keptPartsOf(bodies)
-    .filter(({ part }) => !hasFailed(part))
-    .map(({ id, part }, _, { length }) => ({
-      address: `results/${id}/report`,
-      words: length > 1 ? `HTML report, ${strategyOf(part)}` : 'HTML report',
-    }));
+/** What a person would have asked for to get this answer; undefined for an answer without a page. */
+export function toAsked(answer: Answer): PageRequest | undefined {
+  const [first] = columnsOf(answer);
+  if (!first) return undefined;
+  const { part, source, strategy } = first;
+  const measured = columnsOf(answer).flatMap(column => (column.part.ok ? [column.part.result] : []));
+  const categories = categoryNames.filter(name => measured.some(({ scores }) => name in scores));
+  return {
+    urls: [part.ok ? part.result.url : part.url],
+    backend: answer.kind === 'comparisons' ? 'compare' : source === 'psi' ? 'remote' : 'local',
+    strategy,
+    categories: categories.length > 0 ? categories : categoryNames,
+  };
+}
 
-/** What DevTools read of local audits, as long as it is kept. */
+/** What DevTools read of a local audit, as long as it is stored. */
 const artifactWords = { trace: 'Trace', network_log: 'Network log' } as const;
-type ArtifactLink = keyof typeof artifactWords;
 
-export const toArtifactLinks = (answer: Answer): readonly ReportLink[] =>
-  columnsOf(answer).flatMap(({ part, strategy }, _, columns) =>
-    (Object.keys(artifactWords) as ArtifactLink[]).flatMap(name => {
-      const link = part.ok ? part.result.links?.[name] : undefined;
-      const words = columns.length > 1 ? `${artifactWords[name]}, ${strategy}` : artifactWords[name];
-      return link === undefined ? [] : [{ address: link.replace(/^\//, ''), words }];
-    }),
-  );
+/** The files of one stored result, each of this very result. */
+export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
+  ...(id === undefined ? [] : [{ address: `results/${id}/report`, words: 'HTML report' }]),
+  ...(Object.keys(artifactWords) as (keyof typeof artifactWords)[]).flatMap(name => {
+    const link = links?.[name];
+    return link === undefined ? [] : [{ address: link.replace(/^\//, ''), words: artifactWords[name] }];
+  }),
+];
 
 /**
  * The whole Lighthouse result of a kept result.

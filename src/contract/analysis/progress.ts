@@ -28,9 +28,13 @@ type BatchProgress = {
   total: number;
 };
 
+/** Of several local runs: which one, of how many; `runs=auto` may need fewer. */
+type RunProgress = { run: number; runs: number };
+
 /** One step of a long analysis, and of which part of it. */
 export type Progress =
-  | ({ source: Source; strategy: Strategy } & (AuditProgress | { event: 'progress'; stage: RemoteStage }))
+  | ({ source: Source; strategy: Strategy } & Partial<RunProgress> &
+      (AuditProgress | { event: 'progress'; stage: RemoteStage }))
   | BatchProgress;
 
 /** Called while an analysis runs. It must not throw. */

@@ -12,6 +12,11 @@ export function prefersJson(accept: string | undefined): boolean {
   return qualityOf(qualities, JSON_RANGES) > qualityOf(qualities, HTML_RANGES);
 }
 
+/** Whether HTML is named and wanted more than JSON, as a browser does for a page. */
+export const namesHtml = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  qualityOf(readQualities(accept), [['text/html']]) > qualityOf(readQualities(accept), [JSON_RANGES[0]]);
+
 /** Whether this form of the answer is wanted: only a client that names it gets it, and JSON that is named wins no tie. */
 export function prefers(form: 'application/x-ndjson' | 'text/event-stream', accept: string | undefined): boolean {
   if (accept === undefined) return false;

@@ -52,6 +52,7 @@ const styleParts = [
   'batch',
   'history',
   'change',
+  'home',
 ];
 const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');
 

@@ -40,7 +40,7 @@ export function toPageHtml(template: string, { analyser, keeping, isAsked }: Pag
     asked: isAsked ? ' data-asked' : '',
     folded: isAsked ? ' data-folded' : '',
     'analyser-host': analyser.host,
-    remote: toSideNames(analyser).psi.full,
+    remote: toSideNames(analyser).psi.short,
     'remote-meaning': meanings[analyser.kind],
   };
   const chosen = `name="backend" value="${toUsualBackend(analyser)}"`;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { forever, sendAsset } from '../answers/send-asset.ts';
+import { namesHtml } from '../input/accept.ts';
 import { ownReferrerPolicy } from '../server/security-headers.ts';
 import { readWebAssets, toAsset } from './web-assets.ts';
 import { type Keeping, type PageAnalyser, toPageHtml } from './web-page.ts';
@@ -19,7 +20,25 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** What the page is opened with for something to show. What is in the fragment no server sees. */
-const asks = /[?&](?:url|history|sitemap|before|after)=/;
+const asks = /[?&](?:url|history|sitemap|before|after|result|view)=/;
+
+/** A result that a person opens as a page: by its path, or by its short one. */
+const resultPath = /^\/(?:results|r)\/([^/?]+)$/;
+
+/**
+ * Leads a browser that opens a result to the page that shows it. Programs get the JSON: only a navigation names HTML.
+ * The page asks for the result itself, with its key where there is one, so this comes before a key is asked for.
+ */
+export function registerResultPages(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const id = request.method === 'GET' ? resultPath.exec(request.url)?.[1] : undefined;
+    if (id === undefined) return done();
+    reply.header('vary', 'Accept');
+    if (!namesHtml(request.headers.accept)) return done();
+    // Relative: the service may stand below a prefix.
+    reply.header('cache-control', 'no-cache').redirect(`../?result=${id}`, 302);
+  });
+}
 
 /** `/`, the page a person opens, and its files. @param analyser what the page calls the remote side by */
 export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, keeping: Keeping): Promise<void> {

@@ -12,6 +12,7 @@ import {
   readSchedule,
   readScheduleUrls,
   removeSchedule,
+  toNextAt,
   toPause,
   toResume,
   toScheduleInsert,
@@ -39,6 +40,8 @@ export type Schedules = {
    * under which its pages have to be judged before.
    */
   pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
+  /** Makes its next time now; while it is paused, or its last run goes on, that waits. */
+  runNow(id: string): Promise<ScheduleState | undefined>;
   /** Its jobs stay. */
   remove(id: string): Promise<boolean>;
 };
@@ -115,6 +118,13 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
       const { rhythm, createdAtMs, request } = schedule;
       const resume = () => toResume(id, toPolicy(takes, request.kind), nextTimeAfter(rhythm, createdAtMs, now()));
       await database.write([isPaused ? toPause(id) : resume()]);
+      onChange();
+      return read(id);
+    },
+    async runNow(id) {
+      const schedule = isResultId(id) ? await readSchedule(database, id) : undefined;
+      if (!schedule) return undefined;
+      await database.write([toNextAt(schedule, now())]);
       onChange();
       return read(id);
     },

@@ -7,7 +7,7 @@ import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { Category, MetricName } from '../../contract/names.ts';
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
 import { isObject, itemsOf, type Json, rowsOf } from '../../contract/result/details.ts';
-import { lcpPhasesOf } from '../../contract/result/metrics.ts';
+import { lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResult } from '../../../test/web/reports.ts';
-import { toFrames } from './filmstrip.ts';
+import { framesAt, sharedTimes, toFrames, toPaints } from './filmstrip.ts';
 
 const withItems = (items: unknown) =>
   buildResult({
@@ -38,4 +38,38 @@ test('only pictures that carry their bytes are shown: nothing is fetched for a p
 test('without a whole result there are none', () => {
   assert.deepEqual(toFrames(buildResult()), []);
   assert.deepEqual(toFrames(withItems('none')), []);
+});
+
+const frame = (atMs: number) => ({ atMs, source: `${picture}${atMs}` });
+
+test('loads of several lengths share their times, and the shorter one stays as its last picture has it', () => {
+  const [short, long] = [
+    [frame(400), frame(800)],
+    [frame(500), frame(1600)],
+  ];
+  const times = sharedTimes([short, long]);
+  assert.deepEqual(times, [200, 400, 600, 800, 1000, 1200, 1400, 1600]);
+  const shown = framesAt(short, [], times).map(({ source }) => source);
+  assert.deepEqual(shown, [undefined, frame(400).source, frame(400).source, ...Array(5).fill(frame(800).source)]);
+  assert.deepEqual(sharedTimes([[], []]), []);
+});
+
+test('a paint stands at the first picture that has it, and one after the last picture at the last', () => {
+  const paints = [
+    { name: 'fcp', atMs: 400 },
+    { name: 'lcp', atMs: 401 },
+    { name: 'complete', atMs: 9000 },
+  ] as const;
+  const marks = framesAt([frame(400), frame(800)], paints, [400, 800]).map(entry => entry.paints);
+  assert.deepEqual(marks, [['fcp'], ['lcp', 'complete']]);
+});
+
+test('paints are those that were observed, as far as Lighthouse tells them', () => {
+  const items = [
+    { observedFirstContentfulPaint: 420, observedLargestContentfulPaint: 'x', firstContentfulPaint: 1900 },
+  ];
+  assert.deepEqual(toPaints({ audits: { metrics: { details: { type: 'debugdata', items } } } }), [
+    { name: 'fcp', atMs: 420 },
+  ]);
+  assert.deepEqual(toPaints({}), []);
 });

@@ -2,14 +2,67 @@
 
 import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { isPicture, type Whole } from '../whole/read.ts';
+import { isPicture, numberOf, type Whole } from '../whole/read.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
 /** In time's order; empty where the analyser gave none. */
-export const toFrames = ({ lighthouse_result: result }: Result): Frame[] =>
+export const toFrames = ({ lighthouse_result: result }: Pick<Result, 'lighthouse_result'>): Frame[] =>
   rowsOf((result ?? {}) as Whole, 'screenshot-thumbnails')
     .flatMap(({ timing, data }) =>
       typeof timing === 'number' && isPicture(data) ? [{ atMs: timing, source: data }] : [],
     )
     .toSorted((a, b) => a.atMs - b.atMs);
+
+export type PaintName = 'fcp' | 'lcp' | 'complete';
+export type Paint = { readonly name: PaintName; readonly atMs: number };
+
+export const paintWords: Readonly<Record<PaintName, readonly [short: string, long: string]>> = {
+  fcp: ['FCP', 'First Contentful Paint'],
+  lcp: ['LCP', 'Largest Contentful Paint'],
+  complete: ['VC', 'visually complete'],
+};
+
+const observed: readonly (readonly [PaintName, string])[] = [
+  ['fcp', 'observedFirstContentfulPaint'],
+  ['lcp', 'observedLargestContentfulPaint'],
+  ['complete', 'observedLastVisualChange'],
+];
+
+/** When the load that was observed painted, in milliseconds: on the clock of its pictures and its requests. */
+export function toPaints(whole: Whole): Paint[] {
+  const [times = {}] = rowsOf(whole, 'metrics');
+  return observed.flatMap(([name, field]) => {
+    const atMs = numberOf(times[field]);
+    return atMs === undefined ? [] : [{ name, atMs }];
+  });
+}
+
+export type Picture = {
+  readonly atMs: number;
+  /** Undefined before the first picture. */
+  readonly source: string | undefined;
+  /** Paints since the picture before. */
+  readonly paints: readonly PaintName[];
+};
+
+/** The pictures of one load at times that may be those of several loads. A load stays as its last picture has it. */
+export function framesAt(frames: readonly Frame[], paints: readonly Paint[], times: readonly number[]): Picture[] {
+  return times.map((atMs, at) => {
+    const before = times[at - 1] ?? -1;
+    const isLast = at === times.length - 1;
+    return {
+      atMs,
+      source: frames.findLast(frame => frame.atMs <= atMs)?.source,
+      paints: paints.filter(paint => paint.atMs > before && (paint.atMs <= atMs || isLast)).map(({ name }) => name),
+    };
+  });
+}
+
+const columns = 8;
+
+/** Times that the filmstrips of several loads share: as many as one has, up to the end of the longest. */
+export const sharedTimes = (strips: readonly (readonly Frame[])[]): number[] => {
+  const end = Math.max(0, ...strips.flatMap(frames => frames.at(-1)?.atMs ?? 0));
+  return end === 0 ? [] : Array.from({ length: columns }, (_, at) => Math.round(((at + 1) * end) / columns));
+};

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildHistory, buildKeptFacts } from '../../../test/support/builders/history.ts';
-import { toRecentPages } from '../recent-pages.ts';
+import { buildHistory } from '../../../test/support/builders/history.ts';
 import { chartMetrics, nameOfMetric, sayChange, sayDiffers, sayHistoryValue, toChart } from './history-chart.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -54,27 +53,4 @@ test('a change says its direction, its size and how sure that is', () => {
     [nameOfMetric('performance'), sayHistoryValue(91.5, 'point'), sayHistoryValue(null, 'point')],
     ['Performance', '91.5', '–'],
   );
-});
-
-test('each page is listed once for each side and device, with its scores oldest first', () => {
-  const results = [
-    buildKeptFacts(9),
-    buildKeptFacts(8, { kind: 'failure' }),
-    buildKeptFacts(7, { strategy: 'desktop', scores: { performance: null } }),
-    buildKeptFacts(6),
-    buildKeptFacts(5, { source: 'compare' }),
-    buildKeptFacts(4, { source: 'psi' }),
-    buildKeptFacts(3, { scores: {} }),
-  ];
-  const pages = toRecentPages(results);
-  assert.deepEqual(
-    pages.map(({ source, strategy, score, trend }) => [source, strategy, score, trend]),
-    [
-      ['lighthouse', 'mobile', 87, [89, 87]],
-      ['lighthouse', 'desktop', null, []],
-      ['psi', 'mobile', 75, [75]],
-    ],
-  );
-  const many = Array.from({ length: 30 }, (_, at) => buildKeptFacts(at, { url: `https://harbour.example/${at}` }));
-  assert.equal(toRecentPages(many).length, 8);
 });

@@ -1,6 +1,7 @@
 /** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
 
 import type { Category, MetricName } from '../../contract/names.ts';
+import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { categoryWords } from '../findings/findings.ts';
 import { metricWords } from '../metric-range.ts';
@@ -14,10 +15,18 @@ export const chartMetrics = [
   'largest_contentful_paint',
   'total_blocking_time',
   'cumulative_layout_shift',
+  'first_contentful_paint',
+  'speed_index',
+  'server_response_time',
+  'accessibility',
+  'best-practices',
+  'seo',
 ] as const satisfies readonly HistoryMetric[];
 
 export const nameOfMetric = (metric: HistoryMetric): string =>
   Object.hasOwn(categoryWords, metric) ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
+
+const isMetricName = (metric: HistoryMetric): metric is MetricName => Object.hasOwn(metricWords, metric);
 
 type Unit = History['unit'];
 
@@ -56,6 +65,12 @@ export type Chart = {
   }[];
   readonly changes: readonly { readonly x: number; readonly status: 'better' | 'worse' }[];
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
+  /** Ranges of the metric from the bottom up, where it has any. */
+  readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
+  /** Lines across, and values beside them. */
+  readonly ticks: readonly { readonly y: number; readonly value: number }[];
+  /** From where on another version of Lighthouse measured. */
+  readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** Where a label begins to be used. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
@@ -70,6 +85,29 @@ const toRange = ({ points, unit }: History): readonly [low: number, high: number
   const high = Math.max(...points.map(({ value }) => value));
   return [0, high > 0 ? high * 1.1 : 1];
 };
+
+/** The borders between good, middling and poor. */
+function toBorders({ metric, unit, strategy }: History): readonly [number, number] | undefined {
+  if (unit === 'point') return [90, 50];
+  return isMetricName(metric) ? labThresholdsOf(metric, strategy) : undefined;
+}
+
+function toBands(history: History, low: number, high: number, rise: (value: number) => number): Chart['bands'] {
+  const borders = toBorders(history);
+  if (!borders) return [];
+  const [good, poor] = borders;
+  const isUpwards = good > poor;
+  const ratings: readonly Rating[] = isUpwards
+    ? ['poor', 'needs-improvement', 'good']
+    : ['good', 'needs-improvement', 'poor'];
+  const edges = [low, ...[good, poor].toSorted((a, b) => a - b).map(edge => Math.min(high, edge)), high];
+  return ratings.flatMap((rating, at) => {
+    const [from = low, to = high] = [edges[at], edges[at + 1]];
+    return to > from ? [{ rating, top: rise(to), bottom: rise(from) }] : [];
+  });
+}
+
+const tickCount = 4;
 
 /** Undefined where there is no point. */
 export function toChart(history: History): Chart | undefined {
@@ -102,6 +140,14 @@ export function toChart(history: History): Chart | undefined {
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
+    bands: toBands(history, low, high, rise),
+    ticks: Array.from({ length: tickCount + 1 }, (_, at) => low + ((high - low) * at) / tickCount).map(value => ({
+      y: rise(value),
+      value,
+    })),
+    versions: points.flatMap(({ time, lighthouse_version: version }, at) =>
+      version !== null && at > 0 && version !== points[at - 1]?.lighthouse_version ? [{ x: place(time), version }] : [],
+    ),
     low,
     high,
   };
@@ -120,3 +166,22 @@ export const sayDiffers = ({ differs }: History['change_points'][number]): strin
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
     .join(', ');
+
+/** How many results are needed before a change can be told from chance. */
+const enoughForChange = 4;
+
+/**
+ * What may be a change that the statistics do not confirm yet: the last result lies outside of all that came before it
+ * since the last change. Undefined where it does not, or where there is too little to say.
+ */
+export function possibleChange({ points, change_points: changes, direction }: History) {
+  const since = changes.at(-1)?.time ?? '';
+  const quiet = points.filter(({ time, disturbed }) => time >= since && disturbed !== true);
+  const last = quiet.at(-1);
+  const before = quiet.slice(0, -1).map(({ value }) => value);
+  if (!last || before.length < enoughForChange) return undefined;
+  const isOutside = last.value > Math.max(...before) || last.value < Math.min(...before);
+  if (!isOutside) return undefined;
+  const isBetter = last.value > Math.max(...before) === (direction === 'higher_is_better');
+  return { time: last.time, value: last.value, status: isBetter ? ('better' as const) : ('worse' as const) };
+}

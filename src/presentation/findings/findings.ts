@@ -8,6 +8,7 @@ import { toPlainText } from '../markdown.ts';
 import { metricWords, scoredMetrics } from '../metric-range.ts';
 import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
 import { pageRatingOf } from '../undisturbed.ts';
+import { bearsOn } from './metric-filter.ts';
 
 export type Finding = FailedAudit & {
   /** The sides that saw it. */
@@ -71,6 +72,10 @@ export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
 
 export const countFindings = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { findings }) => sum + findings.length, 0);
+
+/** The most useful ones of all categories. */
+export const bestFindings = (groups: readonly FindingGroup[], count = 3): Finding[] =>
+  byPoints(groups.flatMap(({ findings }) => findings)).slice(0, count);
 
 const savedOf: Readonly<Record<string, string>> = {
   first_contentful_paint: 'on the first paint',
@@ -147,6 +152,38 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
   const parts = sayBoth(audit, result);
   if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
+}
+
+/** What a finding stands for in the table of what to fix: a cell each, undefined where it is not known. */
+export type FindingFacts = {
+  /** Points of its category that the fix may win, as Lighthouse's simulation has it. */
+  readonly points: string | undefined;
+  /** The metric that wins most, in short. */
+  readonly metric: string | undefined;
+  readonly time: string | undefined;
+  readonly bytes: string | undefined;
+};
+
+/** @param result for the saving of the metric that needs it most */
+export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFacts {
+  const isNow = !isForRepeatVisits(audit.id);
+  const savings = result
+    ? worstMetricsFirst(result, audit)
+    : Object.entries(audit.savings).toSorted(([, a], [, b]) => b - a);
+  const [best] = isNow ? savings.filter(entry => saySaving(entry) !== undefined) : [];
+  const [bearing] = bearsOn(audit);
+  const sayAmount = ([metric, amount]: [string, number]) =>
+    metric === 'cumulative_layout_shift' ? formatShift(amount) : formatMs(amount);
+  const { points } = audit;
+  return {
+    points: points === undefined || points < negligiblePoints ? undefined : `${Math.round(points)}`,
+    metric: (
+      (best && bearsOn({ ...audit, savings: { [best[0]]: best[1] }, metrics: [] })[0]) ??
+      bearing
+    )?.toUpperCase(),
+    time: best && sayAmount(best as [string, number]),
+    bytes: sayBytes(audit),
+  };
 }
 
 /** Whether an effect is an estimate of what can be saved now. */

@@ -1,7 +1,7 @@
 /** The element of the largest contentful paint, and what the time until it was spent on. */
 
 import { detailsOf, isObject, itemsOf, type Json } from '../../contract/result/details.ts';
-import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/result/metrics.ts';
+import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
 import { type ElementPicture, toElementPicture } from './pictures.ts';
 import { textOf, type Whole } from './read.ts';
 

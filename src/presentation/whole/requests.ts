@@ -1,5 +1,6 @@
 /** The requests of a load, one row each, and what a person filters them by. */
 import { listOf, rowsOf } from '../../contract/result/details.ts';
+import { toLcp } from './lcp.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
 
 /* Who a URL belongs to. */
@@ -51,7 +52,11 @@ export type RequestRow = {
   readonly protocol: string;
   readonly mimeType: string;
   readonly isBlocking: boolean;
+  /** Its content is the largest paint. */
+  readonly isLcp: boolean;
   readonly isCached: boolean;
+  /** When the page needed it; the browser asked for it later. */
+  readonly neededMs: number | undefined;
 };
 
 const types: Readonly<Record<string, RequestType>> = {
@@ -94,9 +99,16 @@ const blockingUrls = (whole: Whole): ReadonlySet<string> =>
     ),
   );
 
+/** The picture that Lighthouse timed as the largest paint, as its element names it; a text has none. */
+function lcpSource(whole: Whole): string | undefined {
+  const [, source] = /\ssrc="([^"]+)"/.exec(toLcp(whole)?.snippet ?? '') ?? [];
+  const [document] = rowsOf(whole, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
+  return source && URL.parse(source.replaceAll('&amp;', '&'), textOf(document?.url))?.href;
+}
+
 /** In the order of their beginning; empty where the analyser sent none. */
 export function toRequests(whole: Whole): RequestRow[] {
-  const [blocking, entityOf] = [blockingUrls(whole), toEntityOf(whole)];
+  const [blocking, entityOf, lcp] = [blockingUrls(whole), toEntityOf(whole), lcpSource(whole)];
   return rowsOf(whole, 'network-requests')
     .filter(({ url }) => textOf(url) !== '')
     .toSorted((a, b) => (numberOf(a.networkRequestTime) ?? 0) - (numberOf(b.networkRequestTime) ?? 0))
@@ -120,6 +132,8 @@ export function toRequests(whole: Whole): RequestRow[] {
         protocol: textOf(item.protocol),
         mimeType: textOf(item.mimeType),
         isBlocking: blocking.has(url),
+        isLcp: url === lcp,
+        neededMs: numberOf(item.rendererStartTime),
         isCached: ['disk', 'memory', 'prefetch'].includes(textOf(item.cache)),
       };
     });
@@ -137,6 +151,35 @@ export function filterRequests(rows: readonly RequestRow[], { type, search }: Re
       (wanted === '' || `${row.url} ${row.entity ?? ''}`.toLowerCase().includes(wanted)),
   );
 }
+
+export type RequestSorting = 'start' | 'name' | 'size' | 'duration';
+
+const durationOf = ({ startMs, endMs }: RequestRow): number => (endMs ?? startMs ?? 0) - (startMs ?? 0);
+
+const orders: Readonly<Record<RequestSorting, (a: RequestRow, b: RequestRow) => number>> = {
+  start: (a, b) => a.number - b.number,
+  name: (a, b) => a.name.localeCompare(b.name),
+  size: (a, b) => (b.transferBytes ?? 0) - (a.transferBytes ?? 0),
+  duration: (a, b) => durationOf(b) - durationOf(a),
+};
+
+/** Largest and longest first; by name and by start upwards. */
+export const sortRequests = (rows: readonly RequestRow[], by: RequestSorting): RequestRow[] =>
+  rows.toSorted(orders[by]);
+
+export type Task = { readonly startMs: number; readonly durationMs: number };
+
+/** A page cannot react during a longer task. */
+const longTaskMs = 50;
+
+/** What blocked the main thread, as observed; empty where Lighthouse does not tell. */
+export const toLongTasks = (whole: Whole): Task[] =>
+  rowsOf(whole, 'main-thread-tasks').flatMap(({ startTime, duration }) => {
+    const [startMs, durationMs] = [numberOf(startTime), numberOf(duration)];
+    return startMs === undefined || durationMs === undefined || durationMs < longTaskMs
+      ? []
+      : [{ startMs, durationMs }];
+  });
 
 export type RequestTotal = { readonly count: number; readonly bytes: number };
 

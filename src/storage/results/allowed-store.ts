@@ -16,6 +16,7 @@ export function toAllowedStore(store: ResultStore, isAllowed: (url: string) => b
       const { results, next } = await store.list(query);
       return { results: results.filter(({ url }) => isAllowed(url)), next };
     },
+    sites: async query => (await store.sites(query)).filter(({ url }) => isAllowed(url)),
     // No page has an empty URL.
     series: query => store.series(isAllowed(query.url) ? query : { ...query, url: '' }),
     byLabel: async (label, query) => (await store.byLabel(label, query)).filter(({ url }) => isAllowed(url)),

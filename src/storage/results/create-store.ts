@@ -38,6 +38,7 @@ import {
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
+import { listSites } from './sql/sites.ts';
 import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
@@ -391,6 +392,7 @@ export function createResultStore({
     withArtifacts: async ids => (folder ? read(() => knownArtifacts(database, machineId, ids)) : new Set()),
     artifactsElsewhere: async id => (isResultId(id) ? read(() => machinesWithArtifacts(database, machineId, id)) : []),
     list: query => read(() => listEntries(database, query)),
+    sites: query => read(() => listSites(database, query)),
     series: query => read(() => readSeries(database, query)),
     byLabel: (label, query = {}) => read(() => listByLabel(database, label, query)),
     async forget(id) {

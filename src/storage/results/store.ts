@@ -102,6 +102,20 @@ export type ListQuery = {
   cursor?: Cursor;
 };
 
+/** @property search part of a URL, in upper or lower case */
+export type SitesQuery = { search?: string; limit: number };
+
+/** One of the last measurements of a page, device and side; `results` counts all of them. */
+export type SiteRow = Pick<
+  EntryFacts,
+  'id' | 'url' | 'host' | 'strategy' | 'label' | 'measuredAtMs' | 'errorCode' | 'pageStatus' | 'disturbed'
+> & {
+  kind: 'result' | 'failure';
+  source: Source;
+  performance: number | null;
+  results: number;
+};
+
 /** Newest first. `next` is null at the end. */
 export type ResultPage = { results: EntryFacts[]; next: Cursor | null };
 
@@ -227,6 +241,8 @@ export type ResultStore = {
   artifactsElsewhere(id: string): Promise<readonly string[]>;
   /** @throws InvalidCursorError for a cursor that is none of ours */
   list(query: ListQuery): Promise<ResultPage>;
+  /** The last 30 measurements of every page; the page that was measured last is first. */
+  sites(query: SitesQuery): Promise<SiteRow[]>;
   series(query: SeriesQuery): Promise<PackedSeries>;
   /** The newest 1,000 at most, newest first. */
   byLabel(label: string, query?: Omit<ListQuery, 'label' | 'cursor'>): Promise<EntryFacts[]>;

@@ -4,14 +4,16 @@ import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
 import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
-import { historyIn, readRecent, toPageRequest } from '../../api-client/stored/history.ts';
+import { historyIn, toPageRequest } from '../../api-client/stored/history.ts';
+import { homeIn } from '../../api-client/stored/home.ts';
 import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
-import { idsIn, withIds } from '../../api-client/stored/kept-result.ts';
+import { idsIn, resultIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
+import { columnsOf } from '../../presentation/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
+import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
-import { recentView } from './history/recent-view.ts';
 import { readApiKey } from './key/api-key.ts';
 import type { Kept } from './session/recall.ts';
 import { createSession } from './session/session.ts';
@@ -46,11 +48,24 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
   change: 'What changed on ',
 };
 
+const homeTitles = { sites: 'Sites', schedules: 'Schedules and jobs', status: 'Status' } as const;
+
+const pathOf = (url: string): string => {
+  const { pathname = '/', search = '' } = URL.parse(url) ?? {};
+  return pathname === '/' && search === '' ? hostOf(url) : `${pathname}${search}`;
+};
+
+/** The tab of a result has its path and its scores, so that one of many is found. */
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   const [url] = view.request.urls;
-  if (url === undefined) return 'What changed · Rangelight';
-  return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
+  if (view.kind === 'home') return `${homeTitles[view.state.asked.page]} · Rangelight`;
+  if (url === undefined) return view.kind === 'change' ? 'What changed · Rangelight' : 'Rangelight';
+  if (view.kind !== 'result') return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
+  const scores = columnsOf(view.answer).map(({ part }) =>
+    part.ok ? (Object.values(part.result.scores)[0] ?? absent) : absent,
+  );
+  return `${pathOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
 /** The introduction is there until the first run. */
@@ -61,6 +76,7 @@ const screen: Screen = {
     if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
     document.title = toTitle(view);
+    fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
     render(outcomeView(view, names, actions), outcome);
   },
   keep(request, ids) {
@@ -72,7 +88,12 @@ const screen: Screen = {
   remember(request, memory) {
     if (asked === JSON.stringify(request)) history.replaceState(toState(memory), '');
   },
-  lead(address, request) {
+  stay(request) {
+    if (asked === JSON.stringify(request)) history.replaceState({ isCancelled: true }, '');
+  },
+  lead(address, request, ids = []) {
+    asked = JSON.stringify(request);
+    shownIds = ids.join();
     history.replaceState(null, '', new URL(address, new URL('.', location.href)));
     fields.show(request);
   },
@@ -84,7 +105,8 @@ const screen: Screen = {
     // Only where the focus was on something that is gone, or nowhere: a person who went on reading is not interrupted.
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
-    (outcome.querySelector<HTMLElement>('[tabindex="-1"]') ?? outcome).focus();
+    const next = outcome.querySelector<HTMLElement>('#key') ?? outcome.querySelector<HTMLElement>('[tabindex="-1"]');
+    (next ?? outcome).focus();
   },
 };
 
@@ -122,7 +144,11 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   fields.show(request);
   const ids = idsIn(location);
   shownIds = ids.join();
-  if (fields.check(request)) follow(request, { ids, memory: memoryIn(history.state, request) });
+  if (!fields.check(request)) return;
+  // A person has cancelled it: a reload starts nothing.
+  const { isCancelled = false } = (history.state ?? {}) as { isCancelled?: boolean };
+  if (isCancelled) session.cancelled(request);
+  else follow(request, { ids, memory: memoryIn(history.state, request) });
 }
 
 addEventListener('popstate', () => {
@@ -142,18 +168,15 @@ document.querySelector('.skip')?.addEventListener('click', event => {
   outcome.focus();
 });
 
-/** Where the service keeps results and lets this tab read them. Without them the page stands as it is. */
-async function showRecent(): Promise<void> {
-  const place = outcome.querySelector<HTMLElement>('.recent-pages');
-  const apiKey = readApiKey();
-  if (!place || keeping === 'nothing' || (keeping === 'locked' && apiKey === undefined)) return;
-  render(recentView(await readRecent({ signal: new AbortController().signal, apiKey }), names), place);
-}
-
 const wantedHistory = historyIn(location);
+const wantedResult = resultIn(location);
 const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
-if (wantedChange) {
+const wantedHome = homeIn(location);
+if (wantedHome) {
+  fields.show({ ...fields.read(), urls: [] });
+  session.home(wantedHome);
+} else if (wantedChange) {
   fields.show(toMeasured(wantedChange));
   session.change(wantedChange);
 } else if (wantedSitemap) {
@@ -164,4 +187,8 @@ if (wantedChange) {
   session.history(wantedHistory);
 } else if (fromAddress(location, fields.usual)) {
   followAddress(session.open);
-} else showRecent();
+} else if (wantedResult !== undefined) {
+  session.result(wantedResult);
+} else if (keeping === 'open' || (keeping === 'locked' && readApiKey() !== undefined)) {
+  session.start();
+}

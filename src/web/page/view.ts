@@ -1,6 +1,6 @@
 /** What the page shows below its form, one case each, and what a person can do with it. */
 
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
@@ -11,6 +11,8 @@ import { type ChangeState, changeView } from './change/change-view.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
 import { historyView } from './history/history-view.ts';
+import type { HomeActions, HomeState } from './home/home-state.ts';
+import { homeView } from './home/home-view.ts';
 import { type KeyFault, keyView } from './key/key-view.ts';
 import { type Progress, progressView } from './progress/progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
@@ -25,7 +27,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return progressView({ ...view, url: view.request.urls[0] ?? '' }, names, actions.cancel);
     case 'loading':
       return html`<section class="sheet ended">
-        <h2 tabindex="-1"><span class="quiet">Loading the result for</span> <span class="url">${view.request.urls[0]}</span></h2>
+        <h2 tabindex="-1"><span class="quiet">Loading the result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         <p class="quiet">It was measured before. Nothing is measured now.</p>
       </section>`;
     case 'result':
@@ -34,8 +36,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return batchView(view.state, names, actions);
     case 'failed':
       return html`<section class="sheet ended">
-        <h2 tabindex="-1"><span class="quiet">No result for</span> <span class="url">${view.request.urls[0]}</span></h2>
-        ${failureView(view.failure, names, actions.again)}
+        <h2 tabindex="-1"><span class="quiet">No result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
+        ${failureView(view.failure, names, view.request.urls.length > 0 ? actions.again : undefined)}
       </section>`;
     case 'cancelled':
       return html`<section class="sheet ended">
@@ -49,6 +51,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return changeView(view.state, names);
     case 'sitemap':
       return sitemapView(view.state, names, actions);
+    case 'home':
+      return homeView(view.state, names, actions);
     case 'key':
       return keyView(view.fault, actions.useKey);
   }
@@ -63,6 +67,7 @@ export type View =
   | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
   | { readonly kind: 'change'; readonly request: PageRequest; readonly state: ChangeState }
   | { readonly kind: 'sitemap'; readonly request: PageRequest; readonly state: SitemapState }
+  | { readonly kind: 'home'; readonly request: PageRequest; readonly state: HomeState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
@@ -71,4 +76,5 @@ export type ViewOf<K extends View['kind']> = Extract<View, { kind: K }>;
 export type Actions = AnswerActions &
   BatchActions &
   HistoryActions &
-  SitemapActions & { readonly useKey: (key: string) => void };
+  SitemapActions &
+  HomeActions & { readonly useKey: (key: string) => void };

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit-html';
+import { html } from 'lit-html';
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isLhr, type Lhr, type LhrCategory } from '../../measure/lhr/lhr.ts';
@@ -6,8 +6,7 @@ import { hostOf } from '../../presentation/download-name.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { formatValue } from '../../presentation/numbers.ts';
-import { sayUncertainty } from '../../presentation/range.ts';
-import { sayDisturbance } from '../../presentation/undisturbed.ts';
+import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
 import { lighthouseShell } from './lighthouse-shell.ts';
 import { escapeMarkup, toScriptJson } from './markup.ts';
@@ -91,13 +90,18 @@ const plainView = (result: Result) => html`
     </ul>
     <p>Measured with Lighthouse ${result.lighthouse_version}, ${result.strategy}, at ${result.fetched_at}. The details are drawn with JavaScript.</p>`;
 
-/** What Lighthouse's own report has no place for: how far the scores vary, what disturbed them, and the label. */
+/** What Lighthouse's own report has no place for: the verdict, how far the scores vary, what disturbed them, the label. */
 function noteView(result: Result) {
   const label = result.label === undefined ? undefined : `Label: ${result.label}`;
-  const said = [sayDisturbance(result), sayUncertainty(result), label].filter(sentence => sentence !== undefined);
-  return said.length === 0
-    ? nothing
-    : html`<aside class="rangelight-note" style="margin: 0; padding: 12px 16px; background: #eef1f0; color: #16211f; font: 14px/1.5 system-ui, sans-serif">${said.map(sentence => html`<p style="margin: 0">${sentence}</p>`)}</aside>`;
+  const range = sayRange(result, 'performance');
+  const score = result.scores.performance;
+  const runs =
+    typeof score === 'number'
+      ? `Performance ${score}, ${range ? `range ${range}, ` : ''}${sayCertainty(result)}.`
+      : undefined;
+  // The verdict begins with the disturbance, where there was one.
+  const said = [sayVerdict(result), runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
+  return html`<aside class="rangelight-note" style="margin: 0; padding: 12px 16px; background: #eef1f0; color: #16211f; font: 14px/1.5 system-ui, sans-serif">${said.map(sentence => html`<p style="margin: 0">${sentence}</p>`)}</aside>`;
 }
 
 /** The policy of every such report, as it also stands in the file. */

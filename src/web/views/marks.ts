@@ -44,4 +44,4 @@ export const sideLight = (source: Source, names: SideNames) =>
   html`${light(source)}<span class="unseen">${names[source].short}: </span>`;
 
 export const sideName = (source: Source, names: SideNames) =>
-  html`<span class="side">${light(source)}${names[source].full}</span>`;
+  html`<span class="side">${light(source)}${names[source].short}</span>`;

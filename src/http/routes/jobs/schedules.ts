@@ -137,6 +137,24 @@ export const pauseScheduleRoute = (sources: AcceptSources & StoreSources): Route
   },
 });
 
+export const runScheduleRoute = ({ jobs }: JobsSource): Route => ({
+  operation: {
+    ...shared,
+    method: 'POST',
+    path: '/schedules/{id}/run',
+    summary: 'Run a schedule now',
+    description: 'Makes now its next time. It waits for the end of its last run, and a paused schedule does not run.',
+    answer: ScheduleFacts,
+    validates: false,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const schedule = await askJobs(() => jobs.schedules.runNow(idOf(request)));
+    if (!schedule) throw scheduleNotFound();
+    return sendJson(reply, JSON.stringify(toScheduleFacts(schedule)));
+  },
+});
+
 export const removeScheduleRoute = ({ jobs }: JobsSource): Route => ({
   operation: {
     ...shared,

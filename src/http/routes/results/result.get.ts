@@ -27,12 +27,14 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     access: 'key',
     summary: 'Read one kept result',
     description:
-      'The result, failure or comparison as it was answered; with `detailed=true` a result has its full data.',
+      'The result, failure or comparison as it was answered; with `detailed=true` a result has its full data. A browser that opens it as a page is led to the page that shows it.',
     query: ResultQuery,
     answer: Type.Union([Result, CompareResult, KeptFailure]),
     validates: true,
     fails: true,
   },
+  // The short form that a person shares.
+  alias: '/r/:id',
   free: true,
   handle: async (request, reply) => {
     const { detailed } = readQuery(request.query as string);

@@ -10,3 +10,19 @@ export function saveBlob(name: string, blob: Blob): void {
 
 /** Saves a text as a file. */
 export const download = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));
+
+/** Copies a text. Only a secure origin has a clipboard; elsewhere the browser copies what is selected. */
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  return isCopied;
+}

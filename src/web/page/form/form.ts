@@ -13,6 +13,8 @@ export type Form = {
   show(request: PageRequest): void;
   /** Whether every entry can be an address; else it says which cannot, and leaves what was typed as it is. */
   check(request: PageRequest): boolean;
+  /** Offers to measure what is shown again, or no longer. */
+  offerAgain(again: (() => void) | undefined): void;
 };
 
 type Parts = {
@@ -20,14 +22,26 @@ type Parts = {
   readonly field: HTMLTextAreaElement;
   readonly fault: HTMLElement;
   readonly unfold: HTMLButtonElement;
+  readonly askedUrl: HTMLElement;
+  readonly askedChoices: HTMLElement;
+  readonly again: HTMLButtonElement;
 };
 
 function findParts(form: HTMLFormElement): Parts {
-  const field = form.querySelector<HTMLTextAreaElement>('textarea');
-  const fault = form.querySelector<HTMLElement>('#url-fault');
-  const unfold = form.querySelector<HTMLButtonElement>('.unfold');
-  if (!field || !fault || !unfold) throw new Error('The form lacks its field, or what belongs to it');
-  return { form, field, fault, unfold };
+  const find = <T extends HTMLElement>(selector: string): T => {
+    const element = form.querySelector<T>(selector);
+    if (!element) throw new Error(`The form lacks ${selector}`);
+    return element;
+  };
+  return {
+    form,
+    field: find('textarea'),
+    fault: find('#url-fault'),
+    unfold: find('.unfold'),
+    askedUrl: find('.asked-url'),
+    askedChoices: find('.asked-choices'),
+    again: find('.again'),
+  };
 }
 
 const readForm = (form: HTMLFormElement, usual: Backend): PageRequest => {
@@ -71,7 +85,7 @@ function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusiv
     .join(', ');
 }
 
-function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
+function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageRequest): void {
   const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
   const chosen: Readonly<Record<string, readonly string[]>> = {
     categories,
@@ -90,7 +104,9 @@ function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
   }
   const more = form.querySelector<HTMLDetailsElement>('.extras');
   if (more && (label ?? runs ?? profile ?? cpu ?? exclusive)) more.open = true;
-  unfold.textContent = `Change: ${sayChoices(form, request)}`;
+  const [url = 'Measure a page'] = urls;
+  askedUrl.textContent = urls.length > 1 ? counted(urls.length, 'page') : url.replace(/^https?:\/\//, '');
+  askedChoices.textContent = sayChoices(form, request);
 }
 
 /**
@@ -103,15 +119,21 @@ export function connectForm(
   onSitemap: (request: PageRequest) => void,
 ): Form {
   const parts = findParts(form);
-  const { field, unfold } = parts;
-  // What is shown folds it again.
-  delete form.dataset.folded;
+  const { field, unfold, again } = parts;
+  let measureAgain: (() => void) | undefined;
+  const setFolded = (isFolded: boolean): void => {
+    if (isFolded) form.dataset.folded = '';
+    else delete form.dataset.folded;
+    unfold.setAttribute('aria-expanded', isFolded ? 'false' : 'true');
+  };
+  // A result that is shown folds it again.
+  setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
     showFaults(parts, faults);
     // What is wrong with it has to be seen, also where the form was folded.
-    if (faults.length > 0) delete form.dataset.folded;
+    if (faults.length > 0) setFolded(false);
     if (faults.length > 0) field.focus();
     return faults.length === 0;
   };
@@ -141,16 +163,21 @@ export function connectForm(
     } else if (check({ ...request, urls: [url] })) onSitemap({ ...request, urls: [url] });
   });
   unfold.addEventListener('click', () => {
-    delete form.dataset.folded;
-    form.querySelector<HTMLInputElement>('#choices :checked')?.focus();
+    setFolded(false);
+    field.focus();
   });
+  again.addEventListener('click', () => measureAgain?.());
   return {
     usual,
     read: () => readForm(form, usual),
     check,
     show(request) {
       fillIn(parts, request);
-      form.dataset.folded = '';
+      setFolded(true);
+    },
+    offerAgain(next) {
+      measureAgain = next;
+      again.hidden = next === undefined;
     },
   };
 }

@@ -63,15 +63,17 @@ const pointView = (
 export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
   return html`<div class="chart-frame">
-  <span class="chart-end small quiet number">${sayHistoryValue(chart.high, history.unit)}</span>
+  <div class="chart-values small quiet number" aria-hidden="true">${chart.ticks.toReversed().map(({ value }) => html`<span>${sayHistoryValue(value, history.unit)}</span>`)}</div>
   <svg class="chart ${sideClass(source)}" role="group" aria-label="Results in time's order" @keydown=${moveFocus(chart.points, marking.mark)}>
+    ${chart.bands.map(({ rating, top, bottom }) => svg`<rect class="band ${rating}" x="0" width="100%" y="${top}%" height="${bottom - top}%" />`)}
+    ${chart.ticks.map(({ y }) => svg`<line class="across" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
+    ${chart.versions.map(({ x, version }) => svg`<line class="version" x1="${x}%" x2="${x}%" y1="0" y2="100%"><title>Lighthouse ${version}</title></line>`)}
     ${chart.gaps.map(({ from, to, words }) => svg`<rect class="gap" x="${from - 0.4}%" width="${to - from + 0.8}%" y="0" height="100%"><title>${words}</title></rect>`)}
     ${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1="${x}%" x2="${x}%" y1="0" y2="100%" />`)}
     ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
     ${chart.labels.map(({ x, label }) => svg`<line class="tick" x1="${x}%" x2="${x}%" y1="94%" y2="100%"><title>${label}</title></line>`)}
     ${chart.points.map(point => pointView(point, history, marking))}
   </svg>
-  <span class="chart-end small quiet number">${sayHistoryValue(chart.low, history.unit)}</span>
   <p class="chart-times small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
 </div>`;
 };

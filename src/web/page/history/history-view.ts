@@ -2,11 +2,13 @@
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
+import { toWatchAddress } from '../../../api-client/stored/home.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import {
   type Chart,
   chartMetrics,
   nameOfMetric,
+  possibleChange,
   sayChange,
   sayDiffers,
   sayHistoryValue,
@@ -19,11 +21,16 @@ import { sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 
-const changesView = (history: History) => html`<section>
+function changesView(history: History) {
+  const possible = possibleChange(history);
+  return html`<section>
   <h3>What changed</h3>
+  ${possible ? html`<p>Possible since ${sayTime(possible.time)}: ${possible.status}, ${sayHistoryValue(possible.value, history.unit)} is outside of all values before it. More results decide it.</p>` : nothing}
   ${
     history.change_points.length === 0
-      ? html`<p class="quiet">Nothing for longer than a moment. It takes at least four results to tell.</p>`
+      ? possible
+        ? nothing
+        : html`<p class="quiet">No change for longer than a moment. It takes at least four results to tell.</p>`
       : html`<ul class="plain changes">${history.change_points.map(change => {
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.time)}</strong>, ${sayChange(change, history)}
@@ -34,6 +41,7 @@ const changesView = (history: History) => html`<section>
   ${history.gaps.length > 0 ? html`<h3>Gaps</h3><ul>${history.gaps.map(({ explanation }) => html`<li>${explanation}</li>`)}</ul>` : nothing}
   ${history.is_complete ? nothing : html`<p class="small quiet">There are more results: these are the newest 10,000.</p>`}
 </section>`;
+}
 
 const tableView = (chart: Chart, history: History, { asked, marked = [], mark }: Marking) => html`<details class="fold">
   <summary>All ${counted(chart.points.length, 'result')} as a table</summary>
@@ -52,6 +60,11 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
     </table>
   </div>
 </details>`;
+
+const versionsView = ({ versions }: Chart) =>
+  versions.length === 0
+    ? nothing
+    : html`<p class="small quiet">Another Lighthouse from each dotted line on: ${versions.map(({ version }) => version).join(', ')}.</p>`;
 
 const labelsView = ({ labels }: Chart) =>
   labels.length === 0
@@ -81,7 +94,7 @@ function chartView(history: History, marking: Marking) {
   const last = chart.points.at(-1);
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}</p>
-    ${drawing(chart, history, marking)} ${markedView(chart, history, marking)} ${labelsView(chart)}
+    ${drawing(chart, history, marking)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
     <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
@@ -101,7 +114,7 @@ const other = (asked: HistoryRequest, names: SideNames) => {
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">The same of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
 };
 
 function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {

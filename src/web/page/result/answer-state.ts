@@ -51,6 +51,10 @@ export type AnswerState = {
   readonly looks: Readonly<Record<string, Look>>;
   /** Measured again: what changed since the result before, for each side and strategy. */
   readonly notes?: readonly ChangeNote[];
+  /** By id: the result before it, of the same page, device and side. */
+  readonly previous?: Readonly<Record<string, string>>;
+  /** Whether its link was copied; undefined before a person asks for it. */
+  readonly isCopied?: boolean;
   /** By address: files that are on their way, and those that did not come. */
   readonly files?: Readonly<Record<string, AnswerFile>>;
 };
@@ -63,6 +67,8 @@ export type AnswerActions = {
   readonly look: (key: string, change: Partial<Look>) => void;
   /** Loads the whole of a result, where nobody has. */
   readonly load: (result: Result) => void;
+  /** Copies the link that leads to what is shown. */
+  readonly copyLink: (address: string) => void;
   /** Loads a file with the key, and saves it. */
   readonly saveFile: (address: string) => void;
 };

@@ -1,10 +1,12 @@
 /** One page with its results: what can be done with them, and each side of them. */
 import { html, nothing } from 'lit-html';
 import { metricIn, withMetric } from '../../../api-client/metric-choice.ts';
-import { planReports } from '../../../api-client/plan.ts';
+import { planReports, type ReportLink } from '../../../api-client/plan.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../../api-client/stored/history.ts';
-import { toArtifactLinks, toReportLinks } from '../../../api-client/stored/kept-result.ts';
+import { toWatchAddress } from '../../../api-client/stored/home.ts';
+import { idsOf, toFileLinks } from '../../../api-client/stored/kept-result.ts';
+import { isObject } from '../../../contract/result/details.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
@@ -14,7 +16,16 @@ import { wholeFilter } from '../../../presentation/whole/requests.ts';
 import type { BothLooking } from '../../views/comparison/both-view.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { type Choosing, type Looking, type LookPart, noLook, requestId, toggled } from '../../views/looking/look.ts';
+import {
+  type Choosing,
+  findingId,
+  type Looking,
+  type LookPart,
+  noLook,
+  requestId,
+  toggled,
+} from '../../views/looking/look.ts';
+import { light } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { download } from '../files/download.ts';
 import { keptPicture } from '../files/kept-picture.ts';
@@ -35,7 +46,7 @@ function moveFocus(event: KeyboardEvent): void {
   buttons[at + step]?.focus();
 }
 
-type Parts = Omit<Looking, 'on' | 'showRequest' | 'choosing'> & {
+type Parts = Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
   /** Of the findings: what the address holds. */
   readonly metric: Choosing['metric'];
   readonly chooseMetric: (value: string) => void;
@@ -50,6 +61,12 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
       change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
       // Drawn by now: it is in a fold that has just been opened.
       document.getElementById(requestId(name, row))?.focus();
+    },
+    showAudit(list, id) {
+      change({ audits: toggled(look.audits, id, true) });
+      const row = document.getElementById(findingId(list, id));
+      row?.scrollIntoView({ block: 'center' });
+      row?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true });
     },
     choosing: { metric, choose: event => chooseMetric(((event as Event).target as HTMLInputElement).value) },
     on: {
@@ -74,47 +91,95 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
   };
 }
 
-const saveJson =
-  ({ bodies, request }: AnswerState) =>
-  () =>
-    download(
-      toDownloadName(request.urls, new Date(), 'json'),
-      'application/json',
-      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2),
-    );
+const jsonButton = (json: unknown, { request }: AnswerState) =>
+  html`<button type="button" @click=${() => download(toDownloadName(request.urls, new Date(), 'json'), 'application/json', JSON.stringify(json, null, 2))}>JSON</button>`;
 
 /** A link sends no key: where one was entered, the file is loaded with it, and saved. */
-function fileLinks(
-  { request: { urls, ...wanted }, answer, bodies, files = {} }: AnswerState,
-  save: AnswerActions['saveFile'],
-) {
-  const kept = toReportLinks(bodies);
-  const reports = kept.length > 0 ? kept : planReports(urls[0] ?? '', wanted);
-  const hasKey = readApiKey() !== undefined;
-  return [...reports, ...toArtifactLinks(answer)].map(({ address, words }) => {
-    if (!hasKey) return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
-    const isLoading = files[address]?.state === 'loading';
-    return html`<button type="button" aria-disabled=${isLoading ? 'true' : 'false'} @click=${() => save(address)}>${isLoading ? `Loading: ${words}` : `Save: ${words}`}</button>`;
-  });
+function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: AnswerActions['saveFile']) {
+  if (readApiKey() === undefined)
+    return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
+  const isLoading = files[address]?.state === 'loading';
+  return html`<button type="button" aria-disabled=${isLoading ? 'true' : 'false'} @click=${() => save(address)}>${isLoading ? `Loading: ${words}` : `Save: ${words}`}</button>`;
 }
+
+type FileGroup = { readonly name: unknown; readonly links: readonly ReportLink[]; readonly json: unknown };
+
+/** What can be saved: each side under its name, and before them what is of both. */
+function fileGroups({ request, answer, bodies }: AnswerState, names: SideNames): FileGroup[] {
+  const { urls, ...wanted } = request;
+  const planned = planReports(urls[0] ?? '', wanted);
+  const sides = columnsOf(answer).flatMap(({ source, strategy, part }): FileGroup[] => {
+    if (!part.ok) return [];
+    const stored = toFileLinks(part.result);
+    const again =
+      answer.kind === 'results' ? planned.filter(({ strategy: of }) => of === undefined || of === strategy) : [];
+    const name = html`${light(source)}${names[source].short}, ${strategy}`;
+    return [{ name, links: stored.length > 0 ? stored : again, json: part.result }];
+  });
+  if (answer.kind === 'results') return sides;
+  const whole = bodies.map((body, at): FileGroup => {
+    const id = isObject(body) && typeof body.id === 'string' ? body.id : undefined;
+    const links =
+      id === undefined ? planned.slice(at, at + 1) : [{ address: `results/${id}/report`, words: 'HTML report' }];
+    return {
+      name: bodies.length > 1 ? `Both sides, ${answer.pairings[at]?.strategy}` : 'Both sides',
+      links,
+      json: body,
+    };
+  });
+  return [...whole, ...sides];
+}
+
+const downloadMenu = (state: AnswerState, names: SideNames, actions: AnswerActions) => html`<details class="menu">
+  <summary class="button">Download</summary>
+  <div class="menu-body">
+    ${fileGroups(state, names).map(
+      ({ name, links, json }) => html`<section><h3 class="small">${name}</h3>
+        <div class="actions">${links.map(link => fileLink(link, state, actions.saveFile))} ${jsonButton(json, state)}</div></section>`,
+    )}
+  </div>
+</details>`;
 
 const fileFailures = ({ files = {} }: AnswerState, names: SideNames) =>
   Object.values(files).map(file => (file.state === 'failed' ? failureView(file.failure, names) : nothing));
 
-const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+/** To the histories of what was stored: a link, or a menu of them. */
+function historyLinks({ answer }: AnswerState, names: SideNames) {
+  const stored = columnsOf(answer).flatMap(({ part, source, strategy }) =>
+    part.ok && part.result.id ? [{ url: part.result.url, source, strategy }] : [],
+  );
+  const [only] = stored;
+  if (!only) return nothing;
+  if (stored.length === 1) return html`<a class="button" href=${toHistoryAddress(only)}>History</a>`;
+  return html`<details class="menu">
+    <summary class="button">History</summary>
+    <div class="menu-body actions">${stored.map(asked => html`<a class="button" href=${toHistoryAddress(asked)}>${light(asked.source)}${names[asked.source].short}, ${asked.strategy}</a>`)}</div>
+  </details>`;
+}
 
-/** To the histories of what was kept, and to what changed since the result before. */
-const keptLinks = ({ answer }: AnswerState) => {
-  const columns = columnsOf(answer);
-  return columns.map(({ part, strategy, source }) => {
-    if (!part.ok || !part.result.id) return nothing;
-    const { id, url } = part.result;
-    const which =
-      columns.length > 1 ? html`, ${answer.kind === 'comparisons' ? sideWords[source] : ''} ${strategy}` : nothing;
-    return html`<a class="button" href=${toHistoryAddress({ url, source, strategy })}>History${which}</a>
-      <a class="button" href=${toChangeAddress({ before: '', after: id })}>Compare with the previous result${which}</a>`;
-  });
+/** The shortest link that leads to what is shown: by its id, or as the address bar has it. */
+const linkOf = ({ bodies }: AnswerState): string => {
+  const ids = idsOf(bodies);
+  return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
+
+/** Leads to the form of schedules, filled in. */
+function watchLink({ answer }: AnswerState) {
+  const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
+  return first ? html`<a href=${toWatchAddress(first)}>Watch this page</a>` : nothing;
+}
+
+/** To what changed since the result before, where there is one. */
+const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: SideNames) =>
+  notes
+    ? nothing
+    : columnsOf(answer).flatMap(({ part, source, strategy }, _, columns) => {
+        const id = part.ok ? part.result.id : undefined;
+        const before = id && previous[id];
+        if (!id || !before) return [];
+        const which = columns.length > 1 ? ` (${names[source].short}, ${strategy})` : '';
+        return [html`<a href=${toChangeAddress({ before, after: id })}>Compare with the previous result${which}</a> `];
+      });
 
 /** Nothing is measured or loaded for it: the address changes in place. */
 const chooseMetric = (value: string): void => {
@@ -158,12 +223,12 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
   const { answer, request } = state;
   return html`
   <div class="result-top">
-    <h2 tabindex="-1"><span class="quiet">Result for</span> <span class="url">${request.urls[0]}</span></h2>
-    <div class="actions scroll">
-      <button type="button" @click=${actions.again}>Measure again</button>
-      <button type="button" @click=${saveJson(state)}>Save as JSON</button>
-      ${fileLinks(state, actions.saveFile)} ${keptLinks(state)}
+    <h2 class="unseen" tabindex="-1">Result for <span class="url">${request.urls[0]}</span></h2>
+    <div class="actions">
+      <button type="button" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
+      ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
     </div>
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

@@ -1,15 +1,19 @@
 /** What a person does with what is shown. */
 import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
+import { findPrevious } from '../../../api-client/stored/change.ts';
+import { readHistory } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Answer } from '../../../presentation/answer.ts';
+import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
+import { toRequestPhases } from '../../../presentation/whole/phases.ts';
 import { noLook } from '../../views/looking/look.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
-import { saveBlob } from '../files/download.ts';
+import { copyText, saveBlob } from '../files/download.ts';
 import { toMarked } from '../history/history-state.ts';
+import type { HomeActions } from '../home/home-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
@@ -38,8 +42,47 @@ function loadWhole(stage: SessionStage, result: Result): void {
     const now = stage.view();
     if (now?.kind !== 'result' || now.answer !== answer) return;
     look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
-    stage.screen.announce(read.ok ? 'The details are there.' : 'The details could not be loaded.');
+    if (!read.ok) stage.screen.announce('The details could not be loaded.');
   });
+}
+
+/** Loads the network log of a local result: only it has the phases of a request. */
+async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
+  const address = result.links?.network_log?.replace(/^\//, '');
+  const answer = answerOf(stage);
+  if (address === undefined || !answer) return;
+  const { signal } = new AbortController();
+  const reply = await askForFile(address, { signal, apiKey: readApiKey() });
+  if (!reply.ok) return;
+  const unpacked = reply.blob.stream().pipeThrough(new DecompressionStream('gzip') as TransformStream);
+  // A log that cannot be read leaves the waterfall without phases.
+  const log: unknown = await new Response(unpacked).json().catch(() => undefined);
+  const phases = toRequestPhases(log);
+  if (phases.size > 0 && answerOf(stage) === answer) toLook(stage)(lookKey(result), { phases });
+}
+
+const answerOf = (stage: SessionStage): Answer | undefined => {
+  const view = stage.view();
+  return view?.kind === 'result' ? view.answer : undefined;
+};
+
+/** Loads the filmstrip and the evidence of a result, and whether there is an earlier result to compare it with. */
+export function completeResult(stage: SessionStage): void {
+  const view = stage.view();
+  if (view?.kind !== 'result') return;
+  const { answer } = view;
+  const { signal } = new AbortController();
+  for (const { part } of columnsOf(answer)) {
+    if (!part.ok || !part.result.id) continue;
+    const { id } = part.result;
+    loadWhole(stage, part.result);
+    void loadPhases(stage, part.result);
+    findPrevious(part.result, { signal, apiKey: readApiKey() }).then(found => {
+      const now = stage.view();
+      if (!('id' in found) || found.id === undefined || now?.kind !== 'result' || now.answer !== answer) return;
+      stage.show({ ...now, previous: { ...now.previous, [id]: found.id } });
+    });
+  }
 }
 
 /** Saves a file that a link cannot reach, because a link sends no key. */
@@ -71,13 +114,15 @@ function saveFile(stage: SessionStage, address: string): void {
 /** Measures once more, and compares with what was there. */
 type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
 
-export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Actions {
+export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Omit<Actions, keyof HomeActions> {
   return {
     cancel() {
       if (stage.view()?.kind === 'batch') return lists.cancel();
       stage.cancel();
       const request = stage.request();
-      if (request) stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
+      if (!request) return;
+      stage.screen.stay(request);
+      stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
     },
     again() {
       const [view, request] = [stage.view(), stage.request()];
@@ -94,7 +139,21 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
         if (!next.delete(line)) next.add(line);
         return { opened: next };
       }),
-    chooseMetric: metric => stage.change('history', view => ({ ...view, state: { ...view.state, metric } })),
+    chooseMetric(metric) {
+      stage.change('history', view => ({ ...view, state: { ...view.state, metric } }));
+      const view = stage.view();
+      if (view?.kind !== 'history' || view.state.histories?.some(known => known.metric === metric)) return;
+      const { asked } = view.state;
+      const { signal } = new AbortController();
+      readHistory(asked, metric, { signal, apiKey: readApiKey() }).then(read =>
+        stage.change('history', now => {
+          if (now.state.asked !== asked) return now;
+          const { histories = [] } = now.state;
+          const found = read.ok ? { histories: [...histories, read.history] } : { failure: read.failure };
+          return { ...now, state: { ...now.state, ...found } };
+        }),
+      );
+    },
     mark: id =>
       stage.change('history', view => ({
         ...view,
@@ -105,6 +164,11 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
     look: toLook(stage),
     load: result => loadWhole(stage, result),
     saveFile: address => saveFile(stage, address),
+    async copyLink(address) {
+      const isCopied = await copyText(new URL(address, new URL('.', location.href)).href);
+      stage.change('result', view => ({ ...view, isCopied }));
+      stage.screen.announce(isCopied ? 'The link is copied.' : 'The link could not be copied.');
+    },
     useKey(key) {
       const request = stage.request();
       if (!request) return;

@@ -45,14 +45,18 @@ function compareWithEarlier(
     }, throwUnlessAborted(options.signal));
 }
 
-type MeasureOptions = AskOptions & { readonly earlier: Answer | undefined };
+type MeasureOptions = AskOptions & {
+  readonly earlier: Answer | undefined;
+  /** Loads what the result shows beyond its answer. */
+  readonly complete: (stage: SessionStage) => void;
+};
 
 /** @throws only the signal's reason */
 export async function measurePage(
   stage: SessionStage,
   names: SideNames,
   request: PageRequest,
-  { earlier, ...options }: MeasureOptions,
+  { earlier, complete, ...options }: MeasureOptions,
 ): Promise<void> {
   const { urls, ...wanted } = request;
   const startedAt = performance.now();
@@ -72,5 +76,6 @@ export async function measurePage(
   const notes = earlier ? toNotes(earlier, answer) : [];
   const compared = notes.length > 0 ? { notes } : {};
   stage.settle(request, { kind: 'result', request, answer, bodies, looks: {}, ...compared }, 'The result is ready.');
+  complete(stage);
   compareWithEarlier(stage, answer, notes, options);
 }

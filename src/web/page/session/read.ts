@@ -1,10 +1,11 @@
 /** What is read and not measured: kept results, histories, comparisons, sitemaps. */
 
-import type { PageRequest } from '../../../api-client/page-request.ts';
+import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
 import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
-import { type HistoryRequest, readHistories, toPageRequest } from '../../../api-client/stored/history.ts';
-import { readKept, withMissing } from '../../../api-client/stored/kept-result.ts';
+import { type HistoryRequest, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
+import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
+import { categoryNames } from '../../../contract/names.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
 import type { ChangeState } from '../change/change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
@@ -22,7 +23,15 @@ function begin(stage: SessionStage, request: PageRequest, first: View, read: Rea
   read({ signal, apiKey: readApiKey() }).catch(throwUnlessAborted(signal));
 }
 
-export const openResults = (stage: SessionStage, request: PageRequest, ids: readonly string[]): void =>
+/** Loads what a result shows beyond its summary. */
+type Complete = (stage: SessionStage) => void;
+
+export const openResults = (
+  stage: SessionStage,
+  request: PageRequest,
+  ids: readonly string[],
+  complete: Complete,
+): void =>
   begin(stage, request, { kind: 'loading', request }, async options => {
     const outcome = await readKept(ids, request, options);
     if (options.signal.aborted) return;
@@ -30,16 +39,34 @@ export const openResults = (stage: SessionStage, request: PageRequest, ids: read
     const { bodies } = outcome;
     const answer = withMissing(outcome.answer, request.urls[0] ?? '', request);
     stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    complete(stage);
   });
+
+/** A link to a result says its id alone: of which page it is, the result says. */
+export function openResult(stage: SessionStage, id: string, complete: Complete): void {
+  const nothingKnown: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
+  begin(stage, nothingKnown, { kind: 'loading', request: nothingKnown }, async options => {
+    if (!isResultId(id)) return stage.settleFailure(nothingKnown, { kind: 'malformed' });
+    const outcome = await readKept([id], nothingKnown, options);
+    if (options.signal.aborted) return;
+    if (!outcome.ok) return stage.settleFailure(nothingKnown, outcome.failure);
+    const { answer, bodies } = outcome;
+    const request = toAsked(answer) ?? nothingKnown;
+    stage.begin(request, () => openResult(stage, id, complete));
+    stage.screen.lead(withIds(toAddress(request), [id]), request, [id]);
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    complete(stage);
+  });
+}
 
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: 'performance' };
   begin(stage, request, { kind: 'history', request, state }, async options => {
-    const outcome = await readHistories(asked, options);
+    const outcome = await readHistory(asked, state.metric, options);
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { histories: outcome.histories } : { failure: outcome.failure };
+    const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
     const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
   });

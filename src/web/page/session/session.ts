@@ -3,14 +3,16 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { SitemapRequest } from '../../../api-client/sitemap.ts';
 import type { ChangeRequest } from '../../../api-client/stored/change.ts';
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
+import type { HomeRequest } from '../../../api-client/stored/home.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
-import { createActions } from './actions.ts';
+import { completeResult, createActions } from './actions.ts';
+import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
-import { openChange, openHistory, openResults, openSitemap } from './read.ts';
+import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
 import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
@@ -23,10 +25,18 @@ export type Session = {
   open(request: PageRequest, kept: Kept): void;
   /** The same for a step back or forth: what this tab still has is shown at once. */
   recall(request: PageRequest, kept: Kept): void;
+  /** Shows that a request was cancelled before the page was loaded again. */
+  cancelled(request: PageRequest): void;
+  /** Shows one stored result, of whatever page it is. */
+  result(id: string): void;
   /** Shows how a page developed. */
   history(asked: HistoryRequest): void;
   /** Shows what changed between two kept results. */
   change(asked: ChangeRequest): void;
+  /** Shows all pages at once, schedules, or how the service is. */
+  home(asked: HomeRequest): void;
+  /** Shows all stored pages below the form of the page as it opens. */
+  start(): void;
   /** Shows the pages that a site names, to start a list with. */
   sitemap(asked: SitemapRequest): void;
 };
@@ -44,11 +54,11 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       if (request.urls.length > 1) return lists.measure(request, fresh, () => session.run(request));
       const signal = stage.begin(request, () => session.run(request));
       const options = { signal, fresh, earlier, apiKey: readApiKey() };
-      measurePage(stage, names, request, options).catch(throwUnlessAborted(signal));
+      measurePage(stage, names, request, { ...options, complete: completeResult }).catch(throwUnlessAborted(signal));
     },
     open(request, { ids, memory }) {
       if (request.urls.length > 1) lists.open(request, memory);
-      else if (ids.length > 0) openResults(stage, request, ids);
+      else if (ids.length > 0) openResults(stage, request, ids, completeResult);
       else session.run(request);
     },
     recall(request, kept) {
@@ -57,10 +67,17 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');
     },
+    cancelled(request) {
+      stage.begin(request, () => session.run(request));
+      stage.settle(request, { kind: 'cancelled', request }, 'Cancelled.');
+    },
+    result: id => openResult(stage, id, completeResult),
     history: asked => openHistory(stage, asked),
     change: asked => openChange(stage, asked),
     sitemap: asked => openSitemap(stage, asked),
+    home: asked => openHome(stage, asked),
+    start: () => openStart(stage),
   };
-  const actions: Actions = createActions(stage, lists, session.run);
+  const actions: Actions = { ...createActions(stage, lists, session.run), ...createHomeActions(stage) };
   return session;
 }

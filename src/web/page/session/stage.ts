@@ -16,8 +16,10 @@ export type Screen = {
   keep(request: PageRequest, ids: readonly string[]): void;
   /** What a list has by now: after a reload, or a step back, it is shown and not measured again. */
   remember(request: PageRequest, memory: BatchMemory): void;
+  /** A person cancelled a request: after a reload it stays cancelled. */
+  stay(request: PageRequest): void;
   /** What is shown turned out to have this address, and to be of this page. */
-  lead(address: string, request: PageRequest): void;
+  lead(address: string, request: PageRequest, ids?: readonly string[]): void;
   /** A list was chosen from a sitemap: measures it with what the form says. */
   measureList(urls: readonly string[]): void;
   /** A run is over: moves the focus to its result. */

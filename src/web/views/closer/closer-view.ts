@@ -1,7 +1,6 @@
 /** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
 import { html, nothing, svg } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { toFrames } from '../../../presentation/charts/filmstrip.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { type Lcp, type PhaseTime, phaseWords, toLcp } from '../../../presentation/whole/lcp.ts';
@@ -13,7 +12,6 @@ import {
 } from '../../../presentation/whole/main-thread.ts';
 import { toFinalScreenshot } from '../../../presentation/whole/pictures.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
-import { toRequests } from '../../../presentation/whole/requests.ts';
 import { toScripts } from '../../../presentation/whole/treemap.ts';
 import { elementPicture } from '../element-picture-view.ts';
 import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from '../looking/look.ts';
@@ -80,7 +78,6 @@ const phaseRow = ({ phase, durationMs, share }: PhaseTime) => html`<tr>
 
 /** The element of the largest paint, and the time until it in its phases. @param note how the times were measured */
 const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: string) => html`<section class="lcp">
-  <h4>Largest Contentful Paint</h4>
   <div class="lcp-parts">
     ${picture ? elementPicture(picture, `The element${label ? `: ${label}` : ''}`) : nothing}
     <div class="lcp-words">
@@ -102,34 +99,9 @@ const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: strin
   }
 </section>`;
 
-/**
- * How the page came into view, one picture large and all of them small; nothing where the analyser sent none. The choice
- * is one of radio buttons: arrow keys step through it, also in a file without scripts.
- */
-function filmstripView(result: Result) {
-  const frames = toFrames(result);
-  const last = frames.length - 1;
-  const { source: side, strategy } = result;
-  const name = `frame-${side}-${strategy}`;
-  if (frames.length === 0) return nothing;
-  return html`<fieldset class="filmstrip ${strategy}">
-    <legend>How it came into view</legend>
-    <div class="frames">
-      ${frames.map(
-        ({ atMs, source }, at) => html`<label>
-            <input type="radio" class="unseen" name=${name} value=${at} ?checked=${at === last}>
-            <img src=${source} alt="" width="120" height="213" decoding="async">
-            <span class="small number"><span class="unseen">The page after </span>${formatMs(atMs)}</span>
-          </label>
-          <figure class="large"><img src=${source} alt="The page after ${formatMs(atMs)}" decoding="async"></figure>`,
-      )}
-    </div>
-  </fieldset>`;
-}
-
 const titles = {
-  pictures: 'Pictures and the largest paint',
   requests: 'Requests',
+  pictures: 'Largest Contentful Paint',
   thread: 'Main thread by script',
   scripts: 'Scripts: what did not run',
   parties: 'Third parties',
@@ -142,20 +114,20 @@ export const noteOf = ({ environment }: Result): string =>
     ? 'Times as they were observed. The metrics above are simulated for a slower network and processor, so they differ.'
     : 'Times as they were observed.';
 
-export function picturesView(result: Result, whole: Whole, note: string) {
+export function largestPaintView(whole: Whole, note: string) {
   const lcp = toLcp(whole);
-  if (!lcp && toFrames(result).length === 0)
-    return html`<p class="quiet">The analyser sent no pictures, and does not name the element.</p>`;
-  return html`${filmstripView(result)} ${lcp ? lcpView(lcp, note) : nothing}`;
+  return lcp
+    ? lcpView(lcp, note)
+    : html`<p class="quiet">The analyser does not name the element of the largest paint.</p>`;
 }
 
 function partView(part: Part, result: Result, whole: Whole, looking: Looking | undefined) {
   const link = (address: string) => requestLink(address, whole, looking);
   switch (part) {
     case 'pictures':
-      return picturesView(result, whole, noteOf(result));
+      return largestPaintView(whole, noteOf(result));
     case 'requests':
-      return requestsView(toRequests(whole), noteOf(result), looking);
+      return requestsView(whole, noteOf(result), looking);
     case 'thread':
       return threadView(toScriptTimes(whole), result.environment.cpu_slowdown_multiplier, link);
     case 'scripts':

@@ -1,24 +1,73 @@
 /** The requests of a load as a waterfall: what, from where, how much, when, and what it held up. */
 import { html, nothing, svg } from 'lit-html';
+import { type Paint, paintWords, toPaints } from '../../../presentation/charts/filmstrip.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { requestPhases, requestPhaseWords } from '../../../presentation/whole/phases.ts';
+import type { Whole } from '../../../presentation/whole/read.ts';
 import {
   filterRequests,
   lastEnd,
   maxRequests,
   type RequestFilter,
   type RequestRow,
+  type RequestSorting,
+  sortRequests,
+  type Task,
+  toLongTasks,
+  toRequests,
   toTotal,
   typesOf,
   typeWords,
 } from '../../../presentation/whole/requests.ts';
 import { type Looking, requestId, toggled } from '../looking/look.ts';
 
-const bar = ({ startMs = 0, endMs, isBlocking }: RequestRow, end: number) => {
-  const [x, width] = [(100 * startMs) / end, (100 * ((endMs ?? startMs) - startMs)) / end];
-  return html`<svg class="request-bar" aria-hidden="true">
-    ${svg`<rect class="loads" data-blocks=${isBlocking} x="${Math.min(99, x)}%" width="${Math.max(0.7, width)}%" y="4" height="10" rx="2" />`}
-  </svg>`;
+/** What all bars of a waterfall share: the clock, and when the page painted. */
+type Clock = { readonly end: number; readonly paints: readonly Paint[] };
+
+const percentOf = (ms: number, { end }: Clock): number => Math.min(100, Math.max(0, (100 * ms) / end));
+
+const paintLines = (clock: Clock) =>
+  clock.paints.map(
+    ({ name, atMs }) =>
+      svg`<line class="paint-line" data-paint=${name} x1="${percentOf(atMs, clock)}%" x2="${percentOf(atMs, clock)}%" y1="0" y2="20" />`,
+  );
+
+const part = (kind: string, from: number, to: number, clock: Clock) => {
+  const [x, right] = [percentOf(from, clock), percentOf(to, clock)];
+  return svg`<rect class="span" data-phase=${kind} x="${Math.min(99.5, x)}%" width="${Math.max(0.4, right - x)}%" y="4" height="12" />`;
 };
+
+/** Its phases end when it ends: the log has how long each took. */
+function spansOf({ startMs = 0, endMs, url, isBlocking }: RequestRow, clock: Clock, looking: Looking | undefined) {
+  const end = endMs ?? startMs;
+  const phases = looking?.look.phases?.get(url);
+  if (!phases || phases.length === 0) return part(isBlocking ? 'blocking' : 'request', startMs, end, clock);
+  let from = end - phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return phases.map(({ phase, durationMs }) => {
+    const at = from;
+    from += durationMs;
+    return part(phase, Math.max(startMs, at), from, clock);
+  });
+}
+
+const bar = (
+  row: RequestRow,
+  clock: Clock,
+  looking: Looking | undefined,
+) => html`<svg class="request-bar" aria-hidden="true">
+  ${paintLines(clock)}
+  ${row.neededMs !== undefined && row.startMs !== undefined && row.startMs - row.neededMs > 1 ? part('queued', row.neededMs, row.startMs, clock) : nothing}
+  ${spansOf(row, clock, looking)}
+</svg>`;
+
+/** When the main thread could not react. */
+const threadRow = (tasks: readonly Task[], clock: Clock) =>
+  tasks.length === 0
+    ? nothing
+    : html`<tr class="thread"><th scope="row">Main thread, blocked</th><td class="of-type"></td><td class="of-status"></td><td class="of-priority"></td>
+        <td class="number">${formatMs(tasks.reduce((sum, { durationMs }) => sum + durationMs, 0))}</td>
+        <td class="of-time"><svg class="request-bar" aria-hidden="true">${paintLines(clock)}${tasks.map(({ startMs, durationMs }) => part('task', startMs, startMs + durationMs, clock))}</svg>
+          <span class="unseen">${counted(tasks.length, 'long task')}</span></td></tr>`;
 
 const sayBytes = (bytes: number | undefined): string => (bytes === undefined ? absent : formatBytes(bytes));
 const sayMs = (ms: number | undefined): string => (ms === undefined ? absent : formatMs(Math.max(0, ms)));
@@ -37,28 +86,66 @@ const factsOf = (row: RequestRow): [string, string][] => [
   ['Protocol', row.protocol || absent],
 ];
 
-const factsView = (row: RequestRow) => html`<tr class="request-facts"><td colspan="6">
-  <dl>${factsOf(row).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+const factsView = (row: RequestRow, looking: Looking) => html`<tr class="request-facts"><td colspan="6">
+  <dl>${factsOf(row).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+    ${(looking.look.phases?.get(row.url) ?? []).map(({ phase, durationMs }) => html`<div><dt>${requestPhaseWords[phase]}</dt><dd>${formatMs(durationMs)}</dd></div>`)}</dl>
 </td></tr>`;
 
+const tags = ({ isBlocking, isLcp }: RequestRow) =>
+  html`${isLcp ? html` <span class="tag" data-tag="lcp">LCP</span>` : nothing}${isBlocking ? html` <span class="tag">blocks rendering</span>` : nothing}`;
+
 const nameView = (row: RequestRow, looking: Looking | undefined) => {
-  const words = html`<span class="request-name">${row.name}</span>${row.isBlocking ? html` <span class="tag">blocks rendering</span>` : nothing}
-    <span class="quiet small request-host">${row.host}${row.entity && row.entity !== row.host ? ` · ${row.entity}` : ''}</span>`;
-  if (!looking) return words;
+  const words = html`<span class="request-name">${row.name}</span>${tags(row)}
+    <span class="quiet request-host">${row.entity ?? row.host}</span>`;
+  if (!looking) return html`<span class="request">${words}</span>`;
   const isOpen = looking.look.requests.has(row.number);
   const toggle = () => looking.change({ requests: toggled(looking.look.requests, row.number, !isOpen) });
-  return html`<button type="button" class="request" id=${requestId(looking.name, row.number)} aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}>${words}</button>`;
+  return html`<button type="button" class="request" title=${row.url} id=${requestId(looking.name, row.number)} aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}>${words}</button>`;
 };
 
-const rowView = (row: RequestRow, end: number, looking: Looking | undefined) => html`<tr>
+const rowView = (row: RequestRow, clock: Clock, looking: Looking | undefined) => html`<tr class="request-row">
     <th scope="row">${nameView(row, looking)}</th>
     <td class="of-type">${row.type}</td>
     <td class="of-status" data-fails=${failsAs(row)}>${row.status === undefined || row.status < 100 ? absent : row.status}</td>
     <td class="of-priority">${row.priority || absent}</td>
     <td class="number">${row.isCached ? 'cache' : sayBytes(row.transferBytes)}</td>
-    <td class="of-time">${bar(row, end)}<span class="unseen">from ${sayMs(row.startMs)} to ${sayMs(row.endMs)}</span></td>
+    <td class="of-time">${bar(row, clock, looking)}<span class="unseen">from ${sayMs(row.startMs)} to ${sayMs(row.endMs)}</span></td>
   </tr>
-  ${looking?.look.requests.has(row.number) ? factsView(row) : nothing}`;
+  ${looking?.look.requests.has(row.number) ? factsView(row, looking) : nothing}`;
+
+const sortingWords: Readonly<Record<RequestSorting, string>> = {
+  start: 'Start',
+  name: 'Request',
+  size: 'Size',
+  duration: 'Time',
+};
+
+/** A heading that sorts; in a file it is a word. */
+const heading = (by: RequestSorting, words: unknown, looking: Looking | undefined) => {
+  if (!looking) return words;
+  const isSorted = looking.look.sorting === by;
+  return html`<button type="button" class="request-sort" aria-pressed=${isSorted ? 'true' : 'false'} @click=${() => looking.change({ sorting: isSorted ? 'start' : by })}>${words}<span class="arrow" aria-hidden="true">${isSorted && by !== 'start' ? '↓' : ''}</span></button>`;
+};
+
+const keyWords: readonly (readonly [string, string])[] = [
+  ['queued', 'waits in the browser'],
+  ...requestPhases.map(phase => [phase, requestPhaseWords[phase]] as const),
+];
+
+/** What the colours of the bars mean. */
+const keyView = (clock: Clock, tasks: readonly Task[], looking: Looking | undefined) => html`<p class="bar-keys small">
+  ${(
+    looking?.look.phases
+      ? keyWords
+      : [
+          ['queued', 'waits in the browser'],
+          ['request', 'request'],
+          ['blocking', 'blocks rendering'],
+        ]
+  ).map(([kind, words]) => html`<span><i class="bar-key" data-phase=${kind}></i>${words}</span> `)}
+  ${tasks.length > 0 ? html`<span><i class="bar-key" data-phase="task"></i>main thread blocked</span> ` : nothing}
+  ${clock.paints.filter(({ name }) => name !== 'complete').map(({ name, atMs }) => html`<span><i class="line-key" data-paint=${name}></i>${paintWords[name][0]} ${formatMs(atMs)}</span> `)}
+</p>`;
 
 const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on }: Looking) => {
   const choose = (next: Partial<RequestFilter>) => change({ filter: { ...filter, ...next } });
@@ -76,24 +163,36 @@ const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on 
 };
 
 /** @param note how the times were measured */
-export function requestsView(rows: readonly RequestRow[], note: string, looking: Looking | undefined) {
+export function requestsView(whole: Whole, note: string, looking: Looking | undefined) {
+  const rows = toRequests(whole);
   if (rows.length === 0) return html`<p class="quiet">The analyser sent no list of requests.</p>`;
-  const shown = looking ? filterRequests(rows, looking.look.filter) : rows;
-  const [total, end] = [toTotal(shown), Math.max(1, lastEnd(rows))];
+  const found = looking ? filterRequests(rows, looking.look.filter) : rows;
+  const shown = sortRequests(found, looking?.look.sorting ?? 'start');
+  const tasks = toLongTasks(whole);
+  const paints = toPaints(whole);
+  const end = Math.max(
+    1,
+    lastEnd(rows),
+    ...paints.map(({ atMs }) => atMs),
+    ...tasks.map(({ startMs, durationMs }) => startMs + durationMs),
+  );
+  const clock: Clock = { end, paints: paints.filter(({ name }) => name !== 'complete') };
+  const total = toTotal(shown);
   return html`
     ${looking ? filterView(rows, looking) : nothing}
-    <p class="small" role="status">${counted(total.count, 'request')}, ${formatBytes(total.bytes)}${shown.length < rows.length ? html` <span class="quiet">of ${rows.length}</span>` : html`<span class="quiet">, the last one done after ${formatMs(end)}</span>`}</p>
+    <p class="small" role="status">${counted(total.count, 'request')}, ${formatBytes(total.bytes)}${shown.length < rows.length ? html` <span class="quiet">of ${rows.length}</span>` : html`<span class="quiet">, the last one done after ${formatMs(lastEnd(rows))}</span>`}</p>
+    ${keyView(clock, tasks, looking)}
     ${
       shown.length === 0
         ? html`<p class="notice">No request fits. Choose another type, or search for less.</p>`
         : html`<div class="scroll taller" role="group" aria-label="Requests" tabindex="0">
           <table class="requests" @keydown=${looking?.on.moveFocus}>
             <thead><tr>
-              <th scope="col">Request</th><th scope="col" class="of-type">Type</th><th scope="col" class="of-status">Status</th>
-              <th scope="col" class="of-priority">Priority</th><th scope="col">Size</th>
-              <th scope="col" class="of-time">0 to ${formatMs(end)}</th>
+              <th scope="col">${heading('name', sortingWords.name, looking)}</th><th scope="col" class="of-type">Type</th><th scope="col" class="of-status">Status</th>
+              <th scope="col" class="of-priority">Priority</th><th scope="col" class="of-size">${heading('size', sortingWords.size, looking)}</th>
+              <th scope="col" class="of-time">${heading('duration', html`0 to ${formatMs(end)}`, looking)}</th>
             </tr></thead>
-            <tbody>${shown.map(row => rowView(row, end, looking))}</tbody>
+            <tbody>${threadRow(tasks, clock)} ${shown.map(row => rowView(row, clock, looking))}</tbody>
           </table>
         </div>`
     }

@@ -1,11 +1,11 @@
-/** What only the whole results of two sides know, side by side: pictures, and the requests aligned. */
+/** What only the whole results of two sides know, side by side: the largest paint, and the requests aligned. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/whole/request-pairs.ts';
 import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/whole/requests.ts';
-import { noteOf, picturesView, screenshotView } from '../closer/closer-view.ts';
+import { largestPaintView, noteOf } from '../closer/closer-view.ts';
 import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../looking/look.ts';
 import { light, sideName } from '../marks.ts';
 
@@ -13,24 +13,6 @@ import { light, sideName } from '../marks.ts';
 export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };
 
 type Sides = { readonly psi: Result; readonly lighthouse: Result; readonly names: SideNames };
-
-/** The end of either load, where it is kept. */
-export function bothScreenshots({ psi, lighthouse, names }: Sides, looking: BothLooking | undefined) {
-  const pictures = [psi, lighthouse].map(result => ({
-    result,
-    picture: screenshotView(result, looking?.[result.source]),
-  }));
-  if (pictures.every(({ picture }) => picture === nothing)) return nothing;
-  return html`<section>
-    <h3>At the end of the load</h3>
-    <div class="both-pictures">
-      ${pictures.map(
-        ({ result, picture }) =>
-          html`<figure>${picture === nothing ? html`<p class="small quiet">no picture</p>` : picture}<figcaption class="small">${sideName(result.source, names)}</figcaption></figure>`,
-      )}
-    </div>
-  </section>`;
-}
 
 const cells = (row: RequestRow | undefined) =>
   row
@@ -86,7 +68,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
 }
 
 const bothPictures = ({ psi, lighthouse, names }: Sides) => html`<div class="beside">
-  ${[psi, lighthouse].map(result => html`<div class="part-body">${sideName(result.source, names)} ${picturesView(result, wholeOf(result) ?? {}, noteOf(result))}</div>`)}
+  ${[psi, lighthouse].map(result => html`<div class="part-body">${sideName(result.source, names)} ${largestPaintView(wholeOf(result) ?? {}, noteOf(result))}</div>`)}
 </div>`;
 
 const isWaiting = ({ psi, lighthouse }: Sides): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
@@ -94,7 +76,7 @@ const isWaiting = ({ psi, lighthouse }: Sides): boolean => !wholeOf(psi) || !who
 function foldView(part: LookPart, title: string, sides: Sides, looking: BothLooking, body: () => unknown) {
   const { lighthouse } = looking;
   const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
-  return html`<details class="fold part" @toggle=${lighthouse.on.toggle(part)}>
+  return html`<details class="fold part" ?open=${lighthouse.look.opened.has(part)} @toggle=${lighthouse.on.toggle(part)}>
     <summary>${title}</summary>
     <div class="part-body">${
       lighthouse.look.opened.has(part)
@@ -116,7 +98,7 @@ export function bothCloserView(sides: Sides, looking: BothLooking | undefined) {
   };
   return html`<section class="closer">
     <h3>A closer look</h3>
-    ${foldView('pictures', 'Pictures and the largest paint', whole, looking, () => bothPictures(whole))}
+    ${foldView('pictures', 'Largest Contentful Paint', whole, looking, () => bothPictures(whole))}
     ${foldView('requests', 'Requests', whole, looking, () => pairsView(whole, looking))}
   </section>`;
 }

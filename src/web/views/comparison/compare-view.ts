@@ -5,7 +5,7 @@ import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames, type MetricName } from '../../../contract/names.ts';
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Pairing, Part, Source } from '../../../presentation/answer.ts';
+import type { Pairing, Source } from '../../../presentation/answer.ts';
 import {
   type PerformanceSplit,
   type Step,
@@ -14,10 +14,12 @@ import {
 } from '../../../presentation/charts/waterfall.ts';
 import { categoryWords, mergeFindings } from '../../../presentation/findings/findings.ts';
 import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
-import { absent, formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
+import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
+import { filmstripView } from '../closer/filmstrip-view.ts';
+import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { type Shown, withWhole } from '../looking/look.ts';
 import { deniedValue, light, ratedValue, sideClass, sideLight, sideName } from '../marks.ts';
@@ -27,13 +29,12 @@ import {
   columnView,
   dialNote,
   environmentView,
-  factsLine,
+  measuredLine,
   staleNotice,
-  uncertaintyView,
   warningsView,
 } from '../result/result-view.ts';
 import { vitalsView } from '../result/vitals-view.ts';
-import { type BothLooking, bothCloserView, bothScreenshots } from './both-view.ts';
+import { type BothLooking, bothCloserView } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
@@ -59,7 +60,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
 /** From the remote score to the local one, metric by metric; nothing where the service did not split it. */
 function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
-  const waterfall = toWaterfall(performance, psi);
+  const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
   return html`<section>
     <h3>Where the points went</h3>
@@ -94,6 +95,10 @@ const rangeLights = (difference: number | null | undefined) => {
   </svg>`;
 };
 
+/** Equal scores ask for no explanation. */
+const areEqual = ({ psi, lighthouse }: Both): boolean =>
+  categoryNames.every(name => psi.scores[name] === lighthouse.scores[name]);
+
 type Both = {
   readonly psi: Result;
   readonly lighthouse: Result;
@@ -101,15 +106,20 @@ type Both = {
   readonly names: SideNames;
 };
 
-const scoreRow = ({ psi, lighthouse, comparison, names }: Both, name: (typeof categoryNames)[number]) => {
-  const [remote, local] = [psi.scores[name], lighthouse.scores[name]];
-  if (remote === undefined && local === undefined) return nothing;
-  const difference = comparison.scores[name]?.difference;
-  return html`<li class="score-pair">
-    <h4>${categoryWords[name]}</h4>
-    <div class="dials">${scoreDial(names.psi.short, remote ?? null, 'psi', dialNote(psi, name))}${scoreDial(names.lighthouse.short, local ?? null, 'lighthouse', dialNote(lighthouse, name))}</div>
-    <p class="difference">${typeof difference === 'number' ? html`Local: ${sayScoreDifference(difference)}` : `${absent} no difference to tell`}</p>
-  </li>`;
+/** Both sides of each score, with the range of either: a row for a side, so that all of it fits a phone. */
+const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
+  const known = categoryNames.filter(name => psi.scores[name] !== undefined || lighthouse.scores[name] !== undefined);
+  const side = (result: Result) =>
+    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], result.scores[name] ?? null, undefined, dialNote(result, name)))}</div>`;
+  const difference = (name: (typeof categoryNames)[number]) => {
+    const value = comparison.scores[name]?.difference;
+    return typeof value === 'number' && value !== 0 ? [`${categoryWords[name]} ${sayScoreDifference(value)}`] : [];
+  };
+  const differences = known.flatMap(difference);
+  return html`<div class="both-scores">
+    ${[psi, lighthouse].map(result => html`<section><h3>${sideName(result.source, names)}</h3>${measuredLine(result)} ${side(result)}</section>`)}
+    <p class="difference small">${differences.length > 0 ? `Local: ${joinWords(differences)}.` : 'Both sides give the same scores.'}</p>
+  </div>`;
 };
 
 const sideValue = (result: Result, name: MetricName, names: SideNames) => {
@@ -165,14 +175,24 @@ type Page = { readonly looking: BothLooking | undefined };
 
 const bothView = (both: Both, page: Page | undefined) => {
   const { psi, lighthouse, comparison, names } = both;
+  const merged = mergeFindings(psi, lighthouse);
+  // A list may have several comparisons open at once.
+  const name = page && !page.looking ? undefined : `compared-${psi.strategy}`;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
-    <section>
-      <h3>Scores</h3>
-      <ul class="plain score-pairs">${categoryNames.map(name => scoreRow(both, name))}</ul>
-    </section>
-    ${bothScreenshots(both, page?.looking)}
-    ${waterfallView(comparison as Comparison, names)} ${causesView(comparison as Comparison, names)}
+    <div class="seen">
+      <div class="seen-words">${scoresView(both)}</div>
+      ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
+    </div>
+    ${filmstripView(
+      [psi, lighthouse].map(result => ({
+        result: withWhole(result, page?.looking?.[result.source]),
+        looking: page?.looking?.[result.source],
+      })),
+      names,
+    )}
+    ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result)}`)}
+    ${waterfallView(comparison as Comparison, names)} ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
     ${
       hasPerformance
         ? html`<section class="metrics">
@@ -187,14 +207,9 @@ const bothView = (both: Both, page: Page | undefined) => {
         : nothing
     }
     ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
-    ${findingsView(mergeFindings(psi, lighthouse), `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
+    ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { name, names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
-
-const sideFacts = (source: Source, part: Part, names: SideNames) =>
-  part.ok
-    ? html`<div class="side-facts">${sideName(source, names)} ${factsLine(part.result)} ${uncertaintyView(part.result)} ${staleNotice(part.result)} ${warningsView(part.result)}</div>`
-    : nothing;
 
 function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
   const { strategy, psi, lighthouse, comparison } = pairing;
@@ -203,21 +218,17 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
     psi.ok && lighthouse.ok && comparison
       ? { psi: psi.result, lighthouse: lighthouse.result, comparison, names }
       : undefined;
-  return html`<section class="pairing">
-    <div class="sheet pairing-top">
-      ${rangeLights(comparison?.scores.performance?.difference)}
-      <div>
-        <h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
-        <p class="verdict">${sayComparison(pairing, names)}</p>
-      </div>
-      ${both ? html`<div class="beside">${sideFacts('psi', psi, names)}${sideFacts('lighthouse', lighthouse, names)}</div>` : nothing}
-    </div>
-    ${
-      both
-        ? html`<div class="sheet compared">${bothView(both, page)}</div>`
-        : html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
-    }
-  </section>`;
+  const top = html`<div class="pairing-top">
+    ${rangeLights(comparison?.scores.performance?.difference)}
+    <div><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
+      <p class="verdict">${sayComparison(pairing, names)}</p></div>
+  </div>`;
+  return html`<section class="pairing">${
+    both
+      ? html`<div class="sheet compared">${top} ${bothView(both, page)}</div>`
+      : html`<div class="sheet">${top}</div>
+        <div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
+  }</section>`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Cell, type DetailTable, toDetailTables } from '../../../presentati
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { elementPicture } from '../element-picture-view.ts';
-import { type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
+import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
 import { richText } from '../marks.ts';
 
 /* A table of an audit: text only, with the picture of an element, and the way from an address to its request. */
@@ -67,10 +67,10 @@ type Item = {
 };
 
 export function auditItem({ id, title, rating, bearing, mark, facts, body }: Item, shown: Shown) {
-  const { looking } = shown;
+  const { looking, name } = shown;
   // Tables are drawn when somebody looks at them; a file has all of them.
   const isOpen = looking?.look.audits.has(id) ?? false;
-  return html`<li data-bears=${bearing ?? nothing}>
+  return html`<li id=${name === undefined ? nothing : findingId(name, id)} data-bears=${bearing ?? nothing}>
     <details class="finding ${rating ?? ''}" ?open=${isOpen} @toggle=${looking?.on.toggleAudit(id)}>
       <summary>
         <span class="finding-mark">${mark}</span>

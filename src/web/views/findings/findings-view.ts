@@ -7,10 +7,9 @@ import {
   countFindings,
   type Finding,
   type FindingGroup,
-  isSaving,
   sayEffect,
-  sayPoints,
   saySavings,
+  toFindingFacts,
 } from '../../../presentation/findings/findings.ts';
 import {
   bearsOn,
@@ -19,8 +18,9 @@ import {
   countChoices,
 } from '../../../presentation/findings/metric-filter.ts';
 import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
-import { joinWords } from '../../../presentation/numbers.ts';
-import type { Shown } from '../looking/look.ts';
+import { absent, joinWords } from '../../../presentation/numbers.ts';
+import { sayOwner } from '../../../presentation/whole/third-party.ts';
+import { type Shown, wholeOf } from '../looking/look.ts';
 import { light, ratingMark, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 
@@ -30,16 +30,24 @@ const otherCategories = ({ categories }: Finding, group: Category): string =>
     .map(name => categoryWords[name])
     .join(', ');
 
+const cell = (name: string, value: unknown) =>
+  html`<span class="fact" data-fact=${name}>${value === undefined ? html`<span aria-hidden="true">${absent}</span>` : html`<span class="unseen">${name}: </span>${value}`}</span>`;
+
+/** The cells of a row: in a wide list below their headings, else one after the other. */
 const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
+  const { points, metric, time, bytes } = toFindingFacts(finding, result);
+  const whole = result && wholeOf(result);
   const others = otherCategories(finding, group);
-  const effect = sayEffect(finding, result);
-  const points = sayPoints(finding);
-  return html`<span class="facts">
-    ${result === undefined && finding.sources.length === 1 ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
-    ${isSaving(finding) ? html`<span class="saving">${effect}</span>` : effect ? html`<span>${effect}</span>` : nothing}
-    ${points ? html`<span class="points">${points}</span>` : nothing}
-    ${others ? html`<span>also ${others}</span>` : nothing}
-  </span>`;
+  const alone = result === undefined && finding.sources.length === 1;
+  const effect =
+    points === undefined && time === undefined && bytes === undefined ? sayEffect(finding, result) : undefined;
+  return html`${
+    effect || others || alone
+      ? html`<span class="facts">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
+        ${effect ? html`<span>${effect}</span>` : nothing} ${others ? html`<span>also ${others}</span>` : nothing}</span>`
+      : nothing
+  }
+  ${cell('Points', points)} ${cell('Metric', metric)} ${cell('Time', time)} ${cell('Bytes', bytes)} ${cell('Whose', whole && sayOwner(whole, finding.id))}`;
 };
 
 /** What the summary left out: further savings, and Lighthouse's own measure of it. */
@@ -81,7 +89,8 @@ const groupView = (
   shown: Shown,
 ) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
-  <ul class="plain findings">${findings.map(finding => findingItem(finding, category, shown))}</ul>
+  <p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${['Points', 'Metric', 'Time', 'Bytes', 'Whose'].map(name => html`<span data-fact=${name}>${name}</span>`)}</p>
+  <ul class="plain findings ranked">${findings.map(finding => findingItem(finding, category, shown))}</ul>
 </div>`;
 
 const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
@@ -107,7 +116,7 @@ export const findingsView = (
   name: string,
   shown: Shown,
 ) => html`<section class="fixes">
-  <h3>What to fix</h3>
+  <h3>What to fix <span class="quiet small">points and times are simulated by Lighthouse</span></h3>
   ${
     countFindings(groups) === 0
       ? html`<p class="notice">Nothing: every audit of the chosen categories passed.</p>`

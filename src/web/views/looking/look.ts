@@ -7,8 +7,14 @@ import type { Source } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import type { PhaseSpan } from '../../../presentation/whole/phases.ts';
 import type { Whole } from '../../../presentation/whole/read.ts';
-import { numberRequests, type RequestFilter, wholeFilter } from '../../../presentation/whole/requests.ts';
+import {
+  numberRequests,
+  type RequestFilter,
+  type RequestSorting,
+  wholeFilter,
+} from '../../../presentation/whole/requests.ts';
 import { failureView } from '../failure-view.ts';
 
 /* A fold of what only the whole result knows: loaded when it is first opened. */
@@ -42,6 +48,8 @@ type Telling = { readonly result: Result; readonly looking: Looking };
 
 /** What is the same for every finding: the names of the sides, and the result whose details are shown. */
 export type Shown = {
+  /** Tells its findings from those of others on the page; absent where there are several results of the same side. */
+  readonly name?: string | undefined;
   readonly names: SideNames;
   /** None where two sides are merged. */
   readonly result?: Result;
@@ -72,6 +80,9 @@ export type Look = {
   readonly failure?: FailureReason;
   readonly opened: ReadonlySet<LookPart>;
   readonly filter: RequestFilter;
+  readonly sorting: RequestSorting;
+  /** Of a local result whose network log is stored: what each request spent its time on. */
+  readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
   /** Of two sides: only the requests that one of them alone made. */
   readonly onlyApart: boolean;
   /** Numbers of the requests whose details are shown. */
@@ -82,8 +93,9 @@ export type Look = {
 
 export const noLook: Look = {
   state: 'none',
-  opened: new Set(),
+  opened: new Set(['requests']),
   filter: wholeFilter,
+  sorting: 'start',
   onlyApart: false,
   requests: new Set(),
   audits: new Set(),
@@ -104,6 +116,8 @@ export type Looking = {
   readonly picture: (address: string) => unknown;
   /** Leads from an address to its request, opened in the list; absent where two sides share one. */
   readonly showRequest?: (row: number) => void;
+  /** Leads to a finding, opened in the list of what to fix. */
+  readonly showAudit?: (name: string, id: string) => void;
   readonly choosing: Choosing;
   /** What events do: the views know no document. */
   readonly on: {
@@ -116,6 +130,9 @@ export type Looking = {
 
 /** By which a request of a list is found again. */
 export const requestId = (name: string, row: number): string => `request-${name}-${row}`;
+
+/** By which a finding is found again. */
+export const findingId = (name: string, id: string): string => `finding-${name}-${id}`;
 
 /** The result with its whole, where that was loaded later. */
 export const withWhole = (result: Result, looking: Looking | undefined): Result =>

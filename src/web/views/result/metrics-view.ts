@@ -34,6 +34,9 @@ const sayScore = (score: number | null, mark: string | undefined): string => {
   return `${score} of 100, ${mark ?? ratingWords[rateScore(score)]}`;
 };
 
+/** Narrow columns break the two long names of categories where a reader would. */
+const hyphenated = (label: string): string => label.replace(/^(Perfor|Accessi)(?=mance|bility)/, '$1\u00ad');
+
 /** A score from 0 to 100 as a dial; a dash with its reason where there is none. `source` for the dial of one side. */
 export function scoreDial(label: string, score: number | null, source?: Source, { range, mark }: DialNote = {}) {
   const rating = score === null || mark !== undefined ? undefined : rateScore(score);
@@ -45,7 +48,7 @@ export function scoreDial(label: string, score: number | null, source?: Source, 
       ${score === null ? nothing : toArc(score)}
       <text x="36" y="44" text-anchor="middle">${score ?? absent}</text>
     </svg>
-    <figcaption aria-hidden="true">${rating ? ratingMark(rating) : nothing}<span>${source ? light(source) : nothing}${label}${below === '' ? nothing : html`<br><span class="quiet">${below}</span>`}</span></figcaption>
+    <figcaption aria-hidden="true">${rating ? ratingMark(rating) : nothing}<span>${source ? light(source) : nothing}${hyphenated(label)}${below === '' ? nothing : html`<br><span class="quiet">${below}</span>`}</span></figcaption>
   </figure>`;
 }
 

@@ -5,12 +5,14 @@ import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { categoryWords, groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
-import { sayRange, sayUncertainty } from '../../../presentation/range.ts';
+import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
 import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
-import { sayVerdict } from '../../../presentation/verdict.ts';
+import { sayHeadline } from '../../../presentation/verdict.ts';
 import { closerView, screenshotView } from '../closer/closer-view.ts';
+import { filmstripView } from '../closer/filmstrip-view.ts';
 import { failureView } from '../failure-view.ts';
+import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { type Looking, type Shown, withWhole } from '../looking/look.ts';
@@ -21,7 +23,7 @@ import { vitalsView } from './vitals-view.ts';
 /** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
 const clock =
   'document' in globalThis
-    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
     : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 
 const sayCache = ({ cache }: Result): string | undefined => {
@@ -31,7 +33,7 @@ const sayCache = ({ cache }: Result): string | undefined => {
 };
 
 /** What was measured and how, in one quiet line. */
-export const factsLine = (result: Result) => {
+const factsLine = (result: Result) => {
   const {
     final_url: shown,
     url,
@@ -82,6 +84,7 @@ const environmentRows = ({ environment, duration_ms: durationMs }: Result): [str
 
 export const environmentView = (result: Result) => html`<details class="fold">
   <summary>How it was measured</summary>
+  ${factsLine(result)} ${uncertaintyView(result)}
   <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </details>`;
 
@@ -98,7 +101,7 @@ const dialsView = (result: Result) => html`<div class="dials">
   })}
 </div>`;
 
-export const uncertaintyView = (result: Result) => {
+const uncertaintyView = (result: Result) => {
   const said = sayUncertainty(result);
   return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
 };
@@ -110,28 +113,40 @@ const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
 
 const shown = (result: Result, names: SideNames, looking: Looking | undefined): Shown => ({
+  name: looking?.name,
   result,
   names,
   looking,
   choosing: looking?.choosing,
 });
 
-const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => html`
-  ${factsLine(result)}
+/** When it was measured, and with what certainty: beside the side's name. */
+export const measuredLine = (result: Result) => html`<p class="measured-line small quiet">
+  <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
+</p>`;
+
+const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => {
+  const groups = groupFindings(result);
+  return html`
+  ${measuredLine(result)} ${staleNotice(result)}
   <div class="seen">
     <div class="seen-words">
-      <p class="verdict">${sayVerdict(result)}</p>
-      ${uncertaintyView(result)} ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
+      ${dialsView(result)}
+      <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)}
+    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
   </div>
+  ${filmstripView([{ result, looking }], names)}
+  ${warningsView(result)}
   ${
     result.scores.performance === undefined
       ? nothing
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
-  ${closerView(result, names, looking)} ${findingsView(groupFindings(result), nameOf(result), shown(result, names, looking))}
+  ${findingsView(groups, nameOf(result), shown(result, names, looking))}
+  ${closerView(result, names, looking)}
   ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
+};
 
 /**
  * A side with its result, or with why it has none.

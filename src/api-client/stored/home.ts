@@ -1,0 +1,100 @@
+/** What the service has of all pages at once: sites, schedules, jobs, and how it is. */
+import type { Health } from '../../contract/health.ts';
+import type { JobAnswer, JobFacts } from '../../contract/jobs/job.ts';
+import type { ScheduleFacts } from '../../contract/jobs/schedule.ts';
+import type { Strategy } from '../../contract/names.ts';
+import type { Sites } from '../../contract/stored/sites.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { type AskOptions, askForPage } from '../ask-service.ts';
+import type { Call } from '../plan.ts';
+
+const homePages = ['sites', 'schedules', 'status'] as const;
+export type HomePage = (typeof homePages)[number];
+
+/** A page that is to be watched. */
+type Watched = { readonly url: string; readonly source: 'psi' | 'lighthouse'; readonly strategy: Strategy };
+
+export type HomeRequest = { readonly page: HomePage; readonly search: string; readonly watched?: Watched };
+
+export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
+  `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;
+
+/** The view that an address asks for; undefined for any other address. */
+export function homeIn({ search }: { search: string }): HomeRequest | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  const page = homePages.find(name => name === params.get('view'));
+  if (!page) return undefined;
+  const url = params.get('watch');
+  const source = params.get('source') === 'psi' ? 'psi' : 'lighthouse';
+  const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
+  const request = { page, search: params.get('search') ?? '' };
+  return url ? { ...request, watched: { url, source, strategy } } : request;
+}
+
+export type Read<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly failure: FailureReason };
+
+/** @throws only the signal's reason */
+async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<Read<T>> {
+  const reply = await askForPage({ ...call, lanes: [] }, () => {}, options);
+  return reply.ok ? { ok: true, body: reply.body as T } : { ok: false, failure: reply.failure };
+}
+
+const get = <T>(path: string, options: AskOptions): Promise<Read<T>> => ask({ method: 'GET', path }, options);
+
+/** @param limit pages at most; undefined: as many as the service usually answers */
+export function readSites(search: string, options: AskOptions, limit?: number): Promise<Read<Sites>> {
+  const query = new URLSearchParams(search === '' ? {} : { search });
+  if (limit !== undefined) query.set('limit', `${limit}`);
+  return get(query.size === 0 ? 'sites' : `sites?${query}`, options);
+}
+
+export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
+
+/** More schedules than these show how many pages they have, and not which. */
+const mostWithUrls = 30;
+
+/** Newest first; the first of them with their URLs. */
+export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
+  const listed = await get<{ schedules: ScheduleFacts[] }>('schedules', options);
+  if (!listed.ok) return listed;
+  const { schedules } = listed.body;
+  const whole = await Promise.all(
+    schedules.slice(0, mostWithUrls).map(({ id }) => get<Schedule>(`schedules/${id}`, options)),
+  );
+  return { ok: true, body: schedules.map((schedule, at) => (whole[at]?.ok ? whole[at].body : schedule)) };
+}
+
+export async function readJobs(options: AskOptions): Promise<Read<readonly JobFacts[]>> {
+  const read = await get<{ jobs: JobFacts[] }>('jobs?limit=20', options);
+  return read.ok ? { ok: true, body: read.body.jobs } : read;
+}
+
+export const readJob = (id: string, options: AskOptions): Promise<Read<JobAnswer>> =>
+  get(`jobs/${id}?limit=100`, options);
+
+export const readHealth = (options: AskOptions): Promise<Read<Health>> => get('health', options);
+
+export type NewSchedule = {
+  readonly urls: readonly string[];
+  readonly interval: string;
+  readonly side: 'remote' | 'local' | 'both';
+  readonly strategy: Strategy;
+  readonly runs: number | 'auto';
+  readonly callback?: string;
+  readonly callback_when?: 'always' | 'verdict_changes';
+};
+
+export const addSchedule = (order: NewSchedule, options: AskOptions): Promise<Read<Schedule>> =>
+  ask({ method: 'POST', path: 'schedules', body: JSON.stringify(order) }, options);
+
+export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
+
+export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptions): Promise<Read<unknown>> => {
+  const path = `schedules/${id}`;
+  if (step === 'remove') return ask({ method: 'DELETE', path }, options);
+  if (step === 'run') return ask({ method: 'POST', path: `${path}/run` }, options);
+  return ask({ method: 'PATCH', path, body: JSON.stringify({ paused: step === 'pause' }) }, options);
+};
+
+export const cancelJob = (id: string, options: AskOptions): Promise<Read<unknown>> =>
+  ask({ method: 'DELETE', path: `jobs/${id}` }, options);

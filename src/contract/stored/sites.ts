@@ -1,0 +1,73 @@
+/** What is asked about all stored results at once, and answered: a line for each page, device and side. */
+import Type, { type Static } from 'typebox';
+import { absent, nullable, timeFormat } from '../fields.ts';
+import { strategies } from '../names.ts';
+import { singleSources } from './history.ts';
+
+const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
+const time = Type.String({ format: timeFormat });
+
+export const SitesQuery = Type.Object({
+  search: absent(Type.String({ maxLength: 200 }), {
+    title: 'Search',
+    description: 'Pages whose URL contains this, in upper or lower case',
+  }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, title: 'Limit', description: 'Pages of one answer' }),
+  ),
+});
+
+const SiteChange = Type.Object(
+  {
+    status: Type.Enum(['better', 'worse']),
+    time,
+    previous_id: Type.String({ description: 'The last result before the change' }),
+    id: Type.String({ description: 'The first result after it' }),
+    before: Type.Number({ description: 'Median performance score before' }),
+    after: Type.Number({ description: 'Median performance score after' }),
+  },
+  { description: 'Where the performance score last changed for longer than a moment' },
+);
+
+export const SitePage = Type.Object(
+  {
+    url: Type.String(),
+    host: Type.String(),
+    source: Type.Enum([...singleSources]),
+    strategy: Type.Enum([...strategies]),
+    results: Type.Integer({ minimum: 1, description: 'Stored results and failures' }),
+    last: nullable(
+      Type.Object(
+        {
+          id: Type.String(),
+          time,
+          performance: score,
+          disturbed: nullable(Type.Boolean()),
+          label: nullable(Type.String()),
+        },
+        { description: 'The newest result; null if every measurement failed' },
+      ),
+    ),
+    last_failure: nullable(
+      Type.Object(
+        { id: Type.String(), time, error_code: nullable(Type.String()), page_status: nullable(Type.Integer()) },
+        { description: 'The newest failure among the last 30 measurements' },
+      ),
+    ),
+    trend: Type.Array(Type.Number(), {
+      description: 'Performance scores of the last 30 measurements, oldest first, without disturbed ones',
+    }),
+    change: nullable(SiteChange),
+  },
+  { $id: 'SitePage', description: 'What is stored of one page under one device and side' },
+);
+export type SitePage = Static<typeof SitePage>;
+
+export const Sites = Type.Object(
+  {
+    pages: Type.Array(SitePage, { description: 'The page that was measured last is first' }),
+    is_complete: Type.Boolean({ description: 'False if there are more pages than `limit`' }),
+  },
+  { $id: 'Sites', description: 'All pages with stored results' },
+);
+export type Sites = Static<typeof Sites>;

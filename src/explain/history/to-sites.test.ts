@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SiteRow } from '../../storage/results/store.ts';
+import { toSites } from './to-sites.ts';
+
+const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
+  id: `id-${at}`,
+  kind: 'result',
+  url: 'https://a.example/',
+  host: 'a.example',
+  source: 'lighthouse',
+  strategy: 'mobile',
+  label: null,
+  measuredAtMs: Date.UTC(2026, 10, 1) + at * 3_600_000,
+  errorCode: null,
+  pageStatus: null,
+  disturbed: false,
+  performance: 90,
+  results: 30,
+  ...fields,
+});
+
+test('a page has its last result, its last failure, and the scores of undisturbed results, oldest first', () => {
+  const rows = [
+    row(5, { kind: 'failure', performance: null, errorCode: 'page_error' }),
+    row(4, { performance: 71, disturbed: true }),
+    row(3, { performance: 80 }),
+    row(2, { performance: null }),
+    row(1, { performance: 82 }),
+  ];
+  const [page] = toSites(rows, 10).pages;
+  assert.deepEqual(page?.trend, [82, 80]);
+  assert.deepEqual([page?.last?.id, page?.last?.disturbed, page?.last_failure?.id], ['id-4', true, 'id-5']);
+  assert.equal(page?.change, null);
+});
+
+test('a page that only ever failed is there, without a last result', () => {
+  const [page] = toSites([row(1, { kind: 'failure', performance: null })], 10).pages;
+  assert.deepEqual([page?.last, page?.trend, page?.last_failure?.id], [null, [], 'id-1']);
+});
+
+test('the last change has both its results and the medians beside it', () => {
+  const rows = Array.from({ length: 20 }, (_, at) => row(at, { performance: (at < 12 ? 92 : 61) + (at % 3) }));
+  const change = toSites(rows.toReversed(), 10).pages[0]?.change;
+  assert.deepEqual([change?.status, change?.previous_id, change?.id], ['worse', 'id-11', 'id-12']);
+  assert.ok(change && change.before > 90 && change.after < 65);
+});
+
+test('devices and sides of one page are lines of their own, and more pages than asked for are told', () => {
+  const rows = [row(3), row(2, { strategy: 'desktop' }), row(1, { source: 'psi' })];
+  assert.deepEqual(
+    toSites(rows, 2).pages.map(({ source, strategy }) => [source, strategy]),
+    [
+      ['lighthouse', 'mobile'],
+      ['lighthouse', 'desktop'],
+    ],
+  );
+  assert.deepEqual([toSites(rows, 2).is_complete, toSites(rows, 3).is_complete], [false, true]);
+});

@@ -1,0 +1,69 @@
+/** From the last measurements of every page to its line in an overview. */
+import type { SitePage, Sites } from '../../contract/stored/sites.ts';
+import type { SiteRow } from '../../storage/results/store.ts';
+import { findChangePoints } from '../change/change-points.ts';
+import { directionOf, smallestEffectOf } from '../change/smallest-effect.ts';
+
+const toIso = (ms: number): string => new Date(ms).toISOString();
+
+type Measured = SiteRow & { readonly performance: number };
+
+/** @param rows undisturbed, oldest first */
+function lastChange(rows: readonly Measured[]): SitePage['change'] {
+  const series = rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value }));
+  const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
+  const change = findChangePoints(series, options).at(-1);
+  const [previous, first] = change ? [rows[change.index - 1], rows[change.index]] : [];
+  if (!change || !previous || !first) return null;
+  const { status, time, before, after } = change;
+  return { status, time: toIso(time), previous_id: previous.id, id: first.id, before, after };
+}
+
+/** @param rows of one page, device and side, newest first */
+function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
+  const [{ url, host, source, strategy, results }] = rows;
+  const last = rows.find(({ kind }) => kind === 'result');
+  const failure = rows.find(({ kind }) => kind === 'failure');
+  const sound = rows
+    .filter((row): row is Measured => row.kind === 'result' && row.disturbed !== true && row.performance !== null)
+    .toReversed();
+  return {
+    url,
+    host,
+    source,
+    strategy,
+    results,
+    last: last
+      ? {
+          id: last.id,
+          time: toIso(last.measuredAtMs),
+          performance: last.performance,
+          disturbed: last.disturbed,
+          label: last.label,
+        }
+      : null,
+    last_failure: failure
+      ? {
+          id: failure.id,
+          time: toIso(failure.measuredAtMs),
+          error_code: failure.errorCode,
+          page_status: failure.pageStatus,
+        }
+      : null,
+    trend: sound.map(({ performance }) => performance),
+    change: lastChange(sound),
+  };
+}
+
+/** @param rows as the store lists them: page after page, of each its newest measurement first */
+export function toSites(rows: readonly SiteRow[], limit: number): Sites {
+  const pages = new Map<string, [SiteRow, ...SiteRow[]]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.url, row.source, row.strategy]);
+    const known = pages.get(key);
+    if (known) known.push(row);
+    else pages.set(key, [row]);
+  }
+  const all = [...pages.values()];
+  return { pages: all.slice(0, limit).map(toPage), is_complete: all.length <= limit };
+}

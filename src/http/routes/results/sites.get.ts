@@ -1,0 +1,32 @@
+import { Sites, SitesQuery } from '../../../contract/stored/sites.ts';
+import { toSites } from '../../../explain/history/to-sites.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { createQueryReader } from '../../input/read-input.ts';
+import type { Route } from '../../route.ts';
+import { askStore, type StoreSources } from './stored.ts';
+
+const readQuery = createQueryReader(SitesQuery);
+
+export const sitesRoute = ({ store }: StoreSources): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/sites',
+    tag: 'results',
+    access: 'key',
+    summary: 'List all pages with stored results',
+    description:
+      'A line for each page, device and side: its last score, its last scores, its last failure and its last change. The page that was measured last is first.',
+    query: SitesQuery,
+    answer: Sites,
+    validates: true,
+    fails: true,
+  },
+  free: true,
+  handle: async (request, reply) => {
+    const { search, limit } = readQuery(request.query as string);
+    // One page more tells whether there are more.
+    const wanted = { limit: limit + 1, ...(search ? { search } : {}) };
+    const rows = await askStore(store, stored => stored.sites(wanted));
+    return sendJson(reply, JSON.stringify(toSites(rows, limit)));
+  },
+});

@@ -1,0 +1,21 @@
+/** Whose a finding is: of the site itself, or of a third party that its rows name. */
+import { isObject, type Json, listOf, rowsOf } from '../../contract/result/details.ts';
+import { textOf, type Whole } from './read.ts';
+import { toEntityOf } from './requests.ts';
+
+const urlOf = ({ url, source }: Json): string => {
+  if (isObject(source) && typeof source.url === 'string') return source.url;
+  return textOf(url);
+};
+
+/** `first party`, the name of the one third party, or how many; undefined where its rows name no URL. */
+export function sayOwner(whole: Whole, id: string): string | undefined {
+  const entityOf = toEntityOf(whole);
+  const rows = rowsOf(whole, id).flatMap(row => [row, ...(isObject(row.subItems) ? listOf(row.subItems.items) : [])]);
+  const entities = rows.map(urlOf).flatMap(url => entityOf(url) ?? []);
+  const third = [...new Set(entities.filter(({ isThirdParty }) => isThirdParty).map(({ name }) => name))];
+  if (entities.length === 0) return undefined;
+  if (third.length === 0) return 'first party';
+  const words = third.length === 1 ? `${third[0]}` : `${third.length} third parties`;
+  return entities.some(({ isThirdParty }) => !isThirdParty) ? `first party, ${words}` : words;
+}

@@ -1,0 +1,28 @@
+/** What is shown of all pages at once, and what a person can do with it. */
+import type { HomeRequest, NewSchedule, Schedule, ScheduleStep } from '../../../api-client/stored/home.ts';
+import type { Health } from '../../../contract/health.ts';
+import type { JobAnswer, JobFacts } from '../../../contract/jobs/job.ts';
+import type { Sites } from '../../../contract/stored/sites.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+
+export type HomeState = {
+  readonly asked: HomeRequest;
+  readonly sites?: Sites;
+  readonly schedules?: readonly Schedule[];
+  readonly jobs?: readonly JobFacts[];
+  /** By id: jobs whose pages are shown. */
+  readonly opened: Readonly<Record<string, JobAnswer>>;
+  readonly health?: Health;
+  readonly failure?: FailureReason;
+  /** Why the last step failed, where what was there before stays. */
+  readonly stepFailure?: FailureReason;
+};
+
+export type HomeActions = {
+  readonly searchSites: (search: string) => void;
+  readonly watch: (order: NewSchedule) => void;
+  readonly stepSchedule: (id: string, step: ScheduleStep) => void;
+  readonly cancelJob: (id: string) => void;
+  /** Loads the pages of a job. */
+  readonly openJob: (id: string) => void;
+};

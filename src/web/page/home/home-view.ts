@@ -1,0 +1,82 @@
+/** The views of all pages at once: sites, schedules and jobs, and how the service is. */
+import { html, nothing } from 'lit-html';
+import type { HomePage } from '../../../api-client/stored/home.ts';
+import type { Health } from '../../../contract/health.ts';
+import { absent, counted, formatBytes, formatDuration } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { failureView } from '../../views/failure-view.ts';
+import type { HomeActions, HomeState } from './home-state.ts';
+import { schedulesView } from './schedules-view.ts';
+import { sayTime, sitesView } from './sites-view.ts';
+
+const titles: Readonly<Record<HomePage, string>> = {
+  sites: 'Sites',
+  schedules: 'Schedules and jobs',
+  status: 'Status of the service',
+};
+
+const psiState = ({ psi }: Health, names: SideNames): string => {
+  if (psi.state === 'throttled') return `throttled; nothing is sent before ${psi.until ? sayTime(psi.until) : absent}`;
+  if (psi.state === 'down') return `down since ${psi.since ? sayTime(psi.since) : absent}`;
+  return `${names.psi.short}: ok`;
+};
+
+function statusRows(health: Health, names: SideNames): [string, unknown][] {
+  const { lighthouse, cache, results, fleet, version, uptime_seconds: uptime } = health;
+  const rows: [string, unknown][] = [
+    ['Service', `${health.status}, version ${version}, up for ${formatDuration(uptime)}`],
+    [
+      'Local audits',
+      `${lighthouse.running} of ${counted(lighthouse.parallel_limit, 'slot')} in use, ${lighthouse.queued} in the queue`,
+    ],
+    ['Lighthouse', lighthouse.available ? lighthouse.version : `${lighthouse.version}, not available`],
+    ['Browser', `${lighthouse.browser ?? absent}, sandbox ${lighthouse.sandbox}`],
+    ['Remote analyser', psiState(health, names)],
+    [
+      'Stored results',
+      results.store === 'none'
+        ? 'none: DATA_DIR is none'
+        : `${results.entries} in ${results.store}, ${formatBytes(results.bytes)}, ${results.state}`,
+    ],
+    ['Traces and network logs', formatBytes(results.artifact_bytes)],
+    ['Waiting to be stored', results.waiting],
+    ['Cache', `${counted(cache.entries, 'entry', 'entries')} in ${cache.store}, ${formatBytes(cache.bytes)}`],
+  ];
+  if (results.retention) {
+    const { days, bytes, refused } = results.retention;
+    rows.push([
+      'Kept for',
+      `${counted(days, 'day')}, at most ${formatBytes(bytes)}${refused ? `; nothing is removed now: ${refused}` : ''}`,
+    ]);
+  }
+  if (results.fault) rows.push(['Last fault of the store', `${sayTime(results.fault.at)}: ${results.fault.message}`]);
+  if (fleet)
+    rows.push([
+      'Fleet',
+      `${counted(fleet.instances, 'instance')}, ${fleet.running} of ${counted(fleet.parallel_limit, 'slot')} in use, ${fleet.queued} in the queue, database ${fleet.database}`,
+    ]);
+  return rows;
+}
+
+const statusView = ({ health }: HomeState, names: SideNames) =>
+  health
+    ? html`<dl class="status-facts">${statusRows(health, names).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+    : html`<p class="quiet">Asking the service …</p>`;
+
+function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
+  if (state.failure) return failureView(state.failure, names);
+  switch (state.asked.page) {
+    case 'sites':
+      return sitesView(state, names, actions);
+    case 'schedules':
+      return schedulesView(state, names, actions);
+    case 'status':
+      return statusView(state, names);
+  }
+}
+
+export const homeView = (state: HomeState, names: SideNames, actions: HomeActions) => html`
+  <section class="sheet home">
+    <h2 tabindex="-1">${titles[state.asked.page]}</h2>
+    ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
+  </section>`;

@@ -1,0 +1,144 @@
+/** Schedules and jobs: what is measured again and again, how far each job is, and how to stop it. */
+import { html, nothing } from 'lit-html';
+import { readUrls } from '../../../api-client/read-urls.ts';
+import type { NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
+import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
+import { absent, counted } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { deniedValue, ratedValue } from '../../views/marks.ts';
+import type { HomeActions, HomeState } from './home-state.ts';
+import { sayTime } from './sites-view.ts';
+
+const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
+
+const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
+  cron === null
+    ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
+    : `cron ${cron} (${timezone ?? 'UTC'})`;
+
+const sayJobSide = { psi: 'remote', lighthouse: 'local', compare: 'both' } as const;
+
+const saySide = (side: Schedule['side'], names: SideNames): string =>
+  ({ remote: names.psi.short, local: names.lighthouse.short, both: 'Compare' })[side];
+
+function readOrder(form: HTMLFormElement): NewSchedule {
+  const data = new FormData(form);
+  const text = (name: string) => `${data.get(name) ?? ''}`.trim();
+  const runs = text('runs');
+  const callback = text('callback');
+  return {
+    urls: readUrls(text('urls')),
+    interval: text('interval'),
+    side: text('side') as NewSchedule['side'],
+    strategy: text('strategy') as NewSchedule['strategy'],
+    runs: runs === 'auto' ? 'auto' : Number(runs),
+    ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
+  };
+}
+
+const choose = (name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string) =>
+  html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
+
+function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }: HomeActions) {
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    watch(readOrder(event.target as HTMLFormElement));
+  };
+  const side = watched?.source === 'psi' ? 'remote' : 'local';
+  return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
+    <form class="schedule-form" @submit=${submit}>
+      <label class="wide-field"><span class="quiet small">Pages, one a line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
+      ${choose('interval', 'How often', Object.entries(intervals), 'P1D')}
+      ${choose(
+        'side',
+        'Measured by',
+        [
+          ['remote', names.psi.short],
+          ['local', 'Local'],
+          ['both', 'Compare'],
+        ],
+        side,
+      )}
+      ${choose(
+        'strategy',
+        'Device',
+        [
+          ['mobile', 'Mobile'],
+          ['desktop', 'Desktop'],
+        ],
+        watched?.strategy ?? 'mobile',
+      )}
+      ${choose(
+        'runs',
+        'Local runs',
+        [
+          ['1', '1'],
+          ['3', '3'],
+          ['5', '5'],
+          ['auto', 'Until steady'],
+        ],
+        '3',
+      )}
+      <label class="wide-field"><span class="quiet small">Webhook (https), called after each run; your mail gateway can be one</span><input name="callback" type="url" pattern="https://.*" autocomplete="off"></label>
+      ${choose(
+        'callback_when',
+        'Call it',
+        [
+          ['always', 'after each run'],
+          ['verdict_changes', 'if a page gets better or worse'],
+        ],
+        'verdict_changes',
+      )}
+      <button class="main" type="submit">Watch</button>
+    </form></details>`;
+}
+
+const scheduleView = (schedule: Schedule, names: SideNames, { stepSchedule }: HomeActions) => {
+  const { id, urls, pages, paused, next_at: next, last_at: last, reason, side, strategy, label } = schedule;
+  const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
+    html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
+  return html`<li class="job"><div>
+      <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(side, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+    </div>
+    <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
+};
+
+const partView = ({ id, scores, disturbed, error }: JobPage['results'][number]) => {
+  const score = scores?.performance ?? null;
+  const words =
+    score === null ? absent : disturbed === true ? deniedValue(`${score}`) : ratedValue(`${score}`, rateScore(score));
+  if (error) return html`<span class="line-failure">${error.title}</span>`;
+  return id === null ? words : html`<a href="?result=${id}">${words}</a>`;
+};
+
+const pagesView = ({ pages, progress: { total } }: JobAnswer) =>
+  html`<ul class="plain job-pages">${pages.map(
+    ({ url, state, error, results }) =>
+      html`<li><span class="url">${url}</span> <span>${error ? html`<span class="line-failure">${error.title}</span>` : results.length > 0 ? results.map(partView) : html`<span class="quiet">${state}</span>`}</span></li>`,
+  )}</ul>${total > pages.length ? html`<p class="small quiet">The first ${pages.length} of ${total} pages.</p>` : nothing}`;
+
+const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
+  const { id, state, kind, progress, created_at: at, label, reason } = job;
+  const isLive = state === 'queued' || state === 'running';
+  const details = opened[id];
+  const open = (event: Event): void => {
+    if ((event.target as HTMLDetailsElement).open) openJob(id);
+  };
+  return html`<li class="job"><div>
+      <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
+      <p class="small quiet">${sayTime(at)} · ${saySide(sayJobSide[kind], names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
+    </div>
+    ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
+};
+
+export function schedulesView(state: HomeState, names: SideNames, actions: HomeActions) {
+  const { schedules, jobs } = state;
+  if (!schedules || !jobs) return html`<p class="quiet">Loading schedules and jobs …</p>`;
+  return html`${formView(state, names, actions)}
+    ${schedules.length === 0 ? html`<p class="quiet">Nothing is watched yet.</p>` : html`<ul class="plain">${schedules.map(schedule => scheduleView(schedule, names, actions))}</ul>`}
+    <h3>Last jobs</h3>
+    ${jobs.length === 0 ? html`<p class="quiet">No job ran in the last day.</p>` : html`<ul class="plain">${jobs.map(job => jobView(job, state, names, actions))}</ul>`}`;
+}

@@ -1,0 +1,157 @@
+/** All stored pages by host: what they score, how they developed, what changed last, what failed, what comes next. */
+import { html, nothing, svg } from 'lit-html';
+import { toAddress } from '../../../api-client/page-request.ts';
+import { toChangeAddress } from '../../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../../api-client/stored/history.ts';
+import type { Schedule } from '../../../api-client/stored/home.ts';
+import { withIds } from '../../../api-client/stored/kept-result.ts';
+import { categoryNames } from '../../../contract/names.ts';
+import type { SitePage } from '../../../contract/stored/sites.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
+import { absent, counted } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { deniedValue, light, ratedValue } from '../../views/marks.ts';
+import type { HomeActions, HomeState } from './home-state.ts';
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+export const sayTime = (iso: string): string => clock.format(new Date(iso));
+const sayDay = (iso: string): string => day.format(new Date(iso));
+
+const width = 96;
+const height = 28;
+
+/** Scores from 0 to 100; the text beside it says the last one. */
+const trendLine = (trend: readonly number[]) => {
+  if (trend.length < 2) return html`<span class="trend small quiet">${trend.length === 1 ? 'one score' : ''}</span>`;
+  const points = trend.map(
+    (score, at) =>
+      `${(2 + ((width - 4) * at) / (trend.length - 1)).toFixed(1)},${(height - 2 - ((height - 4) * score) / 100).toFixed(1)}`,
+  );
+  const said = `${counted(trend.length, 'score')}, from ${Math.min(...trend)} to ${Math.max(...trend)}`;
+  return html`<svg class="trend" viewBox="0 0 ${width} ${height}" role="img" aria-label=${said}>
+    ${svg`<polyline points=${points.join(' ')} />`}
+  </svg>`;
+};
+
+const lastScore = ({ last }: SitePage) => {
+  if (!last || last.performance === null) return html`<span>${absent}<span class="unseen">no score</span></span>`;
+  return last.disturbed === true
+    ? deniedValue(`${last.performance}`)
+    : ratedValue(`${last.performance}`, rateScore(last.performance));
+};
+
+const pathOf = (url: string): string => {
+  const { pathname = url, search = '' } = URL.parse(url) ?? {};
+  return `${pathname}${search}`;
+};
+
+const backendOf = (source: SitePage['source']) => (source === 'psi' ? 'remote' : 'local');
+
+const addressOf = ({ url, source, strategy, last }: SitePage): string =>
+  withIds(
+    toAddress({ urls: [url], backend: backendOf(source), strategy, categories: categoryNames }),
+    last ? [last.id] : [],
+  );
+
+const sideOf = { psi: ['remote', 'both'], lighthouse: ['local', 'both'] } as const;
+
+const nextAt = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]): string | undefined =>
+  schedules
+    .filter(
+      schedule =>
+        schedule.urls?.includes(url) &&
+        (sideOf[source] as readonly string[]).includes(schedule.side) &&
+        [strategy, 'both'].includes(schedule.strategy),
+    )
+    .flatMap(({ next_at: next }) => next ?? [])
+    .toSorted()[0];
+
+/** A failure after the last result says more about the page than its last score. */
+const failureWords = ({ last, last_failure: failure }: SitePage) => {
+  if (!failure) return nothing;
+  const status = failure.page_status === null ? '' : ` (status ${failure.page_status})`;
+  const isLatest = !last || failure.time > last.time;
+  return html`<span class=${isLatest ? 'line-failure' : ''}>${isLatest ? 'Failed' : 'Last failure'} ${sayTime(failure.time)}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}</span>`;
+};
+
+const changeWords = ({ change }: SitePage) =>
+  change
+    ? html`<a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>${change.status === 'worse' ? 'Worse' : 'Better'} since ${sayDay(change.time)}: ${Math.round(change.before)} → ${Math.round(change.after)}</a>`
+    : nothing;
+
+const watchOrder = ({ url, source, strategy }: SitePage) =>
+  ({
+    urls: [url],
+    interval: 'P1D',
+    side: backendOf(source) === 'remote' ? 'remote' : 'local',
+    strategy,
+    runs: source === 'psi' ? 1 : 3,
+  }) as const;
+
+function pageView(
+  page: SitePage,
+  names: SideNames,
+  schedules: readonly Schedule[] | undefined,
+  { watch }: HomeActions,
+) {
+  const { url, source, strategy, last, trend, results } = page;
+  const next = schedules && nextAt(page, schedules);
+  const which = `of ${url}, ${strategy}, ${names[source].short}`;
+  return html`<li class="recent">
+    <a class="url" href=${addressOf(page)}>${pathOf(url)}</a>
+    <span class="recent-facts small quiet"><span>${light(source)}${names[source].short}, ${strategy}</span>
+      ${last ? html`<time datetime=${last.time}>${sayTime(last.time)}</time>` : nothing} <span>${counted(results, 'result')}</span>
+      ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>next ${sayTime(next)}</span>` : nothing}</span>
+    <span class="recent-score">${lastScore(page)}</span>
+    ${trendLine(trend)}
+    <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy })}>History<span class="unseen"> ${which}</span></a>
+      ${schedules && !next ? html`<button type="button" @click=${() => watch(watchOrder(page))}>Watch<span class="unseen"> ${which} every day</span></button>` : nothing}</span>
+  </li>`;
+}
+
+const mostShown = 8;
+
+/** Changes that the statistics found, newest first. */
+function feedView(pages: readonly SitePage[], names: SideNames) {
+  const changed = pages
+    .flatMap(page => (page.change ? [{ ...page, change: page.change }] : []))
+    .toSorted((a, b) => b.change.time.localeCompare(a.change.time));
+  if (changed.length === 0) return nothing;
+  return html`<section class="feed"><h3>Changes of the performance score</h3>
+    <ul class="plain changes">${changed.slice(0, mostShown).map(
+      ({
+        url,
+        source,
+        strategy,
+        change,
+      }) => html`<li data-status=${change.status}><strong>${sayDay(change.time)}</strong>
+        <span class="url">${url}</span> <span class="quiet small">${light(source)}${names[source].short}, ${strategy}</span><br>
+        ${change.status}: ${Math.round(change.before)} → ${Math.round(change.after)}.
+        <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare before and after<span class="unseen"> on ${url}, ${strategy}</span></a></li>`,
+    )}</ul></section>`;
+}
+
+const byHost = (pages: readonly SitePage[]): [string, SitePage[]][] => {
+  const hosts = new Map<string, SitePage[]>();
+  for (const page of pages) hosts.set(page.host, [...(hosts.get(page.host) ?? []), page]);
+  return [...hosts];
+};
+
+export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {
+  const { sites, schedules, asked } = state;
+  if (!sites) return html`<p class="quiet">Loading the sites …</p>`;
+  return html`
+    <div class="request-filter">
+      <p class="quiet small">Every page with stored results, the one that was measured last first. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
+      <label><span class="unseen">Search in all results</span>
+        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${asked.search} @input=${(event: Event) => actions.searchSites((event.target as HTMLInputElement).value)}></label>
+    </div>
+    ${asked.search === '' ? feedView(sites.pages, names) : nothing}
+    ${sites.pages.length === 0 ? html`<p class="notice">${asked.search === '' ? 'No results are stored yet. Measure a page to start.' : 'No stored page has this in its URL.'}</p>` : nothing}
+    ${byHost(sites.pages).map(
+      ([host, pages]) => html`<section class="site"><h3>${host} <span class="count">${pages.length}</span></h3>
+        <ul class="plain recents">${pages.map(page => pageView(page, names, schedules, actions))}</ul></section>`,
+    )}
+    ${sites.is_complete ? nothing : html`<p class="small quiet">There are more pages: search for them, or see <a href="./?view=sites">all sites</a>.</p>`}`;
+}

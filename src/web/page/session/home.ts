@@ -1,0 +1,151 @@
+/** The views of all pages at once: read, searched, and what is done with schedules and jobs. */
+import type { AskOptions } from '../../../api-client/ask-service.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import {
+  addSchedule,
+  cancelJob,
+  changeSchedule,
+  type HomeRequest,
+  type Read,
+  readHealth,
+  readJob,
+  readJobs,
+  readSchedules,
+  readSites,
+} from '../../../api-client/stored/home.ts';
+import { categoryNames } from '../../../contract/names.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
+import type { HomeActions, HomeState } from '../home/home-state.ts';
+import { readApiKey } from '../key/api-key.ts';
+import { type SessionStage, throwUnlessAborted } from './stage.ts';
+
+const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
+
+type Change = Partial<HomeState>;
+
+const bodyOr = <T>(read: Read<T>, toChange: (body: T) => Change): Change | FailureReason =>
+  read.ok ? toChange(read.body) : read.failure;
+
+/** What a view shows; of the sites, schedules are an addition: without them the rest stands. */
+async function load(
+  { page, search }: HomeRequest,
+  options: AskOptions,
+  limit?: number,
+): Promise<Change | FailureReason> {
+  if (page === 'status') return bodyOr(await readHealth(options), health => ({ health }));
+  if (page === 'sites') {
+    const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options)]);
+    return bodyOr(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
+  }
+  const [schedules, jobs] = await Promise.all([readSchedules(options), readJobs(options)]);
+  return bodyOr(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
+}
+
+const isFailure = (loaded: Change | FailureReason): loaded is FailureReason => 'kind' in loaded;
+
+/** Pages below the form of the page as it opens: it stays small. */
+const atStart = 40;
+
+/** How often a view of what is at work is read again. */
+const againMs = 3000;
+const searchMs = 250;
+
+const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
+
+const isAtWork = ({ asked: { page }, jobs = [] }: HomeState): boolean =>
+  page === 'status' || jobs.some(({ state }) => state === 'queued' || state === 'running');
+
+/** Reads what is shown once more, as long as it is shown. */
+async function refresh(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): Promise<void> {
+  const loaded = await load(asked, optionsOf(signal));
+  const view = stage.view();
+  if (signal.aborted || view?.kind !== 'home') return;
+  stage.change('home', ({ state, ...rest }) => ({
+    ...rest,
+    state: isFailure(loaded) ? { ...state, stepFailure: loaded } : { ...state, ...loaded },
+  }));
+}
+
+function follow(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): void {
+  const again = setInterval(() => {
+    const view = stage.view();
+    if (signal.aborted || view?.kind !== 'home') return clearInterval(again);
+    if (!document.hidden && isAtWork(view.state)) refresh(stage, asked, signal).catch(throwUnlessAborted(signal));
+  }, againMs);
+}
+
+function settle(stage: SessionStage, first: HomeState, loaded: Change | FailureReason): void {
+  const show = (state: HomeState, words: string) =>
+    stage.settle(noPage, { kind: 'home', request: noPage, state }, words);
+  if (!isFailure(loaded)) show({ ...first, ...loaded }, 'It is there.');
+  else if (wantsKey(loaded)) stage.settleFailure(noPage, loaded);
+  else show({ ...first, failure: loaded }, 'It could not be loaded.');
+}
+
+export function openHome(stage: SessionStage, asked: HomeRequest): void {
+  const signal = stage.begin(noPage, () => openHome(stage, asked));
+  const first: HomeState = { asked, opened: {} };
+  stage.show({ kind: 'home', request: noPage, state: first });
+  load(asked, optionsOf(signal)).then(loaded => {
+    if (signal.aborted) return;
+    settle(stage, first, loaded);
+    follow(stage, asked, signal);
+  }, throwUnlessAborted(signal));
+}
+
+/** The page as it opens: without stored results, or where they cannot be read, it stays as it is, and so does the focus. */
+export function openStart(stage: SessionStage): void {
+  const asked: HomeRequest = { page: 'sites', search: '' };
+  const signal = stage.begin(noPage, () => openHome(stage, asked));
+  load(asked, optionsOf(signal), atStart).then(loaded => {
+    if (signal.aborted || isFailure(loaded) || !loaded.sites || loaded.sites.pages.length === 0) return;
+    stage.show({ kind: 'home', request: noPage, state: { asked, opened: {}, ...loaded } });
+  }, throwUnlessAborted(signal));
+}
+
+export function createHomeActions(stage: SessionStage): HomeActions {
+  let searching: AbortController | undefined;
+  const { signal } = new AbortController();
+
+  /** Does something, and reads what is shown once more. */
+  const act = (work: (options: AskOptions) => Promise<Read<unknown>>, words: string): void => {
+    const view = stage.view();
+    if (view?.kind !== 'home') return;
+    work(optionsOf(signal)).then(async read => {
+      stage.change('home', ({ state: { stepFailure: _, ...state }, ...rest }) => ({
+        ...rest,
+        state: read.ok ? state : { ...state, stepFailure: read.failure },
+      }));
+      stage.screen.announce(read.ok ? words : 'That failed.');
+      if (read.ok) await refresh(stage, view.state.asked, signal);
+    });
+  };
+
+  return {
+    searchSites(search) {
+      searching?.abort();
+      const own = new AbortController();
+      searching = own;
+      stage.change('home', ({ state, ...rest }) => ({
+        ...rest,
+        state: { ...state, asked: { ...state.asked, search } },
+      }));
+      setTimeout(() => {
+        if (!own.signal.aborted)
+          refresh(stage, { page: 'sites', search }, own.signal).catch(throwUnlessAborted(own.signal));
+      }, searchMs);
+    },
+    watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
+    stepSchedule: (id, step) => act(options => changeSchedule(id, step, options), 'Done.'),
+    cancelJob: id => act(options => cancelJob(id, options), 'The job is cancelled.'),
+    openJob(id) {
+      readJob(id, optionsOf(signal)).then(read => {
+        if (read.ok)
+          stage.change('home', ({ state, ...rest }) => ({
+            ...rest,
+            state: { ...state, opened: { ...state.opened, [id]: read.body } },
+          }));
+      });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** How a page came into view: small pictures in a row, on one clock with those of the other side, with its paints. */
+import { html, nothing } from 'lit-html';
+import type { Result } from '../../../contract/result/result.ts';
+import {
+  framesAt,
+  type Picture,
+  paintWords,
+  sharedTimes,
+  toFrames,
+  toPaints,
+} from '../../../presentation/charts/filmstrip.ts';
+import { formatMs } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
+import { type Looking, waitingView, wholeOf } from '../looking/look.ts';
+import { light } from '../marks.ts';
+
+/** Short enough for a picture of 32 px. */
+const sayTime = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;
+
+const tag = (name: keyof typeof paintWords) =>
+  html`<abbr class="paint" data-paint=${name} title=${paintWords[name][1]}>${paintWords[name][0]}</abbr>`;
+
+/** The choice is one of radio buttons: arrow keys step through it, also in a file without scripts. */
+const pictureView = ({ atMs, source, paints }: Picture, at: number, group: string) =>
+  source === undefined
+    ? html`<div class="frame"><span class="blank"></span><span class="frame-time number">${sayTime(atMs)}</span>${paints.map(tag)}</div>`
+    : html`<label class="frame">
+          <input type="radio" class="unseen" name=${group} value=${at}>
+          <img src=${source} alt="" width="120" height="213" decoding="async">
+          <span class="frame-time number"><span class="unseen">The page after </span>${sayTime(atMs)}</span>
+          ${paints.map(tag)}
+        </label>
+        <figure class="large"><img src=${source} alt="The page after ${formatMs(atMs)}" decoding="async" loading="lazy"></figure>`;
+
+const legendView = (result: Result) =>
+  html`<p class="paints small">${toPaints(wholeOf(result) ?? {}).map(
+    ({ name, atMs }) =>
+      html`<span>${tag(name)} ${name === 'complete' ? paintWords[name][1] : nothing} <span class="number">${formatMs(atMs)}</span></span> `,
+  )}</p>`;
+
+/** Eight places, so that nothing moves when the pictures come. */
+const waitingFrames = html`<div class="frames">${Array.from({ length: 8 }, () => html`<div class="frame"><span class="blank"></span><span class="frame-time">\u00a0</span></div>`)}</div>
+  <p class="paints small">\u00a0</p>`;
+
+const stripOf = (result: Result, times: readonly number[], looking: Looking | undefined, names: SideNames) => {
+  const whole = wholeOf(result);
+  if (!whole) return looking?.look.state === 'failed' ? waitingView(looking, names) : waitingFrames;
+  const pictures = framesAt(toFrames(result), toPaints(whole), times);
+  if (pictures.length === 0) return html`<p class="small quiet">The analyser sent no pictures of the load.</p>`;
+  const group = `frame-${result.source}-${result.strategy}-${result.id ?? result.fetched_at}`;
+  return html`<div class="frames">${pictures.map((picture, at) => pictureView(picture, at, group))}</div>${legendView(result)}`;
+};
+
+type Strip = { readonly result: Result; readonly looking: Looking | undefined };
+
+/** Nothing where no side has pictures, and none can be loaded. */
+export function filmstripView(strips: readonly Strip[], names: SideNames) {
+  const drawn = strips.filter(
+    ({ result, looking }) => result.scores.performance !== undefined && (wholeOf(result) || (looking && result.id)),
+  );
+  if (drawn.length === 0) return nothing;
+  const times = sharedTimes(drawn.map(({ result }) => toFrames(result)));
+  return html`<section class="filmstrips">
+    <h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>
+    ${drawn.map(
+      ({ result, looking }) => html`<fieldset class="filmstrip ${result.strategy}">
+        <legend class=${drawn.length > 1 ? 'small' : 'unseen'}>${light(result.source)}${names[result.source].short}, ${result.strategy}</legend>
+        ${stripOf(result, times, looking, names)}
+      </fieldset>`,
+    )}
+  </section>`;
+}

@@ -1,0 +1,49 @@
+/** The overview of all pages: each with its last measurements, the page that was measured last first. */
+import assert from 'node:assert/strict';
+import { buildEntry, noonMs } from '../../support/builders/entry.ts';
+import type { TestWith } from './steps.ts';
+
+const scores = (performance: number) => ({ performance, accessibility: 90, 'best-practices': 90, seo: 90 });
+
+export function testSites(testWith: TestWith): void {
+  testWith('an overview has the last 30 measurements of each page, and counts all of them', async store => {
+    for (let at = 0; at < 35; at += 1)
+      await store.keep(buildEntry({ url: 'https://a.example/', measuredAtMs: noonMs + at, scores: scores(50 + at) }));
+    await store.keep(
+      buildEntry({ url: 'https://b.example/Long_Path', measuredAtMs: noonMs + 100, strategy: 'desktop' }),
+    );
+    const rows = await store.sites({ limit: 10 });
+    assert.deepEqual([...new Set(rows.map(({ url }) => url))], ['https://b.example/Long_Path', 'https://a.example/']);
+    const [first, ...rest] = rows.filter(({ url }) => url === 'https://a.example/');
+    assert.deepEqual([first?.performance, first?.results, rest.length], [84, 35, 29]);
+    assert.deepEqual(rows[0]?.strategy, 'desktop');
+  });
+
+  testWith(
+    'an overview has failures, also of a page that never succeeded, and neither runs nor comparisons',
+    async store => {
+      await store.keep(
+        buildEntry({ kind: 'failure', url: 'https://down.example/', errorCode: 'page_error', pageStatus: 503 }),
+      );
+      await store.keep(buildEntry({ kind: 'run', url: 'https://run.example/' }));
+      await store.keep(buildEntry({ kind: 'comparison', source: 'compare', url: 'https://both.example/' }));
+      const rows = await store.sites({ limit: 10 });
+      assert.deepEqual(
+        rows.map(({ url, kind, errorCode, pageStatus }) => [url, kind, errorCode, pageStatus]),
+        [['https://down.example/', 'failure', 'page_error', 503]],
+      );
+    },
+  );
+
+  testWith('an overview is searched by any part of a URL, whose signs stand for themselves', async store => {
+    for (const path of ['50%25_off', '50xyoff', 'Berth'])
+      await store.keep(buildEntry({ url: `https://shop.example/${path}` }));
+    const found = async (search: string) =>
+      (await store.sites({ search, limit: 10 })).map(({ url }) => url.replace('https://shop.example/', ''));
+    assert.deepEqual(await found('%25_O'), ['50%25_off']);
+    assert.deepEqual(await found('bERTH'), ['Berth']);
+    assert.deepEqual(await found('nowhere'), []);
+    assert.equal((await found('shop.example')).length, 3);
+    assert.equal(new Set((await store.sites({ limit: 2 })).map(({ url }) => url)).size, 2);
+  });
+}

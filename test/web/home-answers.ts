@@ -1,0 +1,173 @@
+/** What a service answers about all its pages, its schedules and itself. */
+import type { Health } from '../../src/contract/health.ts';
+import type { SitePage } from '../../src/contract/stored/sites.ts';
+import { idOfSide } from '../support/builders/results-comparison.ts';
+import { keptId } from './sample-answers.ts';
+import type { StubCall } from './stub-service.ts';
+
+const time = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
+
+export const sitePage = (fields: Partial<SitePage> = {}): SitePage => ({
+  url: 'https://harbour.example/',
+  host: 'harbour.example',
+  source: 'lighthouse',
+  strategy: 'mobile',
+  results: 24,
+  last: { id: keptId, time: time(20), performance: 72, disturbed: false, label: null },
+  last_failure: null,
+  trend: [92, 93, 91, 94, 92, 74, 73, 72],
+  change: {
+    status: 'worse',
+    time: time(14),
+    previous_id: idOfSide('before'),
+    id: idOfSide('after'),
+    before: 92,
+    after: 73,
+  },
+  ...fields,
+});
+
+const pages: readonly SitePage[] = [
+  sitePage(),
+  sitePage({
+    url: 'https://harbour.example/a/page/with-a-rather-long-address/of-its-own?season=winter',
+    source: 'psi',
+    last: { id: keptId, time: time(19), performance: 61, disturbed: true, label: 'build-42' },
+    last_failure: { id: idOfSide('before'), time: time(18), error_code: 'page_error', page_status: 503 },
+    change: null,
+  }),
+  sitePage({
+    url: 'https://down.example/',
+    host: 'down.example',
+    results: 3,
+    last: null,
+    trend: [],
+    change: null,
+    last_failure: { id: idOfSide('after'), time: time(17), error_code: 'page_unreachable', page_status: null },
+  }),
+];
+
+const schedule = {
+  id: idOfSide('before'),
+  pages: 2,
+  cron: null,
+  timezone: null,
+  interval: 'P1D',
+  side: 'local',
+  strategy: 'mobile',
+  categories: ['performance'],
+  label: null,
+  callback: null,
+  callback_when: 'always',
+  paused: false,
+  reason: null,
+  created_at: time(1),
+  next_at: time(21),
+  last_at: time(20),
+  links: { self: `/schedules/${idOfSide('before')}` },
+  urls: ['https://harbour.example/', 'https://harbour.example/tides'],
+};
+const paused = {
+  ...schedule,
+  id: idOfSide('after'),
+  paused: true,
+  next_at: null,
+  urls: ['https://down.example/'],
+  pages: 1,
+};
+
+const job = {
+  id: idOfSide('before'),
+  kind: 'lighthouse',
+  state: 'running',
+  reason: null,
+  position: null,
+  progress: { total: 3, done: 2, succeeded: 1, failed: 1 },
+  attempt: 1,
+  label: 'night',
+  schedule: schedule.id,
+  created_at: time(20),
+  started_at: time(20),
+  ended_at: null,
+  expires_at: null,
+  error: null,
+  callback: null,
+  links: { self: `/jobs/${idOfSide('before')}`, events: `/jobs/${idOfSide('before')}/events` },
+};
+
+const problem = {
+  code: 'page_error',
+  title: 'Page answered with an error',
+  detail: 'x',
+  status: 502,
+  retryable: false,
+};
+const jobPage = (index: number, fields: object) => ({
+  index,
+  url: `https://harbour.example/berths/${index}`,
+  state: 'succeeded',
+  tries: 1,
+  same_as: null,
+  results: [],
+  error: null,
+  links: { self: '/' },
+  ...fields,
+});
+const part = {
+  source: 'lighthouse',
+  strategy: 'mobile',
+  id: keptId,
+  scores: { performance: 72 },
+  disturbed: false,
+  error: null,
+};
+const jobAnswer = {
+  ...job,
+  pages: [
+    jobPage(0, { results: [part] }),
+    jobPage(1, { state: 'failed', error: problem }),
+    jobPage(2, { state: 'running' }),
+  ],
+  next: null,
+};
+
+const health: Health = {
+  status: 'ok',
+  version: '2.0.0',
+  uptime_seconds: 86_400,
+  lighthouse: {
+    available: true,
+    version: '13.5.0',
+    browser: 'Chromium 151',
+    sandbox: 'on',
+    running: 1,
+    queued: 4,
+    parallel_limit: 2,
+  },
+  psi: { analyser: 'embedded', key_configured: false, state: 'throttled', until: time(21) },
+  cache: { store: 'sqlite', entries: 12, bytes: 3_400_000 },
+  results: {
+    store: 'sqlite',
+    state: 'ok',
+    entries: 10_000,
+    bytes: 812_000_000,
+    artifact_bytes: 2_000_000,
+    waiting: 0,
+    retention: { days: 90, bytes: 2_000_000_000, artifact_bytes: 1_000_000_000, refused: null },
+  },
+};
+
+/** Answers every question of the views of all pages; each step of a person succeeds. */
+export function answerHome(call: StubCall): void {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/sites': { pages: pages.filter(({ url }) => url.includes(call.params.get('search') ?? '')), is_complete: true },
+    '/schedules': { schedules: [schedule, paused] },
+    '/jobs': { jobs: [job, { ...job, id: idOfSide('after'), state: 'succeeded', schedule: null }] },
+    '/health': health,
+    [`/schedules/${schedule.id}`]: schedule,
+    [`/schedules/${paused.id}`]: paused,
+    [`/jobs/${job.id}`]: jobAnswer,
+    [`/jobs/${paused.id}`]: jobAnswer,
+  };
+  call.json(answers[call.path] ?? {});
+}

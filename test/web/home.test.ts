@@ -1,0 +1,71 @@
+/** All pages at once: found, watched, and what runs for them, with a real service and with one that answers as wanted. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { openState } from './states.ts';
+import { startStubService } from './stub-service.ts';
+
+const browser = await startBrowser({ after });
+
+test('stored pages stand on the page as it opens, and are not asked for where nothing is stored', async t => {
+  const { page } = await openState(t, browser, 'recent');
+  assert.equal(await page.locator('.recent').count(), 3);
+  const [first] = await page.locator('.site').allInnerTexts();
+  assert.match(first ?? '', /^harbour\.example[\s\S]*Worse since[\s\S]*92 → 73[\s\S]*next[\s\S]*72[\s\S]*History/);
+  assert.equal(await page.getByRole('button', { name: 'Measure', exact: true }).isVisible(), true);
+  const { url: base, calls } = await startStubService(t, () => {});
+  const other = await openPage(t, browser);
+  await other.goto(base);
+  await other.getByLabel('Address of the page').fill('https://harbour.example/');
+  await other.keyboard.press('Enter');
+  const [call] = await calls.waitFor(1);
+  assert.equal(call?.path, '/lighthouse');
+});
+
+test('a page that only ever failed is there, a disturbed score is marked, and a change leads to its comparison', async t => {
+  const { page } = await openState(t, browser, 'sites');
+  await page.getByText('page unreachable').waitFor();
+  await page.locator('.recent', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
+  const compare = page.getByRole('link', { name: /^Compare before and after/ });
+  assert.match((await compare.getAttribute('href')) ?? '', /before=.{36}&after=.{36}/);
+  await page.getByRole('searchbox').fill('down');
+  await page.locator('.site').nth(1).waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.recent').count(), 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('the operator sees slots, queue, store and back-off', async t => {
+  const { page } = await openState(t, browser, 'status');
+  const text = await page.locator('.status-facts').innerText();
+  for (const words of ['1 of 2 slots in use, 4 in the queue', '10000 in sqlite', 'throttled', '13.5.0'])
+    assert.ok(text.includes(words), text);
+});
+
+test('with a real service: a page is watched with one click, run now, paused and removed, and its job is cancelled or read', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
+  const measured = await fetch(`${service.url}/psi?url=https://harbour.example/&strategy=mobile`);
+  assert.equal(measured.status, 200);
+  const page = await openPage(t, browser);
+  await page.goto(`${service.url}/?view=sites`);
+  await page.getByRole('button', { name: /^Watch of https:\/\/harbour\.example/ }).click();
+  await page
+    .locator('.recent')
+    .getByText(/^next /)
+    .waitFor();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByRole('button', { name: /^Run now/ }).click();
+  await page.locator('.job', { hasText: 'of a schedule' }).getByText('succeeded').waitFor();
+  await page.locator('.job details summary').first().click();
+  await page.locator('.job-pages a').waitFor();
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await page.getByRole('button', { name: /^Resume/ }).waitFor();
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByText('Nothing is watched yet.').waitFor();
+  await page.locator('.job-pages a').click();
+  await page.locator('.verdict').waitFor();
+  assert.deepEqual(page.faults, []);
+});
