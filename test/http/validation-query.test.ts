@@ -188,6 +188,19 @@ test('unknown parameters are ignored, repeated ones too', async () => {
   for (const path of operations) await assertAccepted(path, { nonsense: ['1', '2'], locale: 'xx', constructor: '1' });
 });
 
+test('a misspelled parameter is refused, and the parameter that was meant is named', async () => {
+  const misspelled = (name: string, meant: string) => ({
+    loc: ['query', name],
+    msg: `Extra inputs are not permitted. Did you mean \`${meant}\`?`,
+    type: 'extra_forbidden',
+  });
+  for (const path of operations)
+    assertInvalid(await refusal(path, { url: page, starategy: 'desktop', Category: 'seo' }), [
+      misspelled('starategy', 'strategy'),
+      misspelled('Category', 'categories'),
+    ]);
+});
+
 test('all faults of a query are named at once, in field order', async () => {
   const query = { detailed: 'maybe', categories: 'pwa', strategy: 'tablet' };
   assertInvalid(await refusal('/psi', query), [

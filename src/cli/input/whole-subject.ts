@@ -1,8 +1,9 @@
 /** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
+
+import { toHint } from '../../contract/nearest-name.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
-import { toHint } from './nearest-name.ts';
 
 const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
