@@ -35,7 +35,7 @@ export function toRecentPages(results: readonly KeptFacts[]): RecentPage[] {
     url: last.url,
     source: last.source as RecentPage['source'],
     strategy: last.strategy,
-    measuredAt: last.measured_at,
+    measuredAt: last.fetched_at,
     score: last.scores.performance ?? null,
     isDisturbed: last.disturbed === true,
     trend: [last, ...earlier]

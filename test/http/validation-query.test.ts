@@ -149,9 +149,9 @@ test('runs on /lighthouse and /compare is a whole number from 1 to 5', async () 
 
 test('cpu on /lighthouse and /compare is usual or calibrated', async () => {
   for (const path of localOperations) {
-    for (const cpu of ['usual', 'calibrated']) await assertAccepted(path, { cpu });
+    for (const cpu of ['default', 'calibrated']) await assertAccepted(path, { cpu });
     assertInvalid(await refusal(path, { url: page, cpu: 'fast' }), [
-      literal(['query', 'cpu'], "'usual' or 'calibrated'"),
+      literal(['query', 'cpu'], "'default' or 'calibrated'"),
     ]);
   }
 });

@@ -33,7 +33,7 @@ const goodVitals: Line[] = strategies.flatMap(strategy =>
 );
 
 const budgets = [
-  ...['total-size<=1MB', 'script-size<=300KB', 'style-size<=100KB', 'image-size<=500KB', 'font-size<=100KB'],
+  ...['total-size<=1MB', 'script-size<=300KB', 'stylesheet-size<=100KB', 'image-size<=500KB', 'font-size<=100KB'],
   ...['third-party-size<=200KB', 'total-count<=50'],
 ];
 

@@ -15,7 +15,7 @@ const options = {
   exclusive: { type: 'boolean' },
   label: { type: 'string' },
   baseline: { type: 'string' },
-  smallest: { type: 'string' },
+  'min-effect': { type: 'string' },
   strict: { type: 'boolean' },
   metric: { type: 'string' },
   source: { type: 'string' },

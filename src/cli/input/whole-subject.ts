@@ -9,10 +9,13 @@ const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
 type Kind = (typeof kinds)[number];
 
+/** Lighthouse's own name, where it has another one. */
+const nameOf = (kind: Kind): string => (kind === 'style' ? 'stylesheet' : kind);
+
 /** Every name of a size or a count. */
 export const wholeNames: readonly string[] = [
-  ...sizedKinds.map(kind => `${kind}-size`),
-  ...kinds.map(kind => `${kind}-count`),
+  ...sizedKinds.map(kind => `${nameOf(kind)}-size`),
+  ...kinds.map(kind => `${nameOf(kind)}-count`),
 ];
 
 export type WholeSubject =

@@ -79,7 +79,7 @@ function fillIn({ form, field, unfold }: Parts, request: PageRequest): void {
     strategy: [strategy],
     runs: [runs ?? '1'],
     profile: [profile ?? 'lighthouse'],
-    cpu: [cpu ?? 'usual'],
+    cpu: [cpu ?? 'default'],
     exclusive: [exclusive ?? 'false'],
   };
   field.value = urls.join('\n');
