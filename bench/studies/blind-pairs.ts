@@ -46,7 +46,7 @@ async function compareOne(service: { url: string }, plant: RealPlant, isBeside: 
   try {
     const { comparison } = await ask<{ comparison: Comparison }>(`${service.url}/compare?${query}`);
     const points = comparison.scores.performance?.difference ?? null;
-    const told = { page: plant.name, isBeside, points, verdict: comparison.verdict, stated: statedIn(comparison) };
+    const told = { page: plant.name, isBeside, points, verdict: comparison.explanation, stated: statedIn(comparison) };
     return { kind: 'blind', ...told };
   } finally {
     await stop();

@@ -35,7 +35,7 @@ const machines = ['unlimited', 'limited'] as const;
 const lines = openLines<Line>(values.file);
 const of = (page: string, machine: Machine) => lines.all.filter(line => line.page === page && line.machine === machine);
 
-function toLine(page: string, machine: Machine, { environment, scores, usual_cpu: usual }: Result): Line | undefined {
+function toLine(page: string, machine: Machine, { environment, scores, default_cpu: usual }: Result): Line | undefined {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   const { performance } = scores;
   if (!calibration || !usual || multiplier === null) return undefined;

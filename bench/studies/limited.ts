@@ -42,7 +42,7 @@ async function compare(service: { url: string }, page: string, url: string, limi
   const points = comparison.scores.performance?.difference ?? Number.NaN;
   // The machine is what is planted.
   const stated = statedIn(comparison).filter(cause => !cause.startsWith('machine'));
-  return { page, limited, points, verdict: comparison.verdict, stated };
+  return { page, limited, points, verdict: comparison.explanation, stated };
 }
 
 const limit = createCpuLimit(share);

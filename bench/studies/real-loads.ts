@@ -36,7 +36,7 @@ for (let round = 1; round <= rounds; round += 1) {
 
 const readLoads = async (url: string) => {
   const { results } = (await ask('/results', { url, limit: '1000' })) as Static<typeof KeptPage>;
-  const read = async ({ id, measured_at: time, scores, metrics }: (typeof results)[number]) => ({
+  const read = async ({ id, fetched_at: time, scores, metrics }: (typeof results)[number]) => ({
     time,
     benchmark_index: ((await ask(`/results/${id}`, {})) as Result).environment.benchmark_index,
     scores: { performance: scores.performance },

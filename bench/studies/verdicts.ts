@@ -50,9 +50,9 @@ const firstOf = (verdict: string): string =>
 /** A line of a document has no more. */
 const maxLine = 120;
 
-function toRow(planted: string, { verdict }: Pick<Comparison, 'verdict'>, right: boolean): string {
+function toRow(planted: string, { explanation }: Pick<Comparison, 'explanation'>, right: boolean): string {
   const end = ` | ${right ? 'yes' : '**no**'} |`;
-  const row = `| ${planted} | ${firstOf(verdict)}`;
+  const row = `| ${planted} | ${firstOf(explanation)}`;
   return row.length + end.length <= maxLine ? row + end : `${row.slice(0, maxLine - end.length - 1).trimEnd()}…${end}`;
 }
 
@@ -119,8 +119,8 @@ async function compareReal(service: { url: string }): Promise<string[]> {
     if (!seen) {
       const { comparison, psi, lighthouse } = await ask<Part>(toTarget(service, plant));
       // A side that has no result says why.
-      const told = comparison?.verdict ?? psi.error?.detail ?? lighthouse.error?.detail ?? '';
-      const row = toRow(plant.planted, { verdict: told }, isRightlyTold(plant, told));
+      const told = comparison?.explanation ?? psi.error?.detail ?? lighthouse.error?.detail ?? '';
+      const row = toRow(plant.planted, { explanation: told }, isRightlyTold(plant, told));
       kept.add({ kind: 'real', name: plant.name, row });
       console.error(`  ${row}`);
       if (row.endsWith('**no** |')) console.error(`    ${told}`);

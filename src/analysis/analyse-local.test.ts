@@ -87,7 +87,7 @@ test('several runs go one after the other, and the one nearest to their median i
   const lhr: Lhr = JSON.parse(Buffer.from(lighthouseResult).toString());
   assert.deepEqual([result.metrics.interactive.value, lhr.audits.interactive?.numericValue], [2100, 2100]);
   assert.deepEqual(
-    [result.runs?.asked, result.runs?.completed, result.runs?.chosen, result.runs?.chosen_by],
+    [result.runs?.requested, result.runs?.completed, result.runs?.selected, result.runs?.selected_by],
     [3, 3, 3, 'median_run'],
   );
   assert.deepEqual(result.runs?.metrics.interactive, { min: 2000, median: 2100, max: 5000, spread: 3000 });
@@ -100,7 +100,7 @@ test('runs=auto ends when the scores are known well enough, and at the latest af
   };
   const steady = createLocal([0.9, 0.91, 0.89, 0.9, 0.92, 0.9].map(scored));
   const { result } = await steady.analyse({ ...request, runs: 'auto' }, signal);
-  assert.deepEqual([result.runs?.asked, result.runs?.completed], [9, 5]);
+  assert.deepEqual([result.runs?.requested, result.runs?.completed], [9, 5]);
   assert.deepEqual(result.runs?.score_interval, { low: 89, high: 92, confidence: 0.9375 });
   const restless = createLocal([0.5, 0.9, 0.5, 0.9, 0.5, 0.9, 0.5, 0.9, 0.5].map(scored));
   const { result: last } = await restless.analyse({ ...request, runs: 'auto' }, signal);
@@ -127,7 +127,7 @@ test('a first run that fails is a failure, a later one is only missing', async (
   await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
   const later = createLocal([runOf(2000), failure, new TypeError('nobody foresaw this')]);
   const { result, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
-  assert.deepEqual([result.runs?.asked, result.runs?.completed, result.runs?.chosen_by], [3, 1, 'only_run']);
+  assert.deepEqual([result.runs?.requested, result.runs?.completed, result.runs?.selected_by], [3, 1, 'only_run']);
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
 });
 

@@ -9,10 +9,10 @@ import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import { assertLocalTarget } from './assert-target.ts';
+import { addDefaultCpu, withoutCalibration } from './default-cpu.ts';
 import { toAnalysisError } from './outcome.ts';
 import type { Recorder } from './records/recorder.ts';
 import type { Threads } from './threads/threads.ts';
-import { addUsualCpu, withoutCalibration } from './usual-cpu.ts';
 
 export type LocalRequest = {
   url: string;
@@ -138,7 +138,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function withUsualCpu(run: Run, request: LocalRequest, signal: AbortSignal): Promise<Run> {
     if (request.cpu !== 'calibrated') return run;
     if (!isCalibrated(request)) return { ...run, result: withoutCalibration(run.result) };
-    return { ...run, result: await addUsualCpu(local, run, request.profile, signal) };
+    return { ...run, result: await addDefaultCpu(local, run, request.profile, signal) };
   }
 
   /** Keeps every run. @returns the one that is shown as it is answered, and the others */

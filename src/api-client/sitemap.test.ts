@@ -27,7 +27,7 @@ test('an address says what is read and how it will be measured, and is read as i
 
 test('an answer that is none is no sitemap', async () => {
   const { signal } = new AbortController();
-  const answers = [{ urls: [], left_out: {} }, { detail: 'x' }].map(body =>
+  const answers = [{ urls: [], skipped: {} }, { detail: 'x' }].map(body =>
     readSitemap('https://a.test/', { signal, fetch: (async () => Response.json(body)) as typeof fetch }),
   );
   assert.deepEqual(

@@ -34,7 +34,7 @@ export function toSource(address: string): string {
 }
 
 const isSitemap = (body: unknown): body is Sitemap =>
-  typeof body === 'object' && body !== null && 'urls' in body && 'left_out' in body;
+  typeof body === 'object' && body !== null && 'urls' in body && 'skipped' in body;
 
 /** @throws only the signal's reason */
 export async function readSitemap(

@@ -1,7 +1,7 @@
 /** `--baseline`: compares what was just measured with what was kept before. */
 import type { Reply } from '../api-client/ask-service.ts';
 import type { ResultsComparison } from '../contract/stored/change.ts';
-import type { Smallest } from './input/smallest.ts';
+import type { MinEffect } from './input/min-effect.ts';
 import { columnsOfMeasurement, type FinishedMeasurement } from './measurements.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
@@ -24,7 +24,7 @@ const toOutcome = (reply: Reply): Pick<BaselineCheck, 'verdict' | 'fault'> =>
 
 /** One check for each result; a page that failed has none. @throws the signal's reason */
 export async function compareWithBaseline(
-  { baseline, smallest }: { readonly baseline: string; readonly smallest: Smallest },
+  { baseline, minEffect }: { readonly baseline: string; readonly minEffect: MinEffect },
   all: readonly FinishedMeasurement[],
   asking: Asking,
 ): Promise<BaselineCheck[]> {
@@ -32,7 +32,7 @@ export async function compareWithBaseline(
   for (const { part, source, strategy } of all.flatMap(columnsOfMeasurement)) {
     if (!part.ok) continue;
     const { id, url } = part.result;
-    const query = new URLSearchParams({ before: baseline, after: id ?? '', url, strategy, source, ...smallest });
+    const query = new URLSearchParams({ before: baseline, after: id ?? '', url, strategy, source, ...minEffect });
     const outcome = id
       ? toOutcome(await askForJson(`compare-results?${query}`, asking))
       : { verdict: undefined, fault: notKept };

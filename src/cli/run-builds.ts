@@ -57,7 +57,7 @@ export async function compareBuilds(
 }
 
 function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
-  const { before, after, strategy, smallest } = wanted;
+  const { before, after, strategy, minEffect } = wanted;
   const name = `compare-builds ${randomUUID().slice(0, 8)}`;
   const labels = { before: `${name} before`, after: `${name} after` };
   return {
@@ -68,7 +68,13 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
       return reply.ok ? undefined : `${url}: ${sayFailure(reply)}`;
     },
     async compare() {
-      const query = new URLSearchParams({ ...labels, strategy, builds: 'true', looks: `${looks.length}`, ...smallest });
+      const query = new URLSearchParams({
+        ...labels,
+        strategy,
+        builds: 'true',
+        looks: `${looks.length}`,
+        ...minEffect,
+      });
       const reply = await askForJson(`compare-results?${query}`, asking);
       return reply.ok ? { body: reply.body as ResultsComparison } : { failure: sayFailure(reply) };
     },

@@ -90,7 +90,7 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
     const asking = { baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
     if (wanted.html !== undefined && jobs.length > 1) pictures = await findPictures(all, asking);
     if (wanted.baseline !== undefined && !signal.aborted)
-      baseline = await compareWithBaseline({ baseline: wanted.baseline, smallest: wanted.smallest }, all, asking);
+      baseline = await compareWithBaseline({ baseline: wanted.baseline, minEffect: wanted.minEffect }, all, asking);
   } finally {
     await closeService(service, around);
   }

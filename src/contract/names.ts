@@ -33,7 +33,7 @@ export const profiles = ['lighthouse', 'psi'] as const;
 export type Profile = (typeof profiles)[number];
 
 /** How much the processor of a phone is slowed down: as the profile has it, or as the speed of this machine asks for. */
-export const cpuChoices = ['usual', 'calibrated'] as const;
+export const cpuChoices = ['default', 'calibrated'] as const;
 export type CpuChoice = (typeof cpuChoices)[number];
 
 export const metricNames = [

@@ -27,7 +27,7 @@ export const Sitemap = Type.Object(
       }),
       { description: 'The files that were read' },
     ),
-    left_out: Type.Object({
+    skipped: Type.Object({
       not_allowed: count('Pages that may not be measured here'),
       invalid: count('Entries that are not the URL of a page'),
       repeated: count('Pages that were named before'),

@@ -24,7 +24,7 @@ export const toJobFacts = ({ job, before, delivery, reason }: JobState): JobFact
   reason,
   position: job.state === 'queued' ? before + 1 : null,
   progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
-  attempt: job.attempt,
+  attempts: job.attempt,
   label: job.request.label,
   schedule: job.scheduleId,
   created_at: toTime(job.createdAtMs),
@@ -35,7 +35,7 @@ export const toJobFacts = ({ job, before, delivery, reason }: JobState): JobFact
   callback:
     job.callback === null
       ? null
-      : { state: delivery?.state ?? 'none', tries: delivery?.tries ?? 0, error: delivery?.lastError ?? null },
+      : { state: delivery?.state ?? 'none', attempts: delivery?.tries ?? 0, error: delivery?.lastError ?? null },
   links: { self: `/jobs/${job.id}`, events: `/jobs/${job.id}/events` },
 });
 
@@ -66,7 +66,7 @@ export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
     index: page.position,
     url: page.url,
     state: toPageState(job, page),
-    tries: page.tries,
+    attempts: page.tries,
     same_as: page.sameAs,
     results: (page.outcome?.parts ?? []).map(toPart),
     error: page.outcome?.error ?? null,

@@ -46,14 +46,14 @@ test('values with their unit, the difference with its sign, and where it lies', 
 });
 
 test('an interval is drawn around no difference, within its line, with what does not matter', () => {
-  const { plot } = rowOf({ difference: -80, interval: [-100, 0], smallest_effect: 50 });
+  const { plot } = rowOf({ difference: -80, interval: { low: -100, high: 0, confidence: 0.95 }, min_effect: 50 });
   assert.ok(plot);
   assert.equal(plot.to, 50);
   assert.ok(plot.from > 0 && plot.from < plot.at && plot.at < plot.to);
   assert.deepEqual(plot.band[0] + plot.band[1], 100);
-  const wide = rowOf({ difference: 1, interval: [0, 2], smallest_effect: 500 }).plot;
+  const wide = rowOf({ difference: 1, interval: { low: 0, high: 2, confidence: 0.95 }, min_effect: 500 }).plot;
   assert.ok(wide && wide.band[0] > 0 && wide.band[1] < 100);
-  assert.deepEqual(rowOf({ difference: 0, interval: [0, 0], smallest_effect: null }).plot, {
+  assert.deepEqual(rowOf({ difference: 0, interval: { low: 0, high: 0, confidence: 0.95 }, min_effect: null }).plot, {
     from: 50,
     to: 50,
     at: 50,
@@ -63,7 +63,9 @@ test('an interval is drawn around no difference, within its line, with what does
 
 test('what the intervals hold at, and where they come from', () => {
   assert.match(sayIntervals(buildResultsComparison()), /It holds at 95 %\.$/);
-  const metrics = { speed_index: buildMeasure({ confidence: 0.968, by: 'earlier_runs' }) };
+  const metrics = {
+    speed_index: buildMeasure({ interval: { low: 640, high: 980, confidence: 0.968 }, by: 'earlier_runs' }),
+  };
   assert.match(
     sayIntervals(buildResultsComparison({ metrics })),
     /It holds at 95 % and 97 %\. It comes from how earlier runs of the page spread\.$/,

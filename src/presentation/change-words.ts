@@ -64,9 +64,9 @@ export type MeasureRow = {
 /** Room beyond the end of an interval. */
 const margin = 1.12;
 
-function toPlot({ interval, difference, smallest_effect: smallest }: MeasureChange): IntervalPlot | undefined {
-  const [low, high] = interval ?? [];
-  if (low === undefined || high === undefined || difference === null) return undefined;
+function toPlot({ interval, difference, min_effect: smallest }: MeasureChange): IntervalPlot | undefined {
+  if (interval === null || difference === null) return undefined;
+  const { low, high } = interval;
   const least = smallest ?? 0;
   const reach = margin * Math.max(Math.abs(low), Math.abs(high), Math.abs(difference), least);
   if (reach === 0) return { from: 50, to: 50, at: 50, band: [50, 50] };
@@ -84,7 +84,7 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
     before: sayHistoryValue(before, unit),
     after: sayHistoryValue(after, unit),
     difference: difference === null ? '' : saySigned(difference, unit),
-    between: interval ? `between ${interval.map(end => saySigned(end, unit)).join(' and ')}` : undefined,
+    between: interval ? `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}` : undefined,
     status,
     plot: toPlot(change),
   };
@@ -116,7 +116,7 @@ export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): Measur
 /** What the intervals of a comparison come from, in a sentence; empty where there is none. */
 export function sayIntervals({ scores, metrics }: Measures): string {
   const measures = [...Object.values(scores), ...Object.values(metrics)].filter(({ interval }) => interval !== null);
-  const shares = new Set(measures.flatMap(({ confidence }) => confidence ?? []).map(share => Math.round(100 * share)));
+  const shares = new Set(measures.flatMap(({ interval }) => (interval ? Math.round(100 * interval.confidence) : [])));
   if (measures.length === 0) return '';
   const certainty =
     shares.size === 0 ? '' : ` It holds at ${joinWords([...shares].sort().map(share => `${share} %`))}.`;

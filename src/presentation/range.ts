@@ -51,7 +51,7 @@ const nameOf: Readonly<Record<Category, string>> = {
 
 /** Why a run has had more than one load. */
 const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
-  const { asked, repeated = 0 } = runs;
+  const { requested: asked, repeated = 0 } = runs;
   if (repeated === 0) return '';
   if (asked > 1)
     return ` ${counted(repeated, 'load')} ${repeated === 1 ? 'was' : 'were'} disturbed by other work and repeated alone.`;
@@ -59,8 +59,15 @@ const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
 };
 
 function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
-  if (runs.asked === 1) return sayRepeats(runs);
-  const { asked, completed, chosen, chosen_by: by, score_interval: interval, disturbed = 0 } = runs;
+  if (runs.requested === 1) return sayRepeats(runs);
+  const {
+    requested: asked,
+    completed,
+    selected: chosen,
+    selected_by: by,
+    score_interval: interval,
+    disturbed = 0,
+  } = runs;
   const name = firstScored(result);
   const spread = name && runs.scores[name];
   const values = spread ? `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}` : '';

@@ -135,7 +135,7 @@ test('a good score does not make a page fast whose main content came late', () =
 });
 
 test('shows the verdict of the service', () => {
-  assert.equal(sayComparison(pairing({ verdict: 'Said by the service.' }), names), 'Said by the service.');
+  assert.equal(sayComparison(pairing({ explanation: 'Said by the service.' }), names), 'Said by the service.');
 });
 
 test('says the difference of the scores where the service has no verdict', () => {

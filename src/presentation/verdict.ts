@@ -93,8 +93,8 @@ export function sayVerdict(result: Result): string {
 /** What the service says of a comparison; else the plain difference of the scores. */
 export function sayComparison({ comparison }: Pairing, names: SideNames): string {
   if (!comparison) return 'One side failed, so there is nothing to compare.';
-  const { verdict, scores } = comparison as typeof comparison & { verdict?: string };
-  if (verdict) return verdict;
+  const { explanation, scores } = comparison as Partial<typeof comparison>;
+  if (explanation) return explanation;
   const differences = categoryNames.flatMap(name => {
     const difference = scores[name]?.difference;
     return typeof difference === 'number' && difference !== 0

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serviceVersion } from '../contract/version.ts';
 import { toUsage } from '../settings/flags.ts';
-import { readSettings, SettingsError, secretsOf } from '../settings/settings.ts';
+import { findMisspelledSettings, readSettings, SettingsError, secretsOf } from '../settings/settings.ts';
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createService } from './service.ts';
@@ -91,11 +91,22 @@ process.on('unhandledRejection', reason => onUnexpected(reason, 'unhandledReject
 
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+/** Other programs set HOST and PORT, too: shells, conda, platforms. */
+const adviceOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return '. Another program listens there: choose another port with --port.';
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN')
+    return '. HOST is not an address of this machine: unset it, or start with --host 127.0.0.1.';
+  return '';
+};
+
 const listenOrExit = async () => {
   try {
     return await service.listen();
   } catch (error) {
-    console.error(`Rangelight cannot listen on ${settings.host}:${settings.port}: ${toReason(error)}`);
+    console.error(
+      `Rangelight cannot listen on ${settings.host}:${settings.port}: ${toReason(error)}${adviceOf(error)}`,
+    );
     process.exit(1);
   }
 };
@@ -111,6 +122,7 @@ const url = await listenOrExit();
 // Standard output has JSON lines only: programs read it. A person at a terminal gets the same as a sentence.
 if (process.stderr.isTTY) console.error(service.describe());
 log.info({ url }, service.describe());
+for (const sentence of findMisspelledSettings(process.env)) log.warn(sentence);
 if (!settings.loopbackOnly && settings.apiKeys.length === 0)
   log.warn(
     'Listening beyond this machine without API_KEYS: anyone who can reach the service can make it open pages, read cached results and clear the cache.',

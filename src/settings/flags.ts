@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { toHint } from '../contract/nearest-name.ts';
 import { settingTable, toFlag } from './setting-table.ts';
 
 /* What `--help` prints: made of the settings themselves. */
@@ -41,6 +42,9 @@ export function readFlags(
     else flags[token.name] = token.value;
   }
   // By index: `-abc` is three flags, and one fault.
-  for (const index of unknown) faults.push(`there is no flag ${args[index]?.replace(/=.*/s, '')}`);
+  for (const index of unknown) {
+    const given = args[index]?.replace(/=.*/s, '') ?? '';
+    faults.push(`there is no flag ${given}${toHint(given.replace(/^-+/, ''), names, '--')}`);
+  }
   return flags;
 }

@@ -181,16 +181,16 @@ export const settingTable = {
   },
   NOINDEX: {
     read: asSwitch,
-    shownDefault: 'on in debug mode',
+    shownDefault: 'on with `DEBUG_HEADERS`',
     meaning: 'Adds `x-robots-tag: noindex` to every response.',
   },
-  DEBUG: {
+  DEBUG_HEADERS: {
     read: asSwitch,
-    default: 'false',
-    meaning: 'Adds `x-debug-*` headers to 404 pages. Shows internals: not for public servers.',
+    shownDefault: '`false`; on with `DEBUG=true`',
+    meaning: 'Adds `x-debug-*` headers to 404 pages. Not for public servers.',
   },
   LOG_LEVEL: {
-    read: asChoice(...logLevels),
+    read: text => asChoice(...logLevels)(text.toLowerCase().replace(/^warning$/, 'warn')),
     default: 'info',
     meaning: 'Lowest level that is logged, as JSON lines on the standard output.',
   },

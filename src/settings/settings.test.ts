@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { settingTable } from './setting-table.ts';
-import { findDataFolder, readSettings, type Settings, SettingsError, secretsOf } from './settings.ts';
+import {
+  findDataFolder,
+  findMisspelledSettings,
+  readSettings,
+  type Settings,
+  SettingsError,
+  secretsOf,
+} from './settings.ts';
 
 const key = 'AIza-not-a-real-key';
 const clientKey = 'a-key-of-a-client';
@@ -128,7 +135,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['TARGETS', 'targets', 'Build.Corp, 10.0.0.0/8', ['build.corp', '10.0.0.0/8']],
   ['ERROR_PAGES', 'errorPages', 'json', 'json'],
   ['NOINDEX', 'noindex', 'true', true],
-  ['DEBUG', 'debug', 'true', true],
+  ['DEBUG_HEADERS', 'debug', 'true', true],
   ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
   ['CALLBACK_SECRET', 'callbackKey', `whsec_${'QUJD'.repeat(8)}`, Buffer.from('ABC'.repeat(8))],
   ['SHUTDOWN_DELAY', 'shutdownDelayMs', '1', 1000],
@@ -170,9 +177,9 @@ test('space around a value is not part of it', () => {
 
 test('switches understand the usual words, in any case', () => {
   for (const text of ['1', 't', 'y', 'on', 'yes', 'true', 'TRUE', 'Yes'])
-    assert.equal(readSettings({ DEBUG: text }).debug, true, text);
+    assert.equal(readSettings({ DEBUG_HEADERS: text }).debug, true, text);
   for (const text of ['0', 'f', 'n', 'off', 'no', 'false', 'FALSE', 'No'])
-    assert.equal(readSettings({ DEBUG: text }).debug, false, text);
+    assert.equal(readSettings({ DEBUG_HEADERS: text }).debug, false, text);
 });
 
 test('every log level is one', () => {
@@ -258,8 +265,8 @@ const wrongValues: readonly (readonly [name: string, texts: readonly string[], f
   ['CHROME_SANDBOX', ['yes', 'AUTO', 'true'], 'must be one of auto, on, off, not'],
   ['ERROR_PAGES', ['xml', 'HTML'], 'must be one of html, json, not'],
   ['NOINDEX', ['maybe', '2'], 'must be true or false, not'],
-  ['DEBUG', ['maybe', '2', 'ontrue'], 'must be true or false, not'],
-  ['LOG_LEVEL', ['loud', 'INFO'], 'must be one of fatal, error, warn, info, debug, trace, silent, not'],
+  ['DEBUG_HEADERS', ['maybe', '2', 'ontrue'], 'must be true or false, not'],
+  ['LOG_LEVEL', ['loud', 'verbose'], 'must be one of fatal, error, warn, info, debug, trace, silent, not'],
   ['SHUTDOWN_GRACE', ['3601', 'forever'], from(0, 3600)],
 ];
 
@@ -330,9 +337,9 @@ test('all faults are named in one message', () => {
 });
 
 test('faults of flags do not hide those of other flags or of the environment', () => {
-  const args = ['--no-such=1', '--port', 'eighty', '--other-one', 'x', '-abc', '--debug'];
+  const args = ['--no-such=1', '--port', 'eighty', '--other-one', 'x', '-abc', '--debug-headers'];
   assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }, args).toSorted(), [
-    '--debug needs a value',
+    '--debug-headers needs a value',
     "LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'",
     "PORT: must be a whole number from 0 to 65535, not 'eighty'",
     'argument 5 belongs to no flag',
@@ -417,11 +424,11 @@ test('targets that are set win over the default, on loopback and elsewhere', () 
 test('debug mode turns noindex on unless it is given', () => {
   const rows = [
     [{}, false],
-    [{ DEBUG: 'true' }, true],
-    [{ DEBUG: 'true', NOINDEX: 'false' }, false],
+    [{ DEBUG_HEADERS: 'true' }, true],
+    [{ DEBUG_HEADERS: 'true', NOINDEX: 'false' }, false],
     [{ NOINDEX: 'true' }, true],
-    [{ DEBUG: 'false', NOINDEX: 'true' }, true],
-    [{ DEBUG: 'true', NOINDEX: '' }, true],
+    [{ DEBUG_HEADERS: 'false', NOINDEX: 'true' }, true],
+    [{ DEBUG_HEADERS: 'true', NOINDEX: '' }, true],
   ] as const;
   for (const [env, noindex] of rows) assert.equal(readSettings(env).noindex, noindex, JSON.stringify(env));
 });
@@ -444,4 +451,30 @@ test('reading changes neither environment nor arguments', () => {
   const env = Object.freeze({ PORT: ' 80 ', TARGETS: 'A.corp' });
   const args = Object.freeze(['--psi-timeout', ' 5 ']);
   assert.equal(readSettings(env, args).psiTimeoutMs, 5000);
+});
+
+test('DEBUG of another program is left to it', () => {
+  for (const text of ['puppeteer:*', '*', '1', 'app', 'false', ''])
+    assert.equal(readSettings({ DEBUG: text }).debug, false, text);
+  assert.equal(readSettings({ DEBUG: 'true' }).debug, true);
+  assert.equal(readSettings({ DEBUG: 'true', DEBUG_HEADERS: 'false' }).debug, false);
+});
+
+test('a log level is read in any case, as other programs write it', () => {
+  for (const [text, level] of [
+    ['INFO', 'info'],
+    ['Warning', 'warn'],
+    ['debug', 'debug'],
+  ] as const)
+    assert.equal(readSettings({ LOG_LEVEL: text }).logLevel, level);
+});
+
+test('a variable that looks like a misspelled setting is named, one of another program is not', () => {
+  assert.deepEqual(findMisspelledSettings({ PSI_APIKEY: key, TARGET: 'x', HOSTNAME: 'x', NODE_ENV: 'x', PORT: '80' }), [
+    'PSI_APIKEY in the environment is not a setting. Did you mean PSI_API_KEY?',
+  ]);
+  assert.deepEqual(faultsOf({}, ['--prot', '80']), [
+    'argument 2 belongs to no flag',
+    'there is no flag --prot; did you mean --port?',
+  ]);
 });

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { posix, win32 } from 'node:path';
+import { misspelledName } from '../contract/nearest-name.ts';
 import type { Targets } from '../measure/targets/policy.ts';
 import { readFlags } from './flags.ts';
 import { type AllowedHosts, readTraces, type Traces } from './readers.ts';
@@ -143,6 +144,15 @@ const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) 
   adminKeys: operators,
 });
 
+/** Sentences about variables that look like misspelled settings. Only compound names: `TARGET` belongs to many programs. */
+export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
+  Object.keys(env)
+    .filter(name => name.includes('_'))
+    .flatMap(name => {
+      const meant = misspelledName(name, names);
+      return meant === undefined ? [] : [`${name} in the environment is not a setting. Did you mean ${meant}?`];
+    });
+
 /**
  * Flags win over the environment; an empty value counts as not given.
  * @throws SettingsError
@@ -157,6 +167,8 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     faults.push(`ROLE: ${values.ROLE} needs DATABASE_URL, the database that the instances share`);
   if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);
+  // Half of Node's programs read DEBUG, as a list of names: only the word is for this one.
+  const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
@@ -193,8 +205,8 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     // A worker listens on loopback, and audits for instances that do not.
     targets: values.TARGETS ?? (loopbackOnly && values.ROLE === 'all' ? 'any' : 'public'),
     errorPages: values.ERROR_PAGES,
-    noindex: values.NOINDEX ?? values.DEBUG,
-    debug: values.DEBUG,
+    noindex: values.NOINDEX ?? hasDebugHeaders,
+    debug: hasDebugHeaders,
     logLevel: values.LOG_LEVEL,
     shutdownDelayMs: values.SHUTDOWN_DELAY,
     shutdownGraceMs: values.SHUTDOWN_GRACE,

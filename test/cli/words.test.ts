@@ -47,7 +47,7 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['localhost', '--assert-preset', 'good-vital'], /no preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all is of tables/],
     [['localhost', '--strict'], /--strict is of --baseline/],
-    [['localhost', '--baseline', 'v1', '--smallest', '3'], /--smallest is '3': write points, ms or percent/],
+    [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect is '3': write points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],

@@ -24,7 +24,7 @@ test('a robot check with status 200 in place of the page is the first cause', as
   const [first] = comparison.causes;
   assert.deepEqual([first?.cause, first?.certainty], ['different_page', 'observed'], show(comparison));
   assert.ok(first?.evidence.some(({ fact }) => fact === 'document_bytes'));
-  assert.match(comparison.verdict, /^The two sides did not load the same page\b/);
+  assert.match(comparison.explanation, /^The two sides did not load the same page\b/);
 });
 
 test('an alternative text missing on one side is the first cause, and that side is named', async () => {
@@ -35,5 +35,5 @@ test('an alternative text missing on one side is the first cause, and that side 
   const [flip] = comparison.audits.flipped;
   assert.deepEqual([flip?.id, flip?.fault_on], ['image-alt', 'psi']);
   assert.equal(Math.round(first?.points ?? 0), comparison.scores.accessibility?.difference);
-  assert.match(comparison.verdict, /the remote side saw a fault in image-alt/);
+  assert.match(comparison.explanation, /the remote side saw a fault in image-alt/);
 });

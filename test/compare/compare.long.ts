@@ -20,7 +20,7 @@ test('of several runs the answer shows the median one, and how far they are apar
   const { body } = await compare<Both>(withFake, '/good?runs', { categories: 'performance', runs: 2, profile: 'psi' });
   assert.equal(pages.requests.all.filter(request => request === '/good?runs').length, 2);
   const { runs, metrics } = body.lighthouse;
-  assert.deepEqual([runs?.asked, runs?.completed, runs?.chosen_by], [2, 2, 'median_run']);
+  assert.deepEqual([runs?.requested, runs?.completed, runs?.selected_by], [2, 2, 'median_run']);
   assert.equal(body.psi.runs, undefined);
   assert.equal(body.comparison.noise?.runs, 2);
   const { min = 0, max = 0, psi } = body.comparison.noise?.metrics.largest_contentful_paint ?? {};

@@ -52,7 +52,7 @@ test('/compare carries no full audit data and stays small', () => {
 });
 
 test('the verdict is one sentence, and says that both sides ran on this machine', () => {
-  assert.match(whole.body.comparison.verdict, /^[A-Z][^\n]+; both sides ran on this machine\.$/);
+  assert.match(whole.body.comparison.explanation, /^[A-Z][^\n]+; both sides ran on this machine\.$/);
 });
 
 test('the points of the performance metrics make up the difference of the scores', () => {

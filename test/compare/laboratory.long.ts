@@ -20,7 +20,7 @@ const aside = / The [a-z ]+ runs? (was|were) disturbed: measure again before you
 
 async function tell(plant: RealPlant): Promise<string> {
   const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', toPlantQuery(plant)));
-  return (body.comparison?.verdict ?? text).replace(aside, '');
+  return (body.comparison?.explanation ?? text).replace(aside, '');
 }
 
 for (const [set, plants] of Object.entries({ first: realPlants, second: moreRealPlants, third: realCauses }))

@@ -7,7 +7,7 @@ import { comparePlant, isRight } from './laboratory/pure-plants.ts';
 import { pureSets } from './laboratory/pure-sets.ts';
 
 /** Of the points that a cause explains, nothing says that no setting does, or that they are noise. */
-function assertConsistent({ causes, verdict, noise, scores }: Comparison): void {
+function assertConsistent({ causes, explanation: verdict, noise, scores }: Comparison): void {
   const isRest = ({ cause }: Comparison['causes'][number]) => cause === 'run_noise' || cause === 'unexplained';
   const bears = causes.filter(({ category }) => category === 'performance' || category === null);
   const isNamed = bears.some(
@@ -26,7 +26,7 @@ function assertConsistent({ causes, verdict, noise, scores }: Comparison): void 
 for (const plant of Object.values(pureSets).flat())
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
-    const { causes, verdict } = comparison;
+    const { causes, explanation: verdict } = comparison;
     assert.ok(isRight(plant, comparison), JSON.stringify({ verdict, causes }, null, 1));
     assertConsistent(comparison);
     assert.ok(Check(Comparison, comparison));

@@ -24,7 +24,10 @@ test('of 3 MB in place of 180 KB the points come from the local load with 180 KB
     first?.explanation ?? '',
     /Simulated with what the remote side got of \/hero\/hero\.png, this load scores/,
   );
-  assert.match(comparison.verdict, /^The two sides did not load the same page: .* by a different page \(computed\)/);
+  assert.match(
+    comparison.explanation,
+    /^The two sides did not load the same page: .* by a different page \(computed\)/,
+  );
   assert.deepEqual(comparison.re_audits.order[0], 'page');
   assertWhole(comparison);
 });

@@ -26,7 +26,7 @@ const labelled: Record<string, Row> = { label: nullableText, callback: nullableT
 const localQuery: Record<string, Row> = {
   runs: { type: 'integer or string', required: false, default: 1 },
   profile: { type: 'string', required: false, default: 'lighthouse', values: ['lighthouse', 'psi'] },
-  cpu: { type: 'string', required: false, default: 'usual', values: ['usual', 'calibrated'] },
+  cpu: { type: 'string', required: false, default: 'default', values: ['default', 'calibrated'] },
   exclusive: { type: 'boolean', required: false, default: false },
   ...labelled,
 };

@@ -30,7 +30,7 @@ test('two audits at once run on the two machines, and say that it was the first 
   const answers = await Promise.all([audit<Result>('/lighthouse', query), audit<Result>('/lighthouse', query)]);
   for (const { status, body, text } of answers) {
     assert.equal(status, 200, text);
-    assert.deepEqual([body.source, body.environment.attempt], ['lighthouse', 1]);
+    assert.deepEqual([body.source, body.environment.attempts], ['lighthouse', 1]);
   }
 });
 
@@ -38,7 +38,7 @@ test('/compare audits the load again on the machine that has its artifacts', asy
   const { status, body, text } = await audit<Both>('/compare', { categories: 'performance', strategy: 'mobile' });
   assert.equal(status, 200, text);
   assert.equal(body.comparison.re_audits.status, 'done', JSON.stringify(body.comparison.re_audits));
-  assert.deepEqual([body.psi.environment.attempt, body.lighthouse.environment.attempt], [1, 1]);
+  assert.deepEqual([body.psi.environment.attempts, body.lighthouse.environment.attempts], [1, 1]);
 });
 
 test('a page that failed is the same failure as on one machine', async () => {

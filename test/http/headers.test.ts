@@ -59,7 +59,7 @@ test('pages have a policy for their files, and no script of their own text', asy
 });
 
 test('a debug record shows its style and runs nothing', async t => {
-  const debug = await startService(t, { DEBUG: 'true' });
+  const debug = await startService(t, { DEBUG_HEADERS: 'true' });
   const missing = await fetch(`${debug.url}/nothing`);
   const { pathname } = new URL(missing.headers.get('x-debug-token-link') ?? '');
   const { status, headers } = await sendRaw(debug, { target: pathname });

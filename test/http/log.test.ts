@@ -21,7 +21,7 @@ const process = await startListening(
       LIGHTHOUSE_TIMEOUT: '60',
       LIGHTHOUSE_CONCURRENCY: '1',
       LOG_LEVEL: 'trace',
-      DEBUG: 'true',
+      DEBUG_HEADERS: 'true',
     },
   },
 );

@@ -5,10 +5,10 @@ import { type RawRequest, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
 
 const plain = await startService({ after });
-const debug = await startService({ after }, { DEBUG: 'true' });
+const debug = await startService({ after }, { DEBUG_HEADERS: 'true' });
 const json = await startService({ after }, { ERROR_PAGES: 'json' });
 const hidden = await startService({ after }, { NOINDEX: 'true' });
-const visibleDebug = await startService({ after }, { DEBUG: 'true', NOINDEX: 'false' });
+const visibleDebug = await startService({ after }, { DEBUG_HEADERS: 'true', NOINDEX: 'false' });
 
 const get = (service: { url: string }, target: string, headers: RawRequest['headers'] = []) =>
   sendRaw(service, { target, headers });

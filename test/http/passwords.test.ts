@@ -42,7 +42,7 @@ test('no answer, no line of the log and no file has the password of a URL', asyn
   const environment = {
     PSI_ENDPOINT: fake.endpoint,
     DATA_DIR: dataDir,
-    DEBUG: 'on',
+    DEBUG_HEADERS: 'on',
     CALLBACK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
   };
   const service = await startService(t, environment, undefined, { log });

@@ -114,7 +114,7 @@ test('the address of a site leads by robots.txt to its sitemaps, nested and pack
   assert.equal(code, 200);
   assert.equal(body.url, `${site}/`);
   assert.deepEqual(body.urls, [`${site}/a`, `${site}/b`, `${site}/c`]);
-  assert.deepEqual(body.left_out, { not_allowed: 1, invalid: 2, repeated: 1 });
+  assert.deepEqual(body.skipped, { not_allowed: 1, invalid: 2, repeated: 1 });
   assert.equal(body.is_complete, false);
 });
 

@@ -226,6 +226,16 @@ test('unknown fields are ignored, whatever they are called', async () => {
   assert.ok(!('lighthouse_result' in answer.body));
 });
 
+test('a misspelled field is refused, and the field that was meant is named', async () => {
+  assertInvalid(await refusal({ url, detail: true }), [
+    {
+      loc: ['body', 'detail'],
+      msg: 'Extra inputs are not permitted. Did you mean `detailed`?',
+      type: 'extra_forbidden',
+    },
+  ]);
+});
+
 test('all faults of a body are named at once, in field order', async () => {
   const body = { detailed: 'maybe', categories: ['pwa'], strategy: 'tablet', urls: [1], url: 2 };
   assertInvalid(await refusal(body), [

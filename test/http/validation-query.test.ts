@@ -149,9 +149,9 @@ test('runs on /lighthouse and /compare is a whole number from 1 to 5', async () 
 
 test('cpu on /lighthouse and /compare is usual or calibrated', async () => {
   for (const path of localOperations) {
-    for (const cpu of ['usual', 'calibrated']) await assertAccepted(path, { cpu });
+    for (const cpu of ['default', 'calibrated']) await assertAccepted(path, { cpu });
     assertInvalid(await refusal(path, { url: page, cpu: 'fast' }), [
-      literal(['query', 'cpu'], "'usual' or 'calibrated'"),
+      literal(['query', 'cpu'], "'default' or 'calibrated'"),
     ]);
   }
 });
@@ -186,6 +186,19 @@ test('any other parameter that is repeated is refused', async () => {
 
 test('unknown parameters are ignored, repeated ones too', async () => {
   for (const path of operations) await assertAccepted(path, { nonsense: ['1', '2'], locale: 'xx', constructor: '1' });
+});
+
+test('a misspelled parameter is refused, and the parameter that was meant is named', async () => {
+  const misspelled = (name: string, meant: string) => ({
+    loc: ['query', name],
+    msg: `Extra inputs are not permitted. Did you mean \`${meant}\`?`,
+    type: 'extra_forbidden',
+  });
+  for (const path of operations)
+    assertInvalid(await refusal(path, { url: page, starategy: 'desktop', Category: 'seo' }), [
+      misspelled('starategy', 'strategy'),
+      misspelled('Category', 'categories'),
+    ]);
 });
 
 test('all faults of a query are named at once, in field order', async () => {

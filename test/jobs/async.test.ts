@@ -24,10 +24,10 @@ test('GET /psi is answered with a job, which ends with the result', async t => {
   assert.equal(events.at(-1)?.event, 'result');
   assert.ok(events.some(({ event, data }) => event === 'progress' && data.source === 'psi'));
   const { body: job } = await ask<JobAnswer>(service, `/jobs/${body.id}`);
-  assert.deepEqual([job.state, job.attempt, job.progress.succeeded, job.next], ['succeeded', 1, 1, null]);
+  assert.deepEqual([job.state, job.attempts, job.progress.succeeded, job.next], ['succeeded', 1, 1, null]);
   const [only] = job.pages;
   assert.deepEqual(
-    [only?.state, only?.tries, only?.results.map(({ strategy }) => strategy)],
+    [only?.state, only?.attempts, only?.results.map(({ strategy }) => strategy)],
     ['succeeded', 1, ['mobile', 'desktop']],
   );
   assert.equal(only?.results[0]?.scores?.seo, 80);

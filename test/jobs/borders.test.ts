@@ -48,8 +48,8 @@ test('a list is judged when it is accepted: pages that are not allowed fail at o
 test('a schedule of pages that are not allowed is refused, whatever side it is for', async t => {
   const { start } = await open(t);
   const service = await start('public');
-  for (const side of ['remote', 'local', 'both']) {
-    const body = { urls: [publicUrl, insideUrl], interval: 'PT1H', side };
+  for (const kind of ['psi', 'lighthouse', 'compare']) {
+    const body = { urls: [publicUrl, insideUrl], interval: 'PT1H', kind };
     const answer = await post<{ detail: { loc: unknown[] }[] }>(service, '/schedules', body);
     assert.equal(answer.status, 422);
     assert.deepEqual(
@@ -198,7 +198,7 @@ test('what an inside service keeps is not there for the clients of a public one'
     assert.equal((await ask(publicOne, `/results/${hidden?.id}${path}`, { method })).status, 404);
   const history = withQuery('/history', { url: insideUrl, strategy: 'mobile', source: 'psi', metric: 'performance' });
   assert.deepEqual((await ask<{ points: unknown[] }>(publicOne, history)).body.points, []);
-  const removal = await ask<{ forgotten?: number }>(publicOne, withQuery('/results', { url: insideUrl }), {
+  const removal = await ask<{ removed?: number }>(publicOne, withQuery('/results', { url: insideUrl }), {
     method: 'DELETE',
   });
   assert.match(removal.text, /0/);

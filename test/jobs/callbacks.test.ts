@@ -70,7 +70,7 @@ test('is tried again after a failure, under the same id; a redirect is one', asy
   const calls = await receiver.calls.waitFor(3);
   assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
   assert.ok(calls.every(({ path }) => path === '/'));
-  assert.equal((await waitForCallback(service, asked.id, 'delivered')).callback?.tries, 3);
+  assert.equal((await waitForCallback(service, asked.id, 'delivered')).callback?.attempts, 3);
 });
 
 test('a 410 ends the tries', async t => {
@@ -78,7 +78,7 @@ test('a 410 ends the tries', async t => {
   const service = await start(t);
   const { body: asked } = await askForJob(service, { url, callback: receiver.url });
   const { callback } = await waitForCallback(service, asked.id, 'given_up');
-  assert.deepEqual([callback?.tries, callback?.error], [1, 'it answered 410: gone']);
+  assert.deepEqual([callback?.attempts, callback?.error], [1, 'it answered 410: gone']);
 });
 
 const faultOf = async (service: { url: string }, body: unknown, headers: Record<string, string> = asyncHeaders) => {

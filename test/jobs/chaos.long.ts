@@ -79,12 +79,12 @@ test('every page of 540 is measured and stored while services and the database a
   for (const service of services) await until(() => isStored(service));
   const pages = await readPages();
   const links: string[] = [];
-  for (const { state, url, results, tries, error } of pages) {
+  for (const { state, url, results, attempts: tries, error } of pages) {
     assert.equal(state, 'succeeded', `${url}, try ${tries}: ${JSON.stringify(error)}`);
     links.push(...results.map(({ links: { self } }) => self ?? assert.fail(url)));
   }
   assert.deepEqual([pages.length, links.length, new Set(links).size], [total, total, total]);
   for (const link of links) assert.equal((await ask(serviceAt(0), link)).status, 200, link);
-  const again = pages.filter(({ tries }) => tries === 2).length;
+  const again = pages.filter(({ attempts: tries }) => tries === 2).length;
   t.diagnostic(`${pages.length} of ${total} pages after ${kills} kills of a service; ${again} had a second try`);
 });

@@ -47,12 +47,12 @@ test('after a kill -9 the job goes on, and what had ended is not measured again'
     Array.from({ length: 13 }, (_, at) => 9 + at),
   );
   const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
-  assert.deepEqual([job.state, job.attempt, job.progress.succeeded], ['succeeded', 2, 20]);
+  assert.deepEqual([job.state, job.attempts, job.progress.succeeded], ['succeeded', 2, 20]);
   const calls = Map.groupBy(fake.calls.all, ({ params }) => params.get('url'));
   const callsOf = (url: string) => calls.get(url)?.length ?? 0;
   // One that waited for its call when the process was killed had no call in its first try.
-  for (const { url, tries } of job.pages) assert.ok(callsOf(url) >= 1 && callsOf(url) <= tries, url);
-  const once = job.pages.filter(({ tries }) => tries === 1);
+  for (const { url, attempts: tries } of job.pages) assert.ok(callsOf(url) >= 1 && callsOf(url) <= tries, url);
+  const once = job.pages.filter(({ attempts: tries }) => tries === 1);
   assert.ok(once.length >= 15, 'eight had ended, and five at most were under way');
   next.child.kill('SIGTERM');
   assert.equal(await next.exited, 0);

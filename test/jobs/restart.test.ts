@@ -28,5 +28,8 @@ test('a stop in good order gives the job to the next process at once', async t =
   const next = await startListening(t, { environment });
   await followToEnd(next, asked.id);
   const { body: job } = await ask<JobAnswer>(next, `/jobs/${asked.id}`);
-  assert.deepEqual([job.state, job.attempt, job.pages.map(({ tries }) => tries)], ['succeeded', 2, [1, 1, 1]]);
+  assert.deepEqual(
+    [job.state, job.attempts, job.pages.map(({ attempts: tries }) => tries)],
+    ['succeeded', 2, [1, 1, 1]],
+  );
 });

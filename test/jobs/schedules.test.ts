@@ -58,8 +58,8 @@ const add = async (service: StartedService, body: object): Promise<ScheduleFacts
 test('each run is a job, and its results stand in the history', async t => {
   const started = await start(t);
   const { service, clock, fake } = started;
-  const { id, next_at, side, strategy } = await add(service, { urls: [url], interval: 'PT1H', label: 'hourly' });
-  assert.deepEqual([next_at, side, strategy], ['2026-11-22T12:00:00.000Z', 'remote', 'mobile']);
+  const { id, next_at, kind: side, strategy } = await add(service, { urls: [url], interval: 'PT1H', label: 'hourly' });
+  assert.deepEqual([next_at, side, strategy], ['2026-11-22T12:00:00.000Z', 'psi', 'mobile']);
   const first = await runOnce(started, id);
   clock.nowMs += hourMs;
   const second = await runOnce(started, id, first);
@@ -77,11 +77,11 @@ test('is read, listed, paused and removed', async t => {
   const made = await add(service, {
     urls: [url, `${url}b`],
     ...cron,
-    side: 'local',
+    kind: 'lighthouse',
     strategy: 'desktop',
     runs: 'auto',
   });
-  assert.deepEqual([made.next_at, made.side, made.pages], ['2026-11-23T08:30:00.000Z', 'local', 2]);
+  assert.deepEqual([made.next_at, made.kind, made.pages], ['2026-11-23T08:30:00.000Z', 'lighthouse', 2]);
   const { body: read } = await ask<ScheduleFacts & { urls: string[] }>(service, `/schedules/${made.id}`);
   assert.deepEqual(read.urls, [url, `${url}b`]);
   const patch = (body: unknown) =>
@@ -120,7 +120,7 @@ test('every fault of a schedule is named', async t => {
     assert.equal(await faultOf({ interval }), 'body.interval', interval);
   assert.equal(await faultOf({ cron: '0 3 * * *', timezone: 'Europe/Nowhere' }), 'body.timezone');
   assert.equal(await faultOf({ interval: 'PT1H', timezone: 'UTC' }), 'body.timezone');
-  assert.equal(await faultOf({ interval: 'PT1H', side: 'local', strategy: 'both' }), 'body.strategy');
+  assert.equal(await faultOf({ interval: 'PT1H', kind: 'lighthouse', strategy: 'both' }), 'body.strategy');
   assert.equal(await faultOf({ interval: 'PT1H', callback: 'http://example.com/' }), 'body.callback');
   assert.equal(await faultOf({ interval: 'PT1H', callback_when: 'verdict_changes' }), 'body.callback_when');
 });

@@ -89,5 +89,5 @@ test('a name that leads inside at the second try is not called there', async t =
     ({ body }) => body.callback?.state === 'given_up',
   );
   assert.match(job.callback?.error ?? '', /private address/);
-  assert.deepEqual([job.callback?.tries, network.dialled], [2, ['93.184.215.14 443']]);
+  assert.deepEqual([job.callback?.attempts, network.dialled], [2, ['93.184.215.14 443']]);
 });

@@ -32,7 +32,7 @@ test('is followed at another service to its end, and its answers are read there'
     ['progress', 'progress', 'progress', 'result'],
   );
   const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
-  assert.deepEqual([job.state, job.attempt], ['succeeded', 1]);
+  assert.deepEqual([job.state, job.attempts], ['succeeded', 1]);
   const answer = await ask<{ url: string }>(other, job.pages[2]?.links.self ?? '');
   assert.deepEqual([answer.status, answer.body.url], [200, urls[2]]);
 });
@@ -51,7 +51,7 @@ test('goes on at another service when its own stops, and its reader follows it t
   const events = await followToEnd(other, asked.id);
   assert.equal(events.at(-1)?.event, 'result');
   const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
-  assert.deepEqual([job.attempt, job.pages.map(({ tries }) => tries)], [2, [1, 1, 1]]);
+  assert.deepEqual([job.attempts, job.pages.map(({ attempts: tries }) => tries)], [2, [1, 1, 1]]);
 });
 
 test('is cancelled at another service, and what ran of it ends', async t => {
@@ -77,6 +77,6 @@ test('a database that is gone for a while costs time only', async t => {
   const events = await followToEnd(other, asked.id);
   assert.equal(events.at(-1)?.event, 'result');
   const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
-  assert.deepEqual([job.attempt, job.pages.map(({ tries }) => tries)], [1, [1, 1, 1]]);
+  assert.deepEqual([job.attempts, job.pages.map(({ attempts: tries }) => tries)], [1, [1, 1, 1]]);
   assert.equal(fake.calls.all.length, 3);
 });

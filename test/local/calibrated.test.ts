@@ -19,7 +19,7 @@ test('a phone is calibrated and has both scores, of one load; a desktop computer
     return body;
   };
   const phone = await measure('mobile');
-  const { environment, metrics, scores, usual_cpu: usual, warnings } = phone;
+  const { environment, metrics, scores, default_cpu: usual, warnings } = phone;
   assert.equal(environment.cpu_slowdown_multiplier, 2);
   assert.deepEqual(environment.calibration, { benchmark_index: 800, measurements: 3 });
   assert.equal(usual?.cpu_slowdown_multiplier, 4);
@@ -30,6 +30,6 @@ test('a phone is calibrated and has both scores, of one load; a desktop computer
 
   const desktop = await measure('desktop');
   assert.deepEqual([desktop.environment.cpu_slowdown_multiplier, desktop.environment.calibration], [1, undefined]);
-  assert.equal(desktop.usual_cpu, undefined);
+  assert.equal(desktop.default_cpu, undefined);
   assert.match(desktop.warnings[0] ?? '', /^This run was not calibrated: a desktop computer/);
 });

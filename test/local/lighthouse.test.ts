@@ -140,7 +140,7 @@ test('a local audit leaves nothing in the cache and frees its slot', async () =>
 test('profile=psi measures with the settings of PageSpeed Insights, several runs are told', async () => {
   const { body } = await audit('/good', { categories: 'performance', profile: 'psi', runs: 2 });
   assert.equal(body.environment.cpu_slowdown_multiplier, 1.2);
-  assert.deepEqual([body.runs?.asked, body.runs?.completed, body.runs?.chosen_by], [2, 2, 'median_run']);
+  assert.deepEqual([body.runs?.requested, body.runs?.completed, body.runs?.selected_by], [2, 2, 'median_run']);
   assert.equal(fullOf(body).audits.interactive?.numericValue, body.metrics.interactive.value);
   const { min, max } = body.runs?.scores.performance ?? assert.fail();
   const { performance } = body.scores;

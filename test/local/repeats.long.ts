@@ -58,7 +58,7 @@ test('a load that other programs disturbed is measured again, and the quiet one 
     const { runs, disturbed, warnings } = await measure();
     await end();
     if (!runs) continue;
-    assert.deepEqual([runs.asked, runs.completed, runs.repeated], [1, 1, loads.count - 1]);
+    assert.deepEqual([runs.requested, runs.completed, runs.repeated], [1, 1, loads.count - 1]);
     assert.equal(runs.disturbed, Number(disturbed));
     if (!disturbed) return;
     // What else runs on the machine of the test may disturb the repeat, too.
@@ -92,7 +92,7 @@ test('several runs are each repeated by the same rule, and say together how ofte
   const { loads, measure } = await startPage(t);
   startBurners(t);
   const { runs } = await measure({ runs: '3' });
-  assert.deepEqual([runs?.asked, runs?.completed], [3, 3]);
+  assert.deepEqual([runs?.requested, runs?.completed], [3, 3]);
   assert.ok(loads.count <= 9, `${loads.count} loads`);
   assert.equal(runs?.repeated ?? 0, loads.count - 3);
 });

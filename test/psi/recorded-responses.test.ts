@@ -76,7 +76,7 @@ for (const [name, strategy] of [
     const target = withQuery('/compare', { url: `${pages.url}/faulty`, strategy });
     const { status, body } = await ask<{ psi: Result; comparison: Comparison }>(replayed.service, target);
     assert.equal(status, 200);
-    const { causes, performance, verdict } = body.comparison;
+    const { causes, performance, explanation: verdict } = body.comparison;
     assert.deepEqual([causes[0]?.cause, causes[0]?.certainty], ['different_page', 'observed']);
     assert.ok(causes[0]?.evidence.some(({ fact }) => fact === 'final_url'));
     const names = causes.map(({ cause }) => cause);

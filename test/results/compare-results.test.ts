@@ -81,7 +81,7 @@ test('two labels with five runs each: the verdict with its interval, audits that
     ],
   );
   assert.deepEqual(
-    [body.requests?.came[0]?.url, body.requests?.went[0]?.url],
+    [body.requests?.added[0]?.url, body.requests?.removed[0]?.url],
     ['https://a.test/new.js', 'https://a.test/old.js'],
   );
   assert.deepEqual(body.differences, []);
@@ -104,9 +104,9 @@ test('one result a side is undecided, and says how many more runs likely decide'
 });
 
 test('a larger smallest effect turns a change into none that matters', async () => {
-  const query = { before: 'v1', after: 'v2', smallest_points: '30' };
+  const query = { before: 'v1', after: 'v2', min_effect_points: '30' };
   const { body } = await compare(query);
-  assert.deepEqual([body.verdict.status, body.scores.performance?.smallest_effect], ['no_difference', 30]);
+  assert.deepEqual([body.verdict.status, body.scores.performance?.min_effect], ['no_difference', 30]);
 });
 
 test('results of two strategies have no verdict', async () => {
@@ -131,9 +131,9 @@ test('what is wrong or unclear about the query is named', async () => {
   assertInvalid(await refuse({ before: 'v1', after: 'v2', strategy: 'both' }), [
     literal(['query', 'strategy'], oneStrategy),
   ]);
-  assertInvalid(await refuse({ before: 'v1', after: 'v2', smallest_points: '0' }), [
+  assertInvalid(await refuse({ before: 'v1', after: 'v2', min_effect_points: '0' }), [
     {
-      loc: ['query', 'smallest_points'],
+      loc: ['query', 'min_effect_points'],
       msg: 'Input should be greater than or equal to 1',
       type: 'greater_than_equal',
     },

@@ -59,10 +59,10 @@ test('one of two clients forgets a result, and who reads it meanwhile gets it or
 
 test('a page that is forgotten by two clients is gone, and each entry is counted once', async () => {
   const forgetting = [1, 2].map(() =>
-    ask<{ forgotten: number }>(service, withQuery('/results', { url: page }), { method: 'DELETE' }),
+    ask<{ removed: number }>(service, withQuery('/results', { url: page }), { method: 'DELETE' }),
   );
   const asked = Array.from({ length: 5 }, () => ask<History>(service, withQuery('/history', { url: page })));
-  const counts = (await Promise.all(forgetting)).map(({ body }) => body.forgotten);
+  const counts = (await Promise.all(forgetting)).map(({ body }) => body.removed);
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 12);
   for (const { status, body } of await Promise.all(asked)) assert.deepEqual([status, body.change_points], [200, []]);
   assert.deepEqual((await ask<History>(service, withQuery('/history', { url: page }))).body.points, []);
@@ -81,7 +81,7 @@ test('a page that is forgotten while a batch measures it has what the batch keep
   });
   await fake.calls.waitFor(count + 1);
   const forgotten = await ask(service, withQuery('/results', { url: first }), { method: 'DELETE' });
-  assert.deepEqual(forgotten.body, { forgotten: 1 });
+  assert.deepEqual(forgotten.body, { removed: 1 });
   release();
   const { results } = (await batch).body;
   assert.deepEqual(

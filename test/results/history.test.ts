@@ -68,12 +68,12 @@ test('GET /history answers points, both stretches, the dated change, and the gap
     [change?.status, change?.previous_id, change?.id, change?.difference, change?.percent],
     ['worse', entries[11]?.id, entries[12]?.id, -15, -15.7],
   );
-  assert.deepEqual(change?.differs, [
+  assert.deepEqual(change?.differences, [
     { name: 'browser_version', before: '153.0.1', after: '154.0.0' },
     { name: 'label', before: 'v1', after: '=v2, "new"' },
   ]);
   assert.deepEqual(
-    body.stretches.map(({ points, median }) => [points, median]),
+    body.segments.map(({ points, median }) => [points, median]),
     [
       [12, 95.5],
       [18, 80.5],

@@ -81,7 +81,7 @@ test('what is kept says how and by whom the page was measured, and what came of 
   assert.match(analyser.browser_version ?? '', /^\d+\.\d+/);
   assert.match(analyser.machine_id ?? '', /^[0-9a-f]{16}$/);
   assert.deepEqual(
-    [facts.url, facts.source, facts.strategy, facts.profile, facts.label, facts.measured_at],
+    [facts.url, facts.source, facts.strategy, facts.profile, facts.label, facts.fetched_at],
     [page, 'lighthouse', 'mobile', 'lighthouse', 'build 1', fetchedAt],
   );
   assert.deepEqual([facts.scores.performance, facts.scores.seo], [scores.performance, null]);
@@ -194,11 +194,11 @@ test('a list goes on where it ended, and its bounds hold', async () => {
     walked,
     all.map(({ id }) => id),
   );
-  const times = all.map(({ measured_at: at }) => at);
+  const times = all.map(({ fetched_at: at }) => at);
   assert.deepEqual(times, times.toSorted().toReversed());
   const [newest = ''] = times;
-  assert.ok((await list({ until: newest })).results.every(({ measured_at: at }) => at < newest));
-  assert.equal((await list({ since: newest })).results[0]?.measured_at, newest);
+  assert.ok((await list({ until: newest })).results.every(({ fetched_at: at }) => at < newest));
+  assert.equal((await list({ since: newest })).results[0]?.fetched_at, newest);
   assert.deepEqual((await list({ since: '2100-01-01' })).results, []);
   assert.deepEqual(
     (await list({ host: 'EXAMPLE.com' })).results.every(({ url }) => url === remotePage),
@@ -239,13 +239,13 @@ test('what is wrong with a question is said, all at once', async () => {
 test('one result is forgotten, or all of a page; the cache is no history', async () => {
   const { body: kept } = await psi({ label: 'forget' });
   const forgotten = await ask(service, kept.links.self, { method: 'DELETE' });
-  assert.deepEqual([forgotten.status, forgotten.body], [200, { forgotten: 1 }]);
+  assert.deepEqual([forgotten.status, forgotten.body], [200, { removed: 1 }]);
   assert.equal((await ask(service, kept.links.self)).status, 404);
   assert.equal((await ask(service, kept.links.self, { method: 'DELETE' })).status, 404);
   assert.equal((await psi({ label: 'forget' })).body.cache?.status, 'hit');
   const { results } = await list({ url: remotePage, limit: '1000' });
   const all = await ask(service, withQuery('/results', { url: remotePage }), { method: 'DELETE' });
-  assert.deepEqual([all.status, all.body], [200, { forgotten: results.length }]);
+  assert.deepEqual([all.status, all.body], [200, { removed: results.length }]);
   assert.deepEqual((await list({ url: remotePage })).results, []);
   const left = (await list({})).results.length;
   assert.ok((await ask<{ cleared: number }>(service, '/cache/clear', { method: 'POST' })).body.cleared > 0);

@@ -72,13 +72,13 @@ test('a history of one point or two has a median, one stretch, and no change', a
   ] as const) {
     const { status, body } = await history({ url: pageOf(name) });
     assert.deepEqual([status, idsOf(body.points), body.median], [200, idsOf(entries), 98]);
-    assert.deepEqual([body.stretches.length, body.change_points, body.gaps], [1, [], []]);
+    assert.deepEqual([body.segments.length, body.change_points, body.gaps], [1, [], []]);
   }
 });
 
 test('a history in which nothing has a value has no point, and a file with a head only', async () => {
   const { body } = await history({ url: pageOf('two'), metric: 'seo' });
-  assert.deepEqual([body.points, body.median, body.stretches, body.without_value], [[], null, [], 2]);
+  assert.deepEqual([body.points, body.median, body.segments, body.without_value], [[], null, [], 2]);
   const file = await fetch(service.url + withQuery('/history', { url: pageOf('never'), format: 'csv' }));
   assert.deepEqual([file.status, (await file.text()).split('\r\n').length], [200, 2]);
 });

@@ -43,16 +43,16 @@ test('says what a build lost and brought: a flipped audit, a request, and no ver
   const query = { before: 'build-1', after: 'build-2' };
   const { status, body } = await ask<ResultsComparison>(service, withQuery('/compare-results', query));
   assert.equal(status, 200);
-  assert.deepEqual([body.before.runs, body.after.runs, body.after.shown], [2, 1, ids[1]]);
+  assert.deepEqual([body.before.runs, body.after.runs, body.after.selected_id], [2, 1, ids[1]]);
   const flipped = body.audits?.find(({ id }) => id === 'document-title');
   assert.deepEqual(
     [flipped?.before, flipped?.after, flipped?.categories],
     ['passed', 'failed', ['accessibility', 'seo']],
   );
-  const [came, ...others] = body.requests?.came ?? [];
+  const [came, ...others] = body.requests?.added ?? [];
   assert.deepEqual([came?.url, came?.type, came?.requests, others], [`${url}script-2.js`, 'Script', 1, []]);
   assert.ok(Number(came?.bytes) > 40_000);
-  assert.deepEqual(body.requests?.went, []);
+  assert.deepEqual(body.requests?.removed, []);
   assert.equal(body.verdict.status, 'undecided');
   const names = body.differences.map(({ name }) => name);
   assert.deepEqual(

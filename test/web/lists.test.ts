@@ -184,7 +184,7 @@ test('the pages of a site are found from its address in the form, and the addres
       sitemaps: [],
       failures: [],
       is_complete: true,
-      left_out: {},
+      skipped: {},
     }),
   );
   const page = await openPage(t, browser);

@@ -34,7 +34,7 @@ const compared = () => {
     ...rest,
     psi: stretch(psi),
     lighthouse: stretch(lighthouse),
-    comparison: { ...told, causes, verdict: `${word}.` },
+    comparison: { ...told, causes, explanation: `${word}.` },
   };
 };
 const problem = buildProblem({ title: word, detail: word, code: 'c'.repeat(300) as never });

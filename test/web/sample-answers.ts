@@ -429,7 +429,7 @@ export const local = () =>
 /** A comparison with everything that the service may say of one. */
 export const comparison = () =>
   buildComparison(remote(), local(), {
-    verdict:
+    explanation:
       'Local Lighthouse scores performance 35, 26 points lower than PageSpeed Insights (61): −19 by 4× instead of 1.2× CPU throttling (computed).',
     performance: {
       difference: -26,

@@ -39,7 +39,7 @@ const sitemap = {
   url: 'https://harbour.example/',
   urls: [...pages, ...Array.from({ length: 30 }, (_, at) => `https://harbour.example/berths/${at}?season=winter`)],
   sitemaps: [{ url: 'https://harbour.example/sitemap.xml', urls: 33 }],
-  left_out: { not_allowed: 2, invalid: 1, repeated: 1 },
+  skipped: { not_allowed: 2, invalid: 1, repeated: 1 },
   failures: [
     {
       url: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz',
@@ -188,7 +188,7 @@ export const states = {
       call.json(
         buildHistory(call.params.get('metric') as never, {
           points: [],
-          stretches: [],
+          segments: [],
           change_points: [],
           gaps: [],
           median: null,

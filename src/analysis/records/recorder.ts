@@ -112,7 +112,7 @@ function isSideDisturbed(body: object): boolean | null {
 }
 
 /** One run may have been repeated: that is no run of its own. */
-const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.asked > 1;
+const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.requested > 1;
 
 export type RecorderSettings = {
   store: ResultStore;

@@ -45,7 +45,7 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: bo
     browser_version: analyser.browserVersion,
     machine_id: analyser.machineId,
   },
-  measured_at: new Date(entry.measuredAtMs).toISOString(),
+  fetched_at: new Date(entry.measuredAtMs).toISOString(),
   scores: entry.scores,
   metrics: entry.metrics,
   disturbed: entry.disturbed,

@@ -6,7 +6,7 @@ import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
-import { readSmallest } from './smallest.ts';
+import { readMinEffect } from './min-effect.ts';
 import { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -59,7 +59,7 @@ function faultsBetween({ flags, values }: Given): string[] {
     flags.has('all') && isJson ? '--all is of tables: JSON has every finding' : '',
     ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
     flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',
-    values.smallest !== undefined && values.baseline === undefined ? '--smallest is of --baseline' : '',
+    values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect is of --baseline' : '',
     isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
@@ -92,7 +92,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     isExclusive: flags.has('exclusive'),
     label: values.label,
     baseline: values.baseline,
-    smallest: readSmallest(values.smallest, faults),
+    minEffect: readMinEffect(values['min-effect'], faults),
     isStrict: flags.has('strict'),
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),

@@ -1,11 +1,11 @@
 /** `--assert`: a condition on a result, read from text and checked against what was measured. */
 
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
+import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
-import { toHint } from './nearest-name.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {

@@ -6,10 +6,10 @@ import { UsageError } from './usage-error.ts';
 const read = (...args: string[]) => readBuildsArguments(args, {});
 
 test('two URLs, in their order, and what matters', () => {
-  const wanted = read('localhost:3000', 'https://preview.example.com/', '--smallest', '3 points', '--strict');
+  const wanted = read('localhost:3000', 'https://preview.example.com/', '--min-effect', '3 points', '--strict');
   assert.deepEqual(
-    [wanted.before, wanted.after, wanted.smallest, wanted.isStrict, wanted.strategy, wanted.format],
-    ['http://localhost:3000/', 'https://preview.example.com/', { smallest_points: '3' }, true, 'mobile', 'table'],
+    [wanted.before, wanted.after, wanted.minEffect, wanted.isStrict, wanted.strategy, wanted.format],
+    ['http://localhost:3000/', 'https://preview.example.com/', { min_effect_points: '3' }, true, 'mobile', 'table'],
   );
   assert.equal(read('a.test', 'b.test', '--strategy', 'desktop', '--json').strategy, 'desktop');
 });

@@ -2,14 +2,14 @@
 import { type Strategy, strategies } from '../../contract/names.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
-import { readSmallest, type Smallest } from './smallest.ts';
+import { type MinEffect, readMinEffect } from './min-effect.ts';
 import { UsageError } from './usage-error.ts';
 
 export type BuildsWanted = {
   readonly before: string;
   readonly after: string;
   readonly strategy: Strategy;
-  readonly smallest: Smallest;
+  readonly minEffect: MinEffect;
   /** Whether an open verdict fails the command, too. */
   readonly isStrict: boolean;
   /** Base of a running service, with a slash at its end; undefined for one of our own. */
@@ -21,7 +21,7 @@ export type BuildsWanted = {
 };
 
 const allowed: readonly OptionName[] = [
-  ...(['strategy', 'smallest', 'strict', 'server', 'api-key', 'json', 'quiet', 'no-color'] as const),
+  ...(['strategy', 'min-effect', 'strict', 'server', 'api-key', 'json', 'quiet', 'no-color'] as const),
 ];
 
 /** @throws UsageError */
@@ -37,7 +37,7 @@ export function readBuildsArguments(args: readonly string[], env: NodeJS.Process
     before,
     after,
     strategy: readChoice('strategy', values.strategy, strategies, faults) ?? 'mobile',
-    smallest: readSmallest(values.smallest, faults),
+    minEffect: readMinEffect(values['min-effect'], faults),
     isStrict: flags.has('strict'),
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),

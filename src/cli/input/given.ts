@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isSendableKey } from '../../api-client/ask-service.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
-import { toHint } from './nearest-name.ts';
+import { toHint } from '../../contract/nearest-name.ts';
 
 const options = {
   psi: { type: 'boolean' },
@@ -15,7 +15,7 @@ const options = {
   exclusive: { type: 'boolean' },
   label: { type: 'string' },
   baseline: { type: 'string' },
-  smallest: { type: 'string' },
+  'min-effect': { type: 'string' },
   strict: { type: 'boolean' },
   metric: { type: 'string' },
   source: { type: 'string' },

@@ -77,7 +77,7 @@ Checks in CI
 Kept results
   --baseline NAME      compare with the results of this label, or with the
                        result of this id; take --runs 5
-  --smallest SIZE      smallest difference from the baseline that matters, such
+  --min-effect SIZE    smallest difference from the baseline that matters, such
                        as '3 points', '100 ms' or '5 %'; several with commas
   --strict             fail on an undecided comparison with the baseline, too,
                        and on results that cannot be compared

@@ -1,10 +1,10 @@
 /** Reads the commands about kept results: `history URL` and `show ID`. */
 import { type Category, categoryNames, type MetricName, type Strategy, strategies } from '../../contract/names.ts';
+import { toHint } from '../../contract/nearest-name.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { findSubject } from './assertion.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
-import { toHint } from './nearest-name.ts';
 import { UsageError } from './usage-error.ts';
 
 type Where = {

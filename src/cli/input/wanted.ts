@@ -2,7 +2,7 @@
 import type { Backend } from '../../api-client/page-request.ts';
 import type { Category, CpuChoice, Profile, Strategy } from '../../contract/names.ts';
 import type { Assertion } from './assertion.ts';
-import type { Smallest } from './smallest.ts';
+import type { MinEffect } from './min-effect.ts';
 
 export type Wanted = {
   /** As they were given; `-` stands for the standard input. */
@@ -24,7 +24,7 @@ export type Wanted = {
   /** A label, or the id of a result: what the new results are compared with. */
   readonly baseline: string | undefined;
   /** Which difference from the baseline matters; empty for what the service takes. */
-  readonly smallest: Smallest;
+  readonly minEffect: MinEffect;
   /** Whether a baseline that leaves the verdict open fails the command, too. */
   readonly isStrict: boolean;
   /** Base of a running service, with a slash at its end; undefined for one of our own. */

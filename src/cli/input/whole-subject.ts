@@ -1,17 +1,21 @@
 /** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
+
+import { toHint } from '../../contract/nearest-name.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
-import { toHint } from './nearest-name.ts';
 
 const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
 type Kind = (typeof kinds)[number];
 
+/** Lighthouse's own name, where it has another one. */
+const nameOf = (kind: Kind): string => (kind === 'style' ? 'stylesheet' : kind);
+
 /** Every name of a size or a count. */
 export const wholeNames: readonly string[] = [
-  ...sizedKinds.map(kind => `${kind}-size`),
-  ...kinds.map(kind => `${kind}-count`),
+  ...sizedKinds.map(kind => `${nameOf(kind)}-size`),
+  ...kinds.map(kind => `${nameOf(kind)}-count`),
 ];
 
 export type WholeSubject =

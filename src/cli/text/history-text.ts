@@ -60,15 +60,15 @@ const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 function sayChange({ paint, proseColumns }: Screen, history: History, change: HistoryChange): string[] {
   const say = toSay(history);
   const [mark, color] = marks[change.status];
-  const [low = 0, high = 0] = change.interval;
+  const { low, high } = change.interval;
   const between = `between ${saySigned(history, low)} and ${saySigned(history, high)}`;
   const size = `${say(change.before)} → ${say(change.after)} (${saySigned(history, change.difference)}; ${between})`;
-  const differs = change.differs.map(
+  const differs = change.differences.map(
     ({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`,
   );
   return [
     indentText(
-      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.time)}: ${size}`,
+      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${size}`,
       proseColumns,
       '',
       '  ',
@@ -80,7 +80,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
 const toStretches = (screen: Screen, history: History): string =>
   toTable(
     ['from', 'to', 'points', 'median'],
-    history.stretches.map(({ from, to, points, median }) => [
+    history.segments.map(({ from, to, points, median }) => [
       ...[sayTime(from), sayTime(to), String(points), toSay(history)(median)],
     ]),
     screen,

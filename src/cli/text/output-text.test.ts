@@ -30,10 +30,10 @@ const succeed = (path: string, body: unknown, index = 0) =>
 
 const spread = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
 const runs: Result['runs'] = {
-  asked: 3,
+  requested: 3,
   completed: 3,
-  chosen: 2,
-  chosen_by: 'median_run',
+  selected: 2,
+  selected_by: 'median_run',
   scores: { performance: spread(90, 94, 97) },
   metrics: { largest_contentful_paint: spread(1100, 1200, 2400) },
 };
@@ -92,7 +92,7 @@ test('several runs show how far they lie apart', () => {
 
 test('a comparison shows both sides, their difference with its points, its causes and the verdict', () => {
   const text = show(succeed('compare', compared));
-  const { scores, verdict, causes } = comparison;
+  const { scores, explanation: verdict, causes } = comparison;
   const difference = String(scores.performance?.difference).replace('-', '−');
   assert.match(text, new RegExp(`Performance +● 100 +[▲■] \\d+ +${difference}\n`));
   assert.match(text, /Total Blocking Time .* −\d+\.\d\n/);
@@ -143,7 +143,7 @@ test('several results are a row each, in the order asked, failures among them', 
     ...[/Local +[▲■]/, /difference +−\d+/],
   ];
   for (const [at, pattern] of patterns.entries()) assert.match(rows[at] ?? '', pattern);
-  assert.ok(text.includes(`${pageUrl}: ${comparison.verdict}`));
+  assert.ok(text.includes(`${pageUrl}: ${comparison.explanation}`));
 });
 
 test('what is the same in every row is said once above it', () => {
@@ -274,12 +274,12 @@ test('several runs say how many they are, their range, which is shown, and their
   assert.match(text, /value {2,}rating {2,}3 runs\n/);
   assert.match(text, /Performance .* 90–97\n/);
   assert.match(text, /\n3 runs: performance 90 to 97, median 94\. Run 2 is shown, nearest to the medians\.\n/);
-  const fewer = { ...runs, asked: 5, completed: 3, disturbed: 1 } as Result['runs'];
+  const fewer = { ...runs, requested: 5, completed: 3, disturbed: 1 } as Result['runs'];
   assert.match(
     show(succeed('lighthouse', { ...result, runs: fewer })),
     /\n3 of 5 runs: .* 1 of them was disturbed\.\n/,
   );
-  const five = { ...runs, asked: 5, completed: 5, score_interval: { low: 91, high: 96, confidence: 0.9375 } };
+  const five = { ...runs, requested: 5, completed: 5, score_interval: { low: 91, high: 96, confidence: 0.9375 } };
   assert.match(
     show(succeed('lighthouse', { ...result, runs: five as Result['runs'] })),
     /\n5 runs: performance 90 to 97, median 94; the median of all loads lies between 91 and 96 \(93 %\)\./,
@@ -288,7 +288,15 @@ test('several runs say how many they are, their range, which is shown, and their
 
 test('a result says that its load was repeated, and several runs how many of theirs were', () => {
   const { result } = buildSide({ source: 'lighthouse' });
-  const once = { asked: 1, completed: 1, chosen: 1, chosen_by: 'only_run', repeated: 1, scores: {}, metrics: {} };
+  const once = {
+    requested: 1,
+    completed: 1,
+    selected: 1,
+    selected_by: 'only_run',
+    repeated: 1,
+    scores: {},
+    metrics: {},
+  };
   const text = show(succeed('lighthouse', { ...result, runs: once as Result['runs'] }));
   assert.match(
     text.replaceAll(/\n +/g, ' '),

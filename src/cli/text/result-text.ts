@@ -61,7 +61,7 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   const { runs, label } = result;
   const facts = [
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
-    ...(runs && runs.asked > 1 ? [`the median of ${counted(runs.completed, 'run')}`] : []),
+    ...(runs && runs.requested > 1 ? [`the median of ${counted(runs.completed, 'run')}`] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
   ];
   const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];

@@ -132,7 +132,7 @@ export function toSummaryText(
     ...(has.side ? [] : lines.slice(0, 1).map(({ side }) => side)),
   ];
   const verdicts = all.flatMap(measured => {
-    const verdict = pairingOf(measured)?.comparison?.verdict;
+    const verdict = pairingOf(measured)?.comparison?.explanation;
     return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.proseColumns, ''), ''] : [];
   });
   const denied = sayDenied(results);

@@ -145,7 +145,7 @@ export type AuditDifferences = Static<typeof AuditDifferences>;
 
 export const Comparison = Type.Object(
   {
-    verdict: Type.String({ description: 'One sentence for a person' }),
+    explanation: Type.String({ description: 'Both scores and the largest cause, in sentences' }),
     scores: Type.Record(Type.String(), Pair, { description: 'By category' }),
     metrics: Type.Record(Type.String(), MetricPair, { description: 'By metric' }),
     performance: nullable(PerformanceSplit),

@@ -77,7 +77,7 @@ export const PageQuery = Type.Object({
   cpu: Type.Optional(
     Type.Enum([...cpuChoices], {
       type: 'string',
-      default: 'usual',
+      default: 'default',
       title: 'Cpu',
       description:
         'How much the processor is slowed down on the local side: as the profile has it, or `calibrated` by the benchmark index of the machine, for phones only; the answer then has both scores',

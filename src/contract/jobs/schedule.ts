@@ -25,12 +25,12 @@ export const ScheduleRequest = Type.Object(
       title: 'Interval',
       description: 'How often to run, as ISO 8601 has it, such as `PT1H` or `P1D`: a minute or more',
     }),
-    side: Type.Optional(
-      Type.Enum(['remote', 'local', 'both'], {
+    kind: Type.Optional(
+      Type.Enum(['psi', 'lighthouse', 'compare'], {
         type: 'string',
-        default: 'remote',
-        title: 'Side',
-        description: 'What measures: the remote analyser, Lighthouse on this machine, or both, compared',
+        default: 'psi',
+        title: 'Kind',
+        description: 'The analysis of each page: the remote analyser, local Lighthouse, or a comparison of both',
       }),
     ),
     strategy: Type.Optional(
@@ -38,7 +38,7 @@ export const ScheduleRequest = Type.Object(
         type: 'string',
         default: 'mobile',
         title: 'Strategy',
-        description: 'Device strategy; `both` for the remote side only',
+        description: 'Device strategy; `both` only with `psi`',
       }),
     ),
     categories: absent(Type.Array(Type.Enum([...categoryNames], { type: 'string' })), {
@@ -63,7 +63,7 @@ export const ScheduleRequest = Type.Object(
     cpu: Type.Optional(
       Type.Enum([...cpuChoices], {
         type: 'string',
-        default: 'usual',
+        default: 'default',
         title: 'Cpu',
         description: 'How much the processor of the local phone is slowed down',
       }),
@@ -104,7 +104,7 @@ const scheduleFields = {
   cron: nullable(Type.String()),
   timezone: nullable(Type.String()),
   interval: nullable(Type.String()),
-  side: Type.Enum(['remote', 'local', 'both']),
+  kind: Type.Enum(['psi', 'lighthouse', 'compare']),
   strategy: Type.Enum([...strategies, 'both']),
   categories: Type.Array(Type.Enum([...categoryNames])),
   label: nullable(Type.String()),

@@ -28,9 +28,9 @@ export const Environment = Type.Object({
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
-  benchmark_usual: sinceAdded(
+  benchmark_median: sinceAdded(
     Type.Number({
-      description: 'Median of the last benchmark indices that this machine had in quiet; null for less than 3',
+      description: 'Median of the recent benchmark indices of this machine while it was idle; null for fewer than 3',
     }),
   ),
   benchmark_taken_at: sinceAdded(
@@ -75,9 +75,9 @@ export const Environment = Type.Object({
         'If the first contentful paint came a second or more after the load event: milliseconds between the last script before it and the paint',
     }),
   ),
-  machine_id: sinceAdded(
+  boot_id: sinceAdded(
     Type.String({
-      description: 'The same for all audits of one machine, until it starts anew; null where it is not told',
+      description: 'Identifies one start of a machine: all audits until it restarts have the same; null if unknown',
     }),
   ),
   processors: sinceAdded(
@@ -86,17 +86,16 @@ export const Environment = Type.Object({
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
   ),
-  left_out: sinceAdded(
+  skipped: sinceAdded(
     Type.Array(Type.Enum([...leftOut]), {
-      description:
-        'What Lighthouse would have gathered, and no requested category has a use for; null where it is not told',
+      description: 'What Lighthouse did not gather, because no requested category uses it; null if unknown',
     }),
   ),
-  attempt: Type.Optional(
+  attempts: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 2,
-      description: 'Where several machines share a queue: 2 when the machine that began to measure was lost',
+      description: 'With a shared queue: 2 if the first machine was lost during the audit',
     }),
   ),
 });

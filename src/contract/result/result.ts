@@ -93,7 +93,7 @@ const CacheNote = Type.Object({
 });
 export type CacheNote = Static<typeof CacheNote>;
 
-const UsualCpu = Type.Object(
+const DefaultCpu = Type.Object(
   {
     cpu_slowdown_multiplier: Type.Number(),
     performance: score,
@@ -103,10 +103,10 @@ const UsualCpu = Type.Object(
   },
   {
     description:
-      'Only with `cpu=calibrated`: what the same load scores under the usual multiplier; null where that could not be computed',
+      'Only with `cpu=calibrated`: the scores of the same load under the default multiplier; null if they could not be computed',
   },
 );
-export type UsualCpu = Static<typeof UsualCpu>;
+export type DefaultCpu = Static<typeof DefaultCpu>;
 
 export const Result = Type.Object(
   {
@@ -138,7 +138,7 @@ export const Result = Type.Object(
     environment: Environment,
     runs: Type.Optional(Runs),
     spread: Type.Optional(UsualSpread),
-    usual_cpu: Type.Optional(nullable(UsualCpu)),
+    default_cpu: Type.Optional(nullable(DefaultCpu)),
     ...keptFields,
     cache: Type.Optional(CacheNote),
     lighthouse_result: Type.Optional(

@@ -55,29 +55,35 @@ export const Spread = Type.Object({
 });
 export type Spread = Static<typeof Spread>;
 
-const MedianInterval = Type.Object(
-  {
-    low: Type.Number(),
-    high: Type.Number(),
-    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How often such an interval holds the median' }),
-  },
-  { description: 'Where the median performance score of all loads lies, as these runs tell; from five runs on' },
-);
-export type MedianInterval = Static<typeof MedianInterval>;
+/** The one shape of a confidence interval. Observed ranges are `min` and `max` instead. */
+export const intervalOf = (description: string) =>
+  Type.Object(
+    {
+      low: Type.Number(),
+      high: Type.Number(),
+      confidence: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of such intervals that contain the value',
+      }),
+    },
+    { description },
+  );
+export type ConfidenceInterval = Static<ReturnType<typeof intervalOf>>;
 
 export const Runs = Type.Object(
   {
-    asked: Type.Integer({
+    requested: Type.Integer({
       minimum: 1,
-      description: 'With `runs=auto` the most there could have been; 1 only if a load was repeated',
+      description: 'Requested runs; with `runs=auto` the maximum. 1 only if a load was repeated',
     }),
     completed: Type.Integer({ minimum: 1 }),
-    chosen: Type.Integer({ minimum: 1, description: 'Which of the completed ones this result shows, from 1' }),
-    chosen_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
+    selected: Type.Integer({ minimum: 1, description: 'The completed run that this result shows, counted from 1' }),
+    selected_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:
         '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: no run has both',
     }),
-    score_interval: Type.Optional(MedianInterval),
+    score_interval: Type.Optional(intervalOf('Confidence interval of the median performance score; from five runs on')),
     disturbed: Type.Optional(
       Type.Integer({
         minimum: 0,

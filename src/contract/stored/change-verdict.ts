@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, metricNames } from '../names.ts';
+import { intervalOf } from '../result/runs.ts';
 
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
@@ -46,11 +47,8 @@ export const MeasureChange = Type.Object({
   before: nullable(Type.Number({ description: 'Median; null where no run has a value' })),
   after: nullable(Type.Number()),
   difference: nullable(Type.Number({ description: 'Of the medians, after minus before' })),
-  interval: nullable(
-    Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'In which the difference lies' }),
-  ),
-  confidence: nullable(Type.Number({ description: 'What the interval holds at, 0 to 1' })),
-  smallest_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
+  interval: nullable(intervalOf('Confidence interval of the difference')),
+  min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
   status,
   by: nullable(
     Type.Enum(['ranks', 'earlier_runs'], {

@@ -23,30 +23,30 @@ export const CompareResultsQuery = Type.Object({
     title: 'Source',
     description: 'Of a label: results of the remote analyser (`psi`), or of local audits, which are usual',
   }),
-  smallest_points: Type.Optional(
+  min_effect_points: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 2,
-      title: 'Smallest points',
+      title: 'Min Effect Points',
       description: 'A smaller difference of a score does not matter',
     }),
   ),
-  smallest_percent: Type.Optional(
+  min_effect_percent: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 100,
       default: 5,
-      title: 'Smallest percent',
+      title: 'Min Effect Percent',
       description: 'A smaller difference of a time does not matter, in percent of the median before',
     }),
   ),
-  smallest_ms: Type.Optional(
+  min_effect_ms: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 60_000,
       default: 50,
-      title: 'Smallest ms',
+      title: 'Min Effect Ms',
       description: 'A smaller difference of a time does not matter, in milliseconds; the larger of the two counts',
     }),
   ),
@@ -70,7 +70,7 @@ export const CompareResultsQuery = Type.Object({
 });
 
 const ComparedSide = Type.Object({
-  asked: Type.String({ description: 'The id or label, as the request gave it' }),
+  requested: Type.String({ description: 'The id or label, as the request gave it' }),
   by: Type.Enum(['id', 'label']),
   url: Type.String(),
   strategy: Type.Enum([...strategies]),
@@ -81,7 +81,7 @@ const ComparedSide = Type.Object({
   labels: Type.Array(Type.String()),
   from: time,
   to: time,
-  shown: Type.String({ description: 'Id of the run nearest to the medians: audits and requests are of it' }),
+  selected_id: Type.String({ description: 'Id of the run nearest to the medians: audits and requests are of it' }),
   links: Type.Object({ self: Type.String({ description: 'The run nearest to the medians' }) }),
 });
 export type ComparedSide = Static<typeof ComparedSide>;

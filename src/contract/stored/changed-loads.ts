@@ -37,8 +37,8 @@ export const RequestChanges = Type.Object(
   {
     before: RequestTotals,
     after: RequestTotals,
-    came: Type.Array(RequestGroup, { description: 'Only after; the 20 largest' }),
-    went: Type.Array(RequestGroup, { description: 'Only before; the 20 largest' }),
+    added: Type.Array(RequestGroup, { description: 'Only after; the 20 largest' }),
+    removed: Type.Array(RequestGroup, { description: 'Only before; the 20 largest' }),
     changed: Type.Array(ChangedRequest, { description: 'On both sides, of another size; the 20 with most' }),
   },
   { description: 'Of the two runs nearest to the medians' },

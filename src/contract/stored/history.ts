@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { absent, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
+import { intervalOf } from '../result/runs.ts';
 
 const value = Type.Number({ description: 'In `unit`' });
 
@@ -55,7 +56,7 @@ const HistoryPoint = Type.Object(
   {
     id: Type.String({ description: 'Of the result; of several runs the one that is shown' }),
     links: Type.Object({ self: Type.String({ description: 'The result' }) }),
-    time,
+    fetched_at: time,
     value: Type.Number({ description: 'In `unit`; the median of several runs' }),
     ids: Type.Array(Type.String(), { description: 'Of all runs that the value is made of' }),
     label: nullable(Type.String()),
@@ -69,11 +70,11 @@ const HistoryPoint = Type.Object(
 );
 export type HistoryPoint = Static<typeof HistoryPoint>;
 
-const Stretch = Type.Object(
+const Segment = Type.Object(
   { from: time, to: time, points: Type.Integer({ minimum: 1 }), median: value },
   { description: 'From one change point to the next' },
 );
-export type Stretch = Static<typeof Stretch>;
+export type Segment = Static<typeof Segment>;
 
 const historyFacts = ['lighthouse_version', 'browser_version', 'profile', 'analyser', 'machine_id', 'label'] as const;
 
@@ -87,17 +88,19 @@ export type HistoryDifference = Static<typeof HistoryDifference>;
 const HistoryChange = Type.Object(
   {
     status: Type.Enum(['better', 'worse']),
-    previous_time: Type.String({ format: timeFormat, description: 'Of the last point before the change' }),
-    time: Type.String({ format: timeFormat, description: 'Of the first point after it: it lies between the two' }),
+    previous_fetched_at: Type.String({ format: timeFormat, description: 'Of the last point before the change' }),
+    fetched_at: Type.String({
+      format: timeFormat,
+      description: 'Of the first point after the change, which lies between the two',
+    }),
     previous_id: Type.String(),
     id: Type.String(),
-    before: Type.Number({ description: 'Median of the stretch before' }),
-    after: Type.Number({ description: 'Median of the stretch after' }),
+    before: Type.Number({ description: 'Median of the segment before' }),
+    after: Type.Number({ description: 'Median of the segment after' }),
     difference: Type.Number({ description: 'After minus before' }),
     percent: nullable(Type.Number({ description: 'Of the median before; null where that is zero' })),
-    interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'Of the difference' }),
-    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'What the interval holds at' }),
-    differs: Type.Array(HistoryDifference, {
+    interval: intervalOf('Confidence interval of the difference'),
+    differences: Type.Array(HistoryDifference, {
       description: 'What the results on both sides were not measured alike with, and their labels: a possible cause',
     }),
   },
@@ -135,7 +138,7 @@ export const History = Type.Object(
     label: nullable(Type.String()),
     median: nullable(Type.Number({ description: 'Of all points; null where there is none' })),
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
-    stretches: Type.Array(Stretch),
+    segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),

@@ -38,8 +38,8 @@ export const KeptQuery = Type.Object({
 
 export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });
 
-export const ForgetQuery = Type.Object({
-  url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page to forget' }),
+export const RemoveQuery = Type.Object({
+  url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page whose results are removed' }),
 });
 
 export const KeptFacts = Type.Object(
@@ -62,7 +62,7 @@ export const KeptFacts = Type.Object(
       browser_version: nullable(Type.String()),
       machine_id: nullable(Type.String({ description: 'Tells machines apart; a new one for each data folder' })),
     }),
-    measured_at: Type.String({ format: 'date-time' }),
+    fetched_at: Type.String({ format: 'date-time' }),
     scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score]))),
     metrics: Type.Object(Object.fromEntries(metricNames.map(name => [name, nullable(Type.Number())]))),
     disturbed: nullable(
@@ -109,4 +109,4 @@ export const KeptFailure = Type.Object(
   { $id: 'KeptFailure', description: 'A page that could not be measured' },
 );
 
-export const Forgotten = Type.Object({ forgotten: Type.Integer({ minimum: 0 }) }, { $id: 'Forgotten' });
+export const Removed = Type.Object({ removed: Type.Integer({ minimum: 0 }) }, { $id: 'Removed' });

@@ -148,10 +148,10 @@ test('summaries of another shape say nothing and break nothing', () => {
 test('says of each side its runs, labels and times, oldest first', () => {
   const entries = toScored(high, { label: 'v1' }).toReversed();
   const { before } = compare(entries, toScored(low));
-  assert.deepEqual([before.asked, before.by, before.runs, before.labels], ['v1', 'label', 5, ['v1']]);
+  assert.deepEqual([before.requested, before.by, before.runs, before.labels], ['v1', 'label', 5, ['v1']]);
   assert.deepEqual(before.ids, entries.map(({ id }) => id).reverse());
   assert.ok(before.from < before.to);
-  assert.equal(before.links.self, `/results/${before.shown}`);
+  assert.equal(before.links.self, `/results/${before.selected_id}`);
 });
 
 const request = (url: string, transferSize: number, resourceType = 'Script') => ({ url, transferSize, resourceType });
@@ -222,7 +222,7 @@ test('an audit that only one version knows has not flipped; one that no longer a
   );
 });
 
-test('lists requests that came, went or grew by address without query, largest first', () => {
+test('lists requests that were added, removed or grew by address without query, largest first', () => {
   const before = [
     request('https://a.test/app.js?v=1', 1000),
     request('https://a.test/old.js', 500),
@@ -239,11 +239,11 @@ test('lists requests that came, went or grew by address without query, largest f
   assert.deepEqual(compareLhrs(lhrOf([], before), lhrOf([], after)).requests, {
     before: { requests: 4, bytes: 1520 },
     after: { requests: 4, bytes: 79_030 },
-    came: [
+    added: [
       { url: 'https://b.test/large.js', type: 'Script', requests: 1, bytes: 70_000 },
       { url: 'https://a.test/small.js', type: 'Script', requests: 1, bytes: 20 },
     ],
-    went: [{ url: 'https://a.test/old.js', type: 'Script', requests: 1, bytes: 500 }],
+    removed: [{ url: 'https://a.test/old.js', type: 'Script', requests: 1, bytes: 500 }],
     changed: [
       {
         url: 'https://a.test/app.js',
@@ -258,8 +258,8 @@ test('lists requests that came, went or grew by address without query, largest f
 test('of many requests the twenty largest are listed', () => {
   const many = Array.from({ length: 300 }, (_, at) => request(`https://a.test/${at}`, at));
   const { requests } = compareLhrs(lhrOf([], []), lhrOf([], many));
-  assert.equal(requests?.came.length, 20);
-  assert.equal(requests?.came[0]?.url, 'https://a.test/299');
+  assert.equal(requests?.added.length, 20);
+  assert.equal(requests?.added[0]?.url, 'https://a.test/299');
 });
 
 test('lists neither audits nor requests without full results, or with broken ones', () => {

@@ -64,9 +64,13 @@ function unitOf(name: MeasureName): MeasureChange['unit'] {
 
 const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
   Object.fromEntries(
-    Object.entries(compared).map(([name, { interval, ...measure }]): [string, MeasureChange] => [
+    Object.entries(compared).map(([name, { interval, confidence, ...measure }]): [string, MeasureChange] => [
       name,
-      { unit: unitOf(name as MeasureName), ...measure, interval: interval && [...interval] },
+      {
+        unit: unitOf(name as MeasureName),
+        ...measure,
+        interval: interval && { low: interval[0], high: interval[1], confidence: confidence ?? 0 },
+      },
     ]),
   );
 

@@ -81,7 +81,7 @@ const mostRuns = 50;
 /** The widest interval among the open measures, as a half width in the unit of the measure and in units of what matters. */
 function findWidest({ compared }: Explained) {
   const widths = compared.verdict.decided_by.flatMap(name => {
-    const { interval, smallest_effect: smallest } = find(compared, name) ?? {};
+    const { interval, min_effect: smallest } = find(compared, name) ?? {};
     return interval && smallest ? [{ name, smallest, half: (interval[1] - interval[0]) / 2 }] : [];
   });
   return widths.sort((one, other) => other.half / other.smallest - one.half / one.smallest)[0];

@@ -47,7 +47,7 @@ export function toComparedSide({ asked, by, entries, shown }: KeptSide): Compare
   const [first, last] = [oldestFirst[0], oldestFirst.at(-1)] as [EntryFacts, EntryFacts];
   const labels = new Set(oldestFirst.flatMap(({ label }) => (label === null ? [] : [label])));
   return {
-    asked,
+    requested: asked,
     by,
     url: last.url,
     strategy: last.strategy,
@@ -58,7 +58,7 @@ export function toComparedSide({ asked, by, entries, shown }: KeptSide): Compare
     labels: [...labels],
     from: toIso(first.measuredAtMs),
     to: toIso(last.measuredAtMs),
-    shown: shown.id,
+    selected_id: shown.id,
     links: { self: `/results/${shown.id}` },
   };
 }

@@ -66,8 +66,8 @@ export function toRequestChanges(before: Lhr, after: Lhr): RequestChanges | null
   return {
     before: toTotals(one.values()),
     after: toTotals(other.values()),
-    came: only(other, one),
-    went: only(one, other),
+    added: only(other, one),
+    removed: only(one, other),
     changed: toChanged(one, other),
   };
 }

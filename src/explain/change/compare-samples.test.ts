@@ -14,16 +14,12 @@ test('calls a clear difference worse or better by the direction of the measure',
     [1240, 1250, 1251, 1260, 1266],
     [1440, 1450, 1451, 1460, 1466],
   ];
-  const { status, before, after, difference, interval, smallest_effect, by, more_runs } = compareSamples(
-    low,
-    high,
-    time,
-  );
+  const { status, before, after, difference, interval, min_effect, by, more_runs } = compareSamples(low, high, time);
   assert.deepEqual(
     { status, before, after, difference },
     { status: 'worse', before: 1251, after: 1451, difference: 200 },
   );
-  assert.deepEqual({ smallest_effect, by, more_runs }, { smallest_effect: 62.55, by: 'ranks', more_runs: null });
+  assert.deepEqual({ min_effect, by, more_runs }, { min_effect: 62.55, by: 'ranks', more_runs: null });
   assert.ok(interval && interval[0] > 170 && interval[1] < 230);
   assert.equal(compareSamples(high, low, time).status, 'better');
   assert.equal(compareSamples([70, 71, 71, 72, 70], [90, 91, 90, 92, 91], score).status, 'better');
@@ -60,7 +56,7 @@ test('too few values stay undecided, and say how many more runs it takes', () =>
     difference: 800,
     interval: null,
     confidence: null,
-    smallest_effect: 60,
+    min_effect: 60,
     status: 'undecided',
     by: null,
     more_runs: 4,

@@ -16,7 +16,7 @@ export type SampleComparison = {
   /** What the interval holds at; below what was wanted where the values are too few. */
   readonly confidence: number | null;
   /** A smaller difference does not matter. */
-  readonly smallest_effect: number | null;
+  readonly min_effect: number | null;
   readonly status: ChangeStatus;
   /** What the interval comes from: the values' own ranks, or what earlier runs spread. */
   readonly by: 'ranks' | 'earlier_runs' | null;
@@ -78,7 +78,7 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
   difference: null,
   interval: null,
   confidence: null,
-  smallest_effect: null,
+  min_effect: null,
   status: 'undecided',
   by: null,
   more_runs: null,
@@ -117,7 +117,7 @@ export function compareSamples(
     difference,
     interval: judged ? [tidy(judged.interval[0]), tidy(judged.interval[1])] : null,
     confidence: judged ? tidy(judged.confidence) : null,
-    smallest_effect: tidy(smallest),
+    min_effect: tidy(smallest),
     status,
     by: judged?.by ?? null,
     more_runs:

@@ -81,7 +81,7 @@ function holdBack(
     const pValue = isClaimed(name) ? tidy(pValues[at] ?? 1) : null;
     if (pValue === null || pValue <= falseAlarms) return [name, { ...comparison, p_value: pValue }];
     const [before, after] = [toSorted(valuesOf(sides.before, name)), toSorted(valuesOf(sides.after, name))];
-    const smallest = comparison.smallest_effect ?? 0;
+    const smallest = comparison.min_effect ?? 0;
     const more_runs = toMoreRuns(before, after, { smallest, confidence: toShare(falseAlarms, names.length) });
     return [name, { ...comparison, status: 'undecided', more_runs, p_value: pValue }];
   });

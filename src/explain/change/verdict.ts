@@ -25,7 +25,7 @@ export type Verdict = {
 
 type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
   readonly p_value: number | null;
-} & Partial<Pick<SampleComparison, 'difference' | 'smallest_effect'>>;
+} & Partial<Pick<SampleComparison, 'difference' | 'min_effect'>>;
 type Change = 'better' | 'worse';
 
 export type VerdictOptions = {
@@ -69,8 +69,8 @@ function toContradicted(
 }
 
 /** Whether the medians differ by an effect that matters. */
-const mayMatter = ({ difference, smallest_effect }: Partial<Compared> = {}): boolean =>
-  Math.abs(difference ?? 0) >= (smallest_effect ?? 0) && typeof difference === 'number';
+const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean =>
+  Math.abs(difference ?? 0) >= (min_effect ?? 0) && typeof difference === 'number';
 
 /** Any of the measures speaks where none contradicts it. */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {

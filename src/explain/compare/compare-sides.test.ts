@@ -21,10 +21,10 @@ const show = ({ causes }: Comparison) => causes.map(({ cause, points, certainty 
 const runsOf = (spread: number): { result: Partial<Result> } => {
   const values = { min: 70, median: 70 + spread / 2, max: 70 + spread, spread };
   const runs: Runs = {
-    asked: 3,
+    requested: 3,
     completed: 3,
-    chosen: 1,
-    chosen_by: 'median_run',
+    selected: 1,
+    selected_by: 'median_run',
     scores: { performance: values },
     metrics: { total_blocking_time: values },
   };
@@ -32,7 +32,7 @@ const runsOf = (spread: number): { result: Partial<Result> } => {
 };
 /** Three were asked for and one came: that one has no spread. */
 const onlyRun: { result: Partial<Result> } = {
-  result: { runs: { asked: 3, completed: 1, chosen: 1, chosen_by: 'only_run', scores: {}, metrics: {} } },
+  result: { runs: { requested: 3, completed: 1, selected: 1, selected_by: 'only_run', scores: {}, metrics: {} } },
 };
 
 /** When the built sides were measured. */
@@ -117,7 +117,7 @@ test('without a re-audit the settings are observed, and the answer says that not
     assert.deepEqual(show(comparison), [['cpu', null, 'observed']], JSON.stringify(outcome));
     assert.equal(comparison.re_audits.status, 'not_possible');
     assert.match(comparison.causes[0]?.explanation ?? '', /What that costs was not computed/);
-    assert.match(comparison.verdict, /could not be computed/);
+    assert.match(comparison.explanation, /could not be computed/);
   }
 });
 
@@ -159,8 +159,8 @@ test('another page comes first, says what is different, and claims no points', (
     ['cpu', -21, 'computed'],
     ['unexplained', -3, 'possible'],
   ]);
-  assert.match(comparison.verdict, /^The two sides did not load the same page: the remote side ended at .*\/wall /);
-  assert.doesNotMatch(comparison.verdict, /no known cause/);
+  assert.match(comparison.explanation, /^The two sides did not load the same page: the remote side ended at .*\/wall /);
+  assert.doesNotMatch(comparison.explanation, /no known cause/);
 });
 
 test('an older answer is a possible cause and changes nothing else', () => {
@@ -171,7 +171,7 @@ test('an older answer is a possible cause and changes nothing else', () => {
   assert.deepEqual([cached.causes[0]?.cause, cached.causes[0]?.certainty], ['cached_answer', 'possible']);
   const old = compare(buildSide({ result: { fetched_at: '2026-11-19T10:00:00.000Z' } }), blocked(0.9), none);
   assert.equal(old.causes[0]?.cause, 'cached_answer', "the remote analyser's own cache");
-  assert.match(old.verdict, /; the remote answer is 1 day old\.$/);
+  assert.match(old.explanation, /; the remote answer is 1 day old\.$/);
   const waited = buildSide({ source: 'lighthouse', result: { fetched_at: '2026-11-20T10:05:00.000Z' } });
   assert.deepEqual(compare(buildSide(), waited, none).causes, [], 'the local side waited: the remote answer is new');
 });
@@ -200,14 +200,14 @@ test('the same scripts that fell elsewhere are noise, unless one side drew far l
   assert.deepEqual(show(compare(psi, blocked(0.6, { audits: audits(30) }), none)), [['run_noise', -12, 'observed']]);
   const drawn = compare(psi, blocked(0.6, { audits: audits(780) }), none);
   assert.deepEqual(show(drawn)[0], ['different_page', null, 'possible']);
-  assert.doesNotMatch(drawn.verdict, /noise/);
+  assert.doesNotMatch(drawn.explanation, /noise/);
 });
 
 test('a browser of about a year ago is possible, and another device stands before settings without points', () => {
   const lhr = { environment: { hostUserAgent: 'HeadlessChrome/140.0.0.0', benchmarkIndex: 2000 } };
   const aged = compare(buildSide({ lhr }), blocked(0.6), none);
   assert.deepEqual(show(aged)[0], ['chrome_version', null, 'possible']);
-  assert.match(aged.verdict, /: possibly by the versions of the browser;/);
+  assert.match(aged.explanation, /: possibly by the versions of the browser;/);
   const desktop = buildSide({ lhr: { configSettings: { formFactor: 'desktop' } } });
   const settings = blocked(0.6, { throttling: { cpuSlowdownMultiplier: 4 } });
   assert.deepEqual(
@@ -218,9 +218,9 @@ test('a browser of about a year ago is possible, and another device stands befor
   );
 });
 
-const withMachine = (side: Side, machine_id: string | null): Side => ({
+const withMachine = (side: Side, boot_id: string | null): Side => ({
   ...side,
-  result: { ...side.result, environment: { ...side.result.environment, machine_id } },
+  result: { ...side.result, environment: { ...side.result.environment, boot_id } },
 });
 
 /** Scripts of so many ms, in files of a page. */
@@ -238,7 +238,7 @@ test('where every script took three times as long a slower machine is possible, 
   const [fast, slow] = [working(60, 70, 80), working(180, 210, 240)];
   const analyser = { kind: 'custom', host: 'psi.example' } as const;
   const psi = blocked(1, { source: 'psi', analyser, audits: fast(5000) });
-  const { causes, verdict } = compare(psi, blocked(0.5, { audits: slow(5024) }), none);
+  const { causes, explanation: verdict } = compare(psi, blocked(0.5, { audits: slow(5024) }), none);
   assert.deepEqual(
     causes.map(({ cause, points, certainty }) => [cause, points, certainty]),
     [['machine', -15, 'possible']],
@@ -252,7 +252,7 @@ test('where every script took three times as long a slower machine is possible, 
 });
 
 test('a machine that was far slower than usual may have painted later', () => {
-  const slow: Partial<Result['environment']> = { benchmark_index: 500, benchmark_usual: 1500 };
+  const slow: Partial<Result['environment']> = { benchmark_index: 500, benchmark_median: 1500 };
   const late = buildSide({ source: 'lighthouse', metricScores: [0.7, 0.6, 1, 1, 0.9] });
   const local = { ...late, result: { ...late.result, environment: { ...late.result.environment, ...slow } } };
   const [first] = compare(buildSide(), local, none).causes;
@@ -276,7 +276,7 @@ const painted = (metricScore: number, ...pictures: number[]) => {
 
 test('what the simulation made of a page that may be another one comes behind that page', () => {
   const psi = painted(1, 320_000, 200_000, 200_000);
-  const { causes, verdict } = compare(psi, painted(0.6, 430_000, 200_000, 200_000), none);
+  const { causes, explanation: verdict } = compare(psi, painted(0.6, 430_000, 200_000, 200_000), none);
   assert.deepEqual(
     causes.map(({ cause, certainty }) => [cause, certainty]),
     [
@@ -293,7 +293,7 @@ test('of what moved the score the largest is said first', () => {
   const psi = blocked(1, { source: 'psi', throttling: { rttMs: 40 } });
   const results = [0.2, 0.3, 1].map(score => resultOf(1, 1, score, 1, 1));
   assert.match(
-    compare(psi, blocked(0.2, slowed), { results }).verdict,
+    compare(psi, blocked(0.2, slowed), { results }).explanation,
     /: −21 by .{0,30}CPU throttling \(computed\) and −3 by network throttling \(computed\);/,
   );
 });
@@ -313,7 +313,7 @@ test('one machine does not count as two because its benchmark varies', () => {
 test('what the benchmark index makes of two machines is possible, never computed', () => {
   const psi = buildSide({ analyser: { kind: 'custom', host: 'psi.example' }, benchmarkIndex: 500 });
   const results = [resultOf(1, 1, 0.5, 1, 1), resultOf(1, 1, 0.2, 1, 1)];
-  const { causes, verdict } = compare(psi, blocked(0.5), { results });
+  const { causes, explanation: verdict } = compare(psi, blocked(0.5), { results });
   assert.ok(!causes.some(({ certainty }) => certainty === 'computed'));
   assert.doesNotMatch(verdict, /computed|processor/);
 });
@@ -322,7 +322,7 @@ test('a remote score inside the local runs is no difference, whatever the settin
   const psi = buildSide({ metricScores: [1, 1, 0.9, 1, 1], result: { scores: { performance: 92 } } });
   const lighthouse = blocked(0.5, { ...slowed, ...runsOf(23) });
   lighthouse.result.scores.performance = 76;
-  const { verdict, causes } = compare(psi, lighthouse, {
+  const { explanation: verdict, causes } = compare(psi, lighthouse, {
     results: [resultOf(1, 1, 0.5, 1, 1), resultOf(1, 1, 0.9, 1, 1)],
   });
   assert.match(verdict, / 76, .*\(92\), but 92 lies inside the 3 local runs \(70 to 93\)[.;]/);
@@ -342,12 +342,12 @@ test('computed points are those of all runs, with their range', () => {
   const [cpu] = comparison.causes;
   assert.deepEqual([cpu?.points, cpu?.points_range], [-21, { min: -24, max: -18, runs: 3 }]);
   assert.match(cpu?.explanation ?? '', / Over 3 runs it was −24 to −18 points\.$/);
-  assert.match(comparison.verdict, /−21 by .{0,30}CPU throttling \(computed, −24 to −18 over 3 runs\)/);
+  assert.match(comparison.explanation, /−21 by .{0,30}CPU throttling \(computed, −24 to −18 over 3 runs\)/);
 });
 
 test('a cost that the remote score does not show is no statement', () => {
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 1, 1, 1)];
-  const { causes, verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
+  const { causes, explanation: verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
   assert.deepEqual(show({ causes } as Comparison), [
     ['cpu', -24, 'possible'],
     ['run_noise', 24, 'possible'],
@@ -392,8 +392,8 @@ test('any two sides make a comparison of the published shape, in one sentence', 
       const comparison = compare(psi, lighthouse, outcome);
       assert.ok(Check(Comparison, comparison));
       assert.deepEqual(JSON.parse(JSON.stringify(comparison)), comparison);
-      assert.match(comparison.verdict, /^[A-Z].*\.$/);
-      assert.doesNotMatch(comparison.verdict, /null|undefined|NaN|−0\b|\b(right|wrong|correct)\b/);
+      assert.match(comparison.explanation, /^[A-Z].*\.$/);
+      assert.doesNotMatch(comparison.explanation, /null|undefined|NaN|−0\b|\b(right|wrong|correct)\b/);
       assert.deepEqual([psi, lighthouse], before, 'the sides are left as they were');
     }),
   );

@@ -105,7 +105,7 @@ export function compareSides(
   const least = isApart ? weakestPageDifference([...found.causes, ...apart]) : undefined;
   const { causes, reAudits } = least ? findPerformanceCauses(sides, judgePage({ ...loads, least }), steps) : found;
   const comparison: Comparison = {
-    verdict: '',
+    explanation: '',
     ...compareResults(psi.result, lighthouse.result),
     performance: split,
     causes: orderCauses(
@@ -120,5 +120,5 @@ export function compareSides(
     audits: compareAudits(psi.lhr, lighthouse.lhr),
     disturbed: [psi, lighthouse].flatMap(({ result }) => (result.disturbed === true ? [result.source] : [])),
   };
-  return { ...comparison, verdict: toVerdict(comparison, psi.result.analyser, isOneMachine) };
+  return { ...comparison, explanation: toVerdict(comparison, psi.result.analyser, isOneMachine) };
 }

@@ -27,7 +27,7 @@ function readCells(line: string): string[] {
   return cells;
 }
 
-const head = 'time,value,unit,label,id,runs,lighthouse_version,browser_version,change,disturbed';
+const head = 'fetched_at,value,unit,label,id,runs,lighthouse_version,browser_version,change,disturbed';
 
 test('the points of a history are lines, with a head, and nothing else where there is none', () => {
   assert.equal(toCsv([]), `${head}\r\n`);

@@ -11,7 +11,7 @@ const toText = (text: string | null): string => {
 };
 
 const columns: readonly (readonly [name: string, toCell: (point: HistoryPoint, history: History) => string])[] = [
-  ['time', ({ time }) => time],
+  ['fetched_at', point => point.fetched_at],
   ['value', ({ value }) => String(value)],
   ['unit', (_, { unit }) => unit],
   ['label', ({ label }) => toText(label)],

@@ -26,7 +26,7 @@ const failureAt = (minute: number, errorCode = 'page_error', pageStatus: number 
 });
 
 test('a page without results has an empty history', () => {
-  const { median, points, stretches, change_points, gaps, is_complete } = history([]);
+  const { median, points, segments: stretches, change_points, gaps, is_complete } = history([]);
   assert.deepEqual([median, points, stretches, change_points, gaps, is_complete], [null, [], [], [], [], true]);
 });
 
@@ -87,16 +87,16 @@ test('zero is a value', () => {
 const step = (at: number, length: number) => Array.from({ length }, (_, index) => (index < at ? 95 : 80) + (index % 2));
 
 test('a change point says between which results it lies, its size and percent, and both stretches', () => {
-  const { change_points, stretches, median } = history(step(12, 30).map((value, at) => point(at, value)));
+  const { change_points, segments: stretches, median } = history(step(12, 30).map((value, at) => point(at, value)));
   const [change, ...others] = change_points;
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [change?.status, change?.previous_id, change?.id, change?.previous_time, change?.time],
+    [change?.status, change?.previous_id, change?.id, change?.previous_fetched_at, change?.fetched_at],
     ['worse', 'id-11', 'id-12', timeAt(11), timeAt(12)],
   );
   assert.deepEqual([change?.before, change?.after, change?.difference, change?.percent], [95.5, 80.5, -15, -15.7]);
-  const [low, high] = change?.interval ?? [];
-  assert.ok(Number(low) <= -15 && -15 <= Number(high) && Number(high) < 0);
+  const { low = Number.NaN, high = Number.NaN } = change?.interval ?? {};
+  assert.ok(low <= -15 && -15 <= high && high < 0);
   assert.deepEqual(
     stretches.map(({ from, to, points, median: own }) => [from, to, points, own]),
     [
@@ -136,7 +136,7 @@ test('a change point names the versions and labels that differ there, also those
       }),
     ),
   );
-  assert.deepEqual(change_points[0]?.differs, [
+  assert.deepEqual(change_points[0]?.differences, [
     { name: 'lighthouse_version', before: '13.4.0', after: '13.5.0' },
     { name: 'browser_version', before: '153.0.1', after: '154.0.0' },
     { name: 'label', before: 'v1', after: 'v2' },
@@ -145,7 +145,7 @@ test('a change point names the versions and labels that differ there, also those
 
 test('a change point names nothing where nothing differs', () => {
   const { change_points } = history(step(12, 30).map((value, at) => point(at, value, { label: 'v1' })));
-  assert.deepEqual(change_points[0]?.differs, []);
+  assert.deepEqual(change_points[0]?.differences, []);
 });
 
 test('failures with no result between them are one gap, with their reason and their times', () => {
@@ -195,16 +195,16 @@ test('any series keeps every value in one point, every point in one stretch, and
       const measured = points.filter(({ value }) => value !== null).map(({ id }) => id);
       assert.deepEqual(answer.points.flatMap(({ ids }) => ids).toSorted(), measured.toSorted());
       assert.equal(
-        answer.stretches.reduce((sum, stretch) => sum + stretch.points, 0),
+        answer.segments.reduce((sum, stretch) => sum + stretch.points, 0),
         answer.points.length,
       );
       assert.equal(
         answer.gaps.reduce((sum, gap) => sum + gap.failures, 0),
         failures.length,
       );
-      const times = answer.points.map(({ time }) => time);
+      const times = answer.points.map(({ fetched_at: time }) => time);
       assert.deepEqual(times, times.toSorted());
-      assert.equal(answer.stretches.length, answer.points.length === 0 ? 0 : answer.change_points.length + 1);
+      assert.equal(answer.segments.length, answer.points.length === 0 ? 0 : answer.change_points.length + 1);
     }),
   );
 });

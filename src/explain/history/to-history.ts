@@ -5,7 +5,7 @@ import type {
   HistoryChange,
   HistoryDifference,
   HistoryPoint,
-  Stretch,
+  Segment,
 } from '../../contract/stored/history.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
@@ -37,7 +37,7 @@ const reach: Readonly<Record<Name, number>> = {
 };
 
 /** What the points before and after a change were not measured alike with. @param at index of the first point after it */
-const toDiffers = (points: readonly Point[], at: number): HistoryDifference[] =>
+const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
   (Object.keys(facts) as Name[]).flatMap(name => {
     const [one, other] = [
       points[Math.max(0, at - 1 - reach[name])],
@@ -75,7 +75,7 @@ const unitOf = (metric: History['metric']): History['unit'] => {
 const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser, disturbed }: Point): HistoryPoint => ({
   id,
   links: { self: `/results/${id}` },
-  time: toIso(measuredAtMs),
+  fetched_at: toIso(measuredAtMs),
   value,
   ids: [...ids],
   label,
@@ -84,7 +84,7 @@ const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser, disturbed }
   disturbed,
 });
 
-function toStretches(points: readonly Point[], borders: readonly number[]): Stretch[] {
+function toSegmentes(points: readonly Point[], borders: readonly number[]): Segment[] {
   const ends = [...borders, points.length];
   return ends.flatMap((end, at) => {
     const within = points.slice(ends[at - 1] ?? 0, end);
@@ -105,17 +105,16 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
   const { status, time, previous_time, before, after, difference, interval, confidence } = change;
   return {
     status,
-    previous_time: toIso(previous_time),
-    time: toIso(time),
+    previous_fetched_at: toIso(previous_time),
+    fetched_at: toIso(time),
     previous_id: points[index - 1]?.id ?? '',
     id: points[index]?.id ?? '',
     before,
     after,
     difference,
     percent: before === 0 ? null : Number(((100 * difference) / Math.abs(before)).toFixed(1)),
-    interval: [...interval],
-    confidence,
-    differs: toDiffers(points, index),
+    interval: { low: interval[0], high: interval[1], confidence },
+    differences: toDifferences(points, index),
   };
 }
 
@@ -149,7 +148,7 @@ export function toHistory(order: HistoryOrder): History {
     label,
     median: points.length > 0 ? toMedian(points) : null,
     points: points.map(toAnswered),
-    stretches: toStretches(
+    segments: toSegmentes(
       points,
       changes.map(({ index }) => index),
     ),

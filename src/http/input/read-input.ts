@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { type Category, categoryNames, readBooleanWord } from '../../contract/names.ts';
+import { misspelledName } from '../../contract/nearest-name.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { parseJson } from './json-position.ts';
@@ -151,6 +152,23 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
   return readValue(node, value, loc, reading);
 };
 
+/**
+ * Reports each given name that is a misspelling of one in the schema. Other unknown names are ignored: clients and
+ * proxies add parameters of their own.
+ */
+function refuseMisspelled(
+  where: 'query' | 'body',
+  given: Iterable<string>,
+  { properties }: TObject,
+  reading: Reading,
+): void {
+  const names = Object.keys(properties);
+  for (const name of new Set(given)) {
+    const meant = misspelledName(name, names);
+    if (meant !== undefined) reading.fault(faults.misspelled(meant), [where, name]);
+  }
+}
+
 type ReadQuery<Schema extends TObject> = Readonly<
   Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly Category[] }
 >;
@@ -174,6 +192,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
         ? readCategories(query.getAll(name), reading)
         : readParameter(name, node, required, query.getAll(name), reading),
     ]);
+    refuseMisspelled('query', query.keys(), schema, reading);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -245,6 +264,7 @@ export function readBody<Schema extends TObject>(
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   for (const { field, fault } of check(read, isGiven))
     reading.fault(faults.valueError(fault), field === undefined ? ['body'] : ['body', field]);
+  refuseMisspelled('body', Object.keys(given), schema, reading);
   return reading.finish(read);
 }
 

@@ -41,7 +41,7 @@ export function toCallbackBody(
         ...(verdicts.has(position) ? { verdicts: verdicts.get(position) } : {}),
         links: { self: `${self}/pages/${position}` },
       })),
-      pages_left_out: Math.max(0, job.total - mostToldPages),
+      pages_omitted: Math.max(0, job.total - mostToldPages),
     },
   });
 }

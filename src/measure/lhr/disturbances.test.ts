@@ -34,15 +34,15 @@ const busy = (scripting: number, groups: Record<string, number>): LhrAudit[] => 
 
 test('a quiet run has no warning', () => {
   assert.deepEqual(say({}), []);
-  assert.deepEqual(say({ concurrent_audits: 1, benchmark_index: 1900, benchmark_usual: 2000 }), []);
+  assert.deepEqual(say({ concurrent_audits: 1, benchmark_index: 1900, benchmark_median: 2000 }), []);
   assert.deepEqual(say({ concurrent_audits: 1 }, ...busy(390, { scriptEvaluation: 390, other: 60 })), []);
 });
 
 test('a machine that is far slower than usual is a warning, in words', () => {
-  assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: 2100 }), [
+  assert.deepEqual(say({ benchmark_index: 900, benchmark_median: 2100 }), [
     'This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
   ]);
-  assert.deepEqual(say({ benchmark_index: 900, benchmark_usual: null }), []);
+  assert.deepEqual(say({ benchmark_index: 900, benchmark_median: null }), []);
 });
 
 test('blocking time that is neither script nor layout is a warning', () => {
@@ -95,7 +95,7 @@ test('a run is marked with what disturbed it, which metrics that denies, and wha
     performance: 96,
     total_blocking_time: 82,
   });
-  const slow = { benchmark_index: 900, benchmark_usual: 2100 };
+  const slow = { benchmark_index: 900, benchmark_median: 2100 };
   assert.deepEqual(mark({ ...waited(96), ...slow }, blocks(170)), {
     disturbed: true,
     kinds: ['processor_wait', 'slow_machine'],

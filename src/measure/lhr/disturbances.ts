@@ -11,7 +11,7 @@ type Environment = Result['environment'];
 const slowShare = 0.6;
 
 /** Whether the machine was far slower than it usually is. */
-export const wasSlow = ({ benchmark_index: index, benchmark_usual: usual }: Environment): boolean =>
+export const wasSlow = ({ benchmark_index: index, benchmark_median: usual }: Environment): boolean =>
   typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
 
 /** Two loads on a quiet machine often differ by less, in points and in milliseconds of blocking time. */
@@ -54,7 +54,7 @@ export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] 
   warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
 function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
-  const { benchmark_index: index, benchmark_usual: usual = null } = environment;
+  const { benchmark_index: index, benchmark_median: usual = null } = environment;
   if (!wasSlow(environment)) return undefined;
   return {
     kind: 'slow_machine',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { buildLhr, buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Lhr } from './lhr.ts';
-import { chooseRun, isSteady, toMedianInterval, toRuns, toSpread, withRepeats } from './runs.ts';
+import { chooseRun, isSteady, toConfidenceInterval, toRuns, toSpread, withRepeats } from './runs.ts';
 import { toResult } from './to-result.ts';
 
 const toLocalResult = (lhr: Lhr): Result =>
@@ -73,11 +73,11 @@ test('a run without those values is not chosen while another has them', () => {
 });
 
 test('the interval of the median leaves out as many runs as it may', () => {
-  assert.equal(toMedianInterval([1, 2, 3, 4]), undefined, 'four runs hold it in 87.5 % of cases');
-  assert.deepEqual(toMedianInterval([5, 1, 3, 2, 4]), { low: 1, high: 5, confidence: 0.9375 });
-  assert.deepEqual(toMedianInterval([1, 2, 3, 4, 5, 6, 7]), { low: 1, high: 7, confidence: 0.984375 });
-  assert.deepEqual(toMedianInterval([0, 2, 3, 4, 5, 6, 7, 99]), { low: 2, high: 7, confidence: 0.929688 });
-  assert.deepEqual(toMedianInterval([0, 2, 3, 4, 5, 6, 7, 8, 99]), { low: 2, high: 8, confidence: 0.960938 });
+  assert.equal(toConfidenceInterval([1, 2, 3, 4]), undefined, 'four runs hold it in 87.5 % of cases');
+  assert.deepEqual(toConfidenceInterval([5, 1, 3, 2, 4]), { low: 1, high: 5, confidence: 0.9375 });
+  assert.deepEqual(toConfidenceInterval([1, 2, 3, 4, 5, 6, 7]), { low: 1, high: 7, confidence: 0.984375 });
+  assert.deepEqual(toConfidenceInterval([0, 2, 3, 4, 5, 6, 7, 99]), { low: 2, high: 7, confidence: 0.929688 });
+  assert.deepEqual(toConfidenceInterval([0, 2, 3, 4, 5, 6, 7, 8, 99]), { low: 2, high: 8, confidence: 0.960938 });
 });
 
 test('it holds the median of any distribution as often as it says', () => {
@@ -93,7 +93,7 @@ test('it holds the median of any distribution as often as it says', () => {
   for (const count of [5, 7, 8, 9]) {
     let held = 0;
     for (let time = 0; time < 4000; time += 1) {
-      const { low, high } = toMedianInterval(Array.from({ length: count }, draw)) ?? assert.fail();
+      const { low, high } = toConfidenceInterval(Array.from({ length: count }, draw)) ?? assert.fail();
       if (low <= median && median <= high) held += 1;
     }
     assert.ok(held / 4000 > 0.89, `${count} runs: ${held / 4000}`);
@@ -112,7 +112,7 @@ test('runs are enough when every score is known to two points', () => {
 test('runs say how many there were and which one is shown', () => {
   const results = [resultOf(70, 1000), resultOf(90, null), resultOf(80, 3000)];
   const runs = toRuns(results, { asked: 4, chosen: { index: 2, by: 'median_run' } });
-  assert.deepEqual([runs.asked, runs.completed, runs.chosen, runs.chosen_by], [4, 3, 3, 'median_run']);
+  assert.deepEqual([runs.requested, runs.completed, runs.selected, runs.selected_by], [4, 3, 3, 'median_run']);
   assert.deepEqual(runs.scores, { performance: { min: 70, median: 80, max: 90, spread: 20 } });
   assert.deepEqual(runs.metrics.largest_contentful_paint, { min: 1000, median: 2000, max: 3000, spread: 2000 });
   assert.deepEqual(toRuns([resultOf(null, null)], { asked: 2, chosen: { index: 0, by: 'only_run' } }).scores, {});
@@ -123,10 +123,10 @@ test('a result says how often its load was repeated, and several runs how often 
   assert.equal(withRepeats(quiet, 0), quiet);
   const repeated = withRepeats({ ...resultOf(80, 2000), disturbed: true }, 2);
   assert.deepEqual(repeated.runs, {
-    asked: 1,
+    requested: 1,
     completed: 1,
-    chosen: 1,
-    chosen_by: 'only_run',
+    selected: 1,
+    selected_by: 'only_run',
     disturbed: 1,
     repeated: 2,
     scores: {},

@@ -1,6 +1,6 @@
 import { type Category, type MetricName, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
-import type { MedianInterval, Runs, Spread } from '../../contract/result/runs.ts';
+import type { ConfidenceInterval, Runs, Spread } from '../../contract/result/runs.ts';
 
 const medianOf = (sorted: readonly number[]): number => {
   const middle = sorted.length >> 1;
@@ -33,7 +33,7 @@ const toValues = ({ scores, metrics }: Result): Values | undefined => {
  * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A disturbed
  * run stands for others only if all are.
  */
-export function chooseRun(results: readonly Result[]): { index: number; by: Runs['chosen_by'] } {
+export function chooseRun(results: readonly Result[]): { index: number; by: Runs['selected_by'] } {
   if (results.length === 1) return { index: 0, by: 'only_run' };
   const measured = results.flatMap((result, index) => {
     const values = toValues(result);
@@ -68,7 +68,7 @@ const confidenceOf = (count: number, left: number): number => {
 };
 
 /** The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five runs. */
-export function toMedianInterval(values: readonly number[]): MedianInterval | undefined {
+export function toConfidenceInterval(values: readonly number[]): ConfidenceInterval | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const { length } = sorted;
   let left = -1;
@@ -85,7 +85,7 @@ const numbersOf = (results: readonly Result[], name: Category): number[] =>
 export function isSteady(results: readonly Result[]): boolean {
   const names = Object.keys(results[0]?.scores ?? {}) as Category[];
   return names.every(name => {
-    const interval = toMedianInterval(numbersOf(results, name));
+    const interval = toConfidenceInterval(numbersOf(results, name));
     return interval !== undefined && interval.high - interval.low <= narrowPoints;
   });
 }
@@ -101,7 +101,7 @@ const spreads = <Name extends string>(
     }),
   );
 
-const withInterval = (interval: MedianInterval | undefined) => (interval ? { score_interval: interval } : {});
+const withInterval = (interval: ConfidenceInterval | undefined) => (interval ? { score_interval: interval } : {});
 
 const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
 
@@ -112,10 +112,10 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
     : {
         ...result,
         runs: {
-          asked: 1,
+          requested: 1,
           completed: 1,
-          chosen: 1,
-          chosen_by: 'only_run',
+          selected: 1,
+          selected_by: 'only_run',
           disturbed: result.disturbed === true ? 1 : 0,
           repeated,
           scores: {},
@@ -128,11 +128,11 @@ export const toRuns = (
   results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
 ): Runs => ({
-  asked,
+  requested: asked,
   completed: results.length,
-  chosen: chosen.index + 1,
-  chosen_by: chosen.by,
-  ...withInterval(toMedianInterval(numbersOf(results, 'performance'))),
+  selected: chosen.index + 1,
+  selected_by: chosen.by,
+  ...withInterval(toConfidenceInterval(numbersOf(results, 'performance'))),
   disturbed: results.filter(({ disturbed }) => disturbed === true).length,
   ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
   scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>

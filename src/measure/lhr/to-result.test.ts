@@ -92,12 +92,12 @@ test('a plain Lighthouse result becomes a valid result', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
-    benchmark_usual: null,
+    benchmark_median: null,
     processor_wait: null,
-    machine_id: null,
+    boot_id: null,
     processors: null,
     blocked_requests: null,
-    left_out: null,
+    skipped: null,
   });
 });
 
@@ -119,12 +119,12 @@ test('the smallest Lighthouse result becomes a valid result, and nothing is made
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
-    benchmark_usual: null,
+    benchmark_median: null,
     processor_wait: null,
-    machine_id: null,
+    boot_id: null,
     processors: null,
     blocked_requests: null,
-    left_out: null,
+    skipped: null,
   });
   assert.equal(result.core_web_vitals.field, null);
   assert.equal(result.duration_ms, null);
@@ -174,12 +174,12 @@ test('zeros of the environment are zeros', () => {
     benchmark_taken_at: null,
     benchmark_concurrent_audits: null,
     concurrent_audits: null,
-    benchmark_usual: null,
+    benchmark_median: null,
     processor_wait: null,
-    machine_id: null,
+    boot_id: null,
     processors: null,
     blocked_requests: null,
-    left_out: null,
+    skipped: null,
   });
 });
 
@@ -263,8 +263,8 @@ test('the conditions on this machine are told, and null of another one', () => {
     environment.benchmark_concurrent_audits,
     environment.concurrent_audits,
     environment.blocked_requests,
-    environment.machine_id,
-    environment.left_out,
+    environment.boot_id,
+    environment.skipped,
     environment.processor_wait,
   ];
   const lhr = buildMeasuredLhr();
@@ -279,5 +279,5 @@ test('the conditions on this machine are told, and null of another one', () => {
   ]);
   assert.deepEqual(told(toResult(lhr, facts())), [null, null, null, null, null, null, null]);
   const elsewhere = toResult(lhr, { ...facts(), remoteMachine: { id: 'fedcba9876543210', processors: 0.5 } });
-  assert.deepEqual([elsewhere.environment.machine_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
+  assert.deepEqual([elsewhere.environment.boot_id, elsewhere.environment.processors], ['fedcba9876543210', 0.5]);
 });

@@ -52,7 +52,7 @@ test('what robots.txt names comes before the usual place, and the sitemaps of a 
     sitemap.sitemaps.map(({ urls }) => urls),
     [2, 0, 1],
   );
-  assert.deepEqual([sitemap.is_complete, sitemap.left_out.repeated], [true, 1]);
+  assert.deepEqual([sitemap.is_complete, sitemap.skipped.repeated], [true, 1]);
 });
 
 test('each limit ends the reading, and the answer says that there is more', async () => {

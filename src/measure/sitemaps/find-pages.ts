@@ -14,7 +14,7 @@ type Parts = {
 };
 
 type Found = Omit<Sitemap, 'url' | 'is_complete'>;
-type Left = { -readonly [K in keyof Found['left_out']]: number };
+type Left = { -readonly [K in keyof Found['skipped']]: number };
 
 /** `example.com`: what stands for a whole site, whose robots.txt names its sitemaps. */
 const isSite = ({ pathname, search }: URL): boolean => pathname === '/' && search === '';
@@ -192,7 +192,7 @@ export async function findPages(href: string, { open, policy, limits }: Parts): 
     url: href,
     urls: [...pages.urls],
     sitemaps,
-    left_out: pages.left,
+    skipped: pages.left,
     failures: failures.map(({ url, error }) => ({ url, detail: error.message })),
     is_complete: !files.isCut && !pages.isCut && failures.length === 0,
   };

@@ -111,15 +111,17 @@ const tickCount = 4;
 
 /** Undefined where there is no point. */
 export function toChart(history: History): Chart | undefined {
-  const { points, stretches, change_points: changes, gaps } = history;
-  const times = [...points.map(({ time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(Date.parse);
+  const { points, segments: stretches, change_points: changes, gaps } = history;
+  const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
+    Date.parse,
+  );
   if (points.length === 0) return undefined;
   const [start, end] = [Math.min(...times), Math.max(...times)];
   const [low, high] = toRange(history);
   const place = (time: string) =>
     end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
   const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
-  const shown = points.map(({ id, time, value, label, ids, disturbed }) => ({
+  const shown = points.map(({ id, fetched_at: time, value, label, ids, disturbed }) => ({
     id,
     time,
     value,
@@ -132,7 +134,7 @@ export function toChart(history: History): Chart | undefined {
   return {
     points: shown,
     steps: stretches.map(({ from, to, median }) => ({ from: place(from), to: place(to), y: rise(median), median })),
-    changes: changes.map(({ previous_time: before, time, status }) => ({
+    changes: changes.map(({ previous_fetched_at: before, fetched_at: time, status }) => ({
       x: (place(before) + place(time)) / 2,
       status,
     })),
@@ -156,13 +158,13 @@ export function toChart(history: History): Chart | undefined {
 /** `worse: 1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)` */
 export function sayChange(change: History['change_points'][number], { unit }: History): string {
   const { status, before, after, difference, interval } = change;
-  const [low = 0, high = 0] = interval;
+  const { low, high } = interval;
   const between = `between ${saySigned(low, unit)} and ${saySigned(high, unit)}`;
   return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
 /** What was not the same on both sides of a change: a possible cause, or none. */
-export const sayDiffers = ({ differs }: History['change_points'][number]): string =>
+export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
     .join(', ');

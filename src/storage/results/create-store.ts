@@ -21,6 +21,7 @@ import {
   type StoreFault,
 } from './fault.ts';
 import { createBacklog, createKeeper } from './keeper.ts';
+import { toCurrentNames } from './older-names.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { withRemovalRoom } from './removal-room.ts';
 import type { Reserve } from './reserve.ts';
@@ -381,7 +382,7 @@ export function createResultStore({
       const waiting = backlog.get(id)?.entry;
       if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
       const { full: _, artifactBytes: __, ...entry } = waiting;
-      return entry;
+      return { ...entry, summary: toCurrentNames(entry.summary) };
     },
     async full(id) {
       const waiting = backlog.get(id)?.entry;

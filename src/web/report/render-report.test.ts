@@ -73,10 +73,10 @@ test('a report has the verdict above all, how far its score varies, and what dis
     /Performance 62, range 84–90, one run, usually 84 to 90\..* This result, 62, is outside that range\.$/s,
   );
   const runs = {
-    asked: 5,
+    requested: 5,
     completed: 5,
-    chosen: 2,
-    chosen_by: 'median_run' as const,
+    selected: 2,
+    selected_by: 'median_run' as const,
     metrics: {},
     scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
   };

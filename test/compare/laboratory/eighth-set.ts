@@ -23,7 +23,7 @@ const indices = ({ psi, lighthouse }: { psi: Draft; lighthouse: Draft }, theirs:
   psi.environment.benchmarkIndex = theirs;
   lighthouse.environment.benchmarkIndex = ours;
 };
-const ids = { psi: { machine_id: '00000000000000e8' }, lighthouse: { machine_id: '00000000000000f8' } };
+const ids = { psi: { boot_id: '00000000000000e8' }, lighthouse: { boot_id: '00000000000000f8' } };
 const noPage = /did not load|may have been|\(computed|simulation of/;
 const slow = [240, 345, 385, 270] as const;
 const unpacked = (draft: Draft) =>

@@ -10,7 +10,7 @@ const isPlain = ({ others, simulated, again, strategy, environment, analyser, ca
 export type Mixed = { name: string; isRight: boolean; verdict: string };
 
 function compareMixed(plant: PurePlant, nothing: PurePlant): Mixed {
-  const { causes, verdict } = comparePlant({
+  const { causes, explanation: verdict } = comparePlant({
     ...plant,
     plant: drafts => {
       nothing.plant(drafts);

@@ -24,7 +24,7 @@ function work(draft: Draft, times: readonly number[], others: Record<string, num
   measure(draft, { tbt: blockingOf([...times, ...Object.values(others)], multiplier) });
 }
 const tag = 'https://tags.example/manager.js';
-const ids = { psi: { machine_id: '00000000000000e9' }, lighthouse: { machine_id: '00000000000000f9' } };
+const ids = { psi: { boot_id: '00000000000000e9' }, lighthouse: { boot_id: '00000000000000f9' } };
 const noPage = /did not load|may have been|\(computed|simulation of/;
 
 const differences: readonly PurePlant[] = [
@@ -64,7 +64,7 @@ const differences: readonly PurePlant[] = [
       lighthouse.environment.benchmarkIndex = 480;
       measure(lighthouse, { fcp: 2100, lcp: 3150, si: 2500 }, { paint: 1100 });
     },
-    environment: { ...ids, lighthouse: { ...ids.lighthouse, benchmark_usual: 1500, concurrent_audits: 0 } },
+    environment: { ...ids, lighthouse: { ...ids.lighthouse, benchmark_median: 1500, concurrent_audits: 0 } },
     first: 'disturbed_run',
     says: /[789] points lower.*possibly by a disturbed run/,
     never: new RegExp(`${noPage.source}|no known cause`),

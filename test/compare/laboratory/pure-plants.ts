@@ -593,7 +593,7 @@ export const purePlants: readonly PurePlant[] = [
       ['this machine, embedded', { kind: 'embedded', host: '127.0.0.1:8000' }, false, null],
     ] as const
   ).map(
-    ([name, analyser, isOwnAddress, machine_id]): PurePlant => ({
+    ([name, analyser, isOwnAddress, boot_id]): PurePlant => ({
       name,
       planted: `nothing: benchmark ${name.startsWith('a ') ? '2.5' : '5'} times`,
       plant: ({ psi, lighthouse }) => {
@@ -602,7 +602,7 @@ export const purePlants: readonly PurePlant[] = [
       },
       analyser,
       isOwnAddress,
-      environment: { psi: { machine_id }, lighthouse: { machine_id } },
+      environment: { psi: { boot_id }, lighthouse: { boot_id } },
       first: null,
       says: same,
       never: quiet,
@@ -617,8 +617,8 @@ export const purePlants: readonly PurePlant[] = [
       tbt(psi, 0.5);
     },
     environment: {
-      psi: { machine_id: '0123456789abcdef', processors: 0.25 },
-      lighthouse: { machine_id: '0123456789abcdef', processors: 2 },
+      psi: { boot_id: '0123456789abcdef', processors: 0.25 },
+      lighthouse: { boot_id: '0123456789abcdef', processors: 2 },
     },
     again: [1, 0.5],
     first: 'machine',
@@ -658,7 +658,7 @@ export const purePlants: readonly PurePlant[] = [
       lighthouse.environment.benchmarkIndex = 700;
       tbt(lighthouse, 0.6);
     },
-    environment: { lighthouse: { benchmark_usual: 2100, concurrent_audits: 0 } },
+    environment: { lighthouse: { benchmark_median: 2100, concurrent_audits: 0 } },
     first: 'disturbed_run',
     says: /possibly by a disturbed run/,
     never: /no known cause/,
@@ -827,10 +827,10 @@ const spreadOf = (values: readonly number[]) => {
 const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
   const scores = [result, ...others.map(other => other.result)].map(run => run.scores.performance ?? 0);
   const runs: Runs = {
-    asked: scores.length,
+    requested: scores.length,
     completed: scores.length,
-    chosen: 1,
-    chosen_by: 'median_run',
+    selected: 1,
+    selected_by: 'median_run',
     scores: { performance: spreadOf(scores) },
     metrics: {},
   };
@@ -920,7 +920,7 @@ export const isStatement = ({ cause, points, certainty }: Comparison['causes'][n
   (cause === 'different_page' ? certainty !== 'possible' : points === null || Math.abs(points) > 2);
 
 /** Whether the first cause and the sentence are about what was planted, and nothing else is blamed. */
-export function isRight({ first, says, never }: PurePlant, { causes, verdict }: Comparison): boolean {
+export function isRight({ first, says, never }: PurePlant, { causes, explanation: verdict }: Comparison): boolean {
   const isFirst = [first].flat().some(cause => (cause ? causes[0]?.cause === cause : !causes.some(isStatement)));
   return isFirst && says.test(verdict) && !never?.test(verdict);
 }

@@ -24,7 +24,7 @@ function work(draft: Draft, times: readonly number[], others: Record<string, num
   measure(draft, { tbt: blockingOf([...times, ...Object.values(others)], multiplier) });
 }
 const usual = [60, 62, 95, 58] as const;
-const ids = { psi: { machine_id: '000000000000010a' }, lighthouse: { machine_id: '000000000000010b' } };
+const ids = { psi: { boot_id: '000000000000010a' }, lighthouse: { boot_id: '000000000000010b' } };
 const chat = 'https://chat.example/app.js';
 const trackers = {
   'https://stats.example/a.js': 120,

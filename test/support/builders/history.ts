@@ -16,7 +16,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
   const points = Array.from({ length: 20 }, (_, at) => ({
     id: idAt(at),
     links: { self: `/results/${idAt(at)}` },
-    time: timeAt(at < 17 ? at : at + 2),
+    fetched_at: timeAt(at < 17 ? at : at + 2),
     value: (at < 10 ? before : after) * (1 + ((at * 7) % 5) / 100),
     ids: at === 3 ? [idAt(at), idAt(90), idAt(91)] : [idAt(at)],
     label: at < 10 ? 'build-41' : 'build-42',
@@ -34,24 +34,23 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
     label: null,
     median: (before + after) / 2,
     points,
-    stretches: [
+    segments: [
       { from: timeAt(0), to: timeAt(9), points: 10, median: before },
       { from: timeAt(10), to: timeAt(21), points: 10, median: after },
     ],
     change_points: [
       {
         status: 'worse',
-        previous_time: timeAt(9),
-        time: timeAt(10),
+        previous_fetched_at: timeAt(9),
+        fetched_at: timeAt(10),
         previous_id: idAt(9),
         id: idAt(10),
         before,
         after,
         difference: after - before,
         percent: 20,
-        interval: [(after - before) * 0.8, (after - before) * 1.2],
-        confidence: 0.95,
-        differs: [{ name: 'label', before: 'build-41', after: 'build-42' }],
+        interval: { low: (after - before) * 0.8, high: (after - before) * 1.2, confidence: 0.95 },
+        differences: [{ name: 'label', before: 'build-41', after: 'build-42' }],
       },
     ],
     gaps: [
@@ -80,7 +79,7 @@ export const buildKeptFacts = (at: number, fields: Partial<KeptFacts> = {}): Kep
     profile: 'lighthouse',
     label: null,
     analyser: { kind: 'local', host: null, lighthouse_version: '13.5.0', browser_version: null, machine_id: null },
-    measured_at: timeAt(at),
+    fetched_at: timeAt(at),
     scores: { performance: 70 + ((at * 7) % 23) },
     metrics: {},
     error_code: null,

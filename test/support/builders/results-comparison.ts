@@ -7,7 +7,7 @@ export const idOfSide = (side: 'before' | 'after'): string =>
   `01a201e3-ac0c-7234-9a1b-${side === 'before' ? '0000000000b1' : '0000000000a1'}`;
 
 const buildSide = (side: 'before' | 'after', fields: Partial<ComparedSide> = {}): ComparedSide => ({
-  asked: idOfSide(side),
+  requested: idOfSide(side),
   by: 'id',
   url: 'https://harbour.example/',
   strategy: 'mobile',
@@ -18,7 +18,7 @@ const buildSide = (side: 'before' | 'after', fields: Partial<ComparedSide> = {})
   labels: [side === 'before' ? 'build-41' : 'build-42'],
   from: side === 'before' ? '2026-11-20T09:00:00.000Z' : '2026-11-21T09:00:00.000Z',
   to: side === 'before' ? '2026-11-20T09:04:00.000Z' : '2026-11-21T09:05:00.000Z',
-  shown: idOfSide(side),
+  selected_id: idOfSide(side),
   links: { self: `/results/${idOfSide(side)}` },
   ...fields,
 });
@@ -28,9 +28,8 @@ export const buildMeasure = (fields: Partial<MeasureChange> = {}): MeasureChange
   before: 1900,
   after: 2700,
   difference: 800,
-  interval: [640, 980],
-  confidence: 0.95,
-  smallest_effect: 95,
+  interval: { low: 640, high: 980, confidence: 0.95 },
+  min_effect: 95,
   status: 'worse',
   by: 'ranks',
   p_value: 0.004,
@@ -44,8 +43,8 @@ const point = (before: number, after: number, fields: Partial<MeasureChange> = {
     before,
     after,
     difference: after - before,
-    smallest_effect: 2,
-    interval: [after - before - 3, after - before + 2],
+    min_effect: 2,
+    interval: { low: after - before - 3, high: after - before + 2, confidence: 0.95 },
     ...fields,
   });
 
@@ -84,9 +83,13 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
     alike: null,
     scores: {
       performance: point(92, 81),
-      accessibility: point(100, 94, { interval: [-6, -6] }),
-      'best-practices': point(96, 96, { difference: 0, interval: [0, 0], status: 'no_difference' }),
-      seo: point(90, 90, { difference: 0, interval: null, confidence: null, status: 'no_difference', by: null }),
+      accessibility: point(100, 94, { interval: { low: -6, high: -6, confidence: 0.95 } }),
+      'best-practices': point(96, 96, {
+        difference: 0,
+        interval: { low: 0, high: 0, confidence: 0.95 },
+        status: 'no_difference',
+      }),
+      seo: point(90, 90, { difference: 0, interval: null, status: 'no_difference', by: null }),
     },
     metrics: {
       largest_contentful_paint: buildMeasure(),
@@ -94,8 +97,8 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
         before: 110,
         after: 160,
         difference: 50,
-        interval: [-30, 140],
-        smallest_effect: 50,
+        interval: { low: -30, high: 140, confidence: 0.95 },
+        min_effect: 50,
         status: 'undecided',
         more_runs: 3,
       }),
@@ -104,16 +107,16 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
         before: 0.21,
         after: 0.05,
         difference: -0.16,
-        interval: [-0.19, -0.12],
-        smallest_effect: 0.02,
+        interval: { low: -0.19, high: -0.12, confidence: 0.95 },
+        min_effect: 0.02,
         status: 'better',
       }),
       first_contentful_paint: buildMeasure({
         before: 1200,
         after: 1210,
         difference: 10,
-        interval: [-20, 40],
-        smallest_effect: 60,
+        interval: { low: -20, high: 40, confidence: 0.95 },
+        min_effect: 60,
         status: 'no_difference',
       }),
     },
@@ -143,12 +146,12 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
     requests: {
       before: { requests: 34, bytes: 812_000 },
       after: { requests: 36, bytes: 1_304_000 },
-      came: [
+      added: [
         file('consent-manager-with-a-rather-long-name-of-its-bundle.4f7a91c0e2d85b.js', 240_000),
         file('tides.js', 61_000),
         file('outer-light.avif', 190_000, 'Image', 2),
       ],
-      went: [file('tides-v2.js', 59_000)],
+      removed: [file('tides-v2.js', 59_000)],
       changed: [
         {
           url: 'https://www.harbour.example/scripts/timetable.js',
@@ -201,8 +204,8 @@ export const buildUndecided = (): ResultsComparison => {
     requests: {
       before: { requests: 34, bytes: 812_000 },
       after: { requests: 34, bytes: 812_100 },
-      came: [],
-      went: [],
+      added: [],
+      removed: [],
       changed: [],
     },
   });

@@ -50,7 +50,7 @@ test('a difference of the page stands before what may have been on any busy mach
 
 test('a measured wait for a processor has the points that the load lost by it, and no more', () => {
   const later = '2026-11-20T10:00:10.000Z';
-  const { verdict, causes } = compare(google, later, [], [null, [140, 98]]);
+  const { explanation: verdict, causes } = compare(google, later, [], [null, [140, 98]]);
   assert.match(verdict, /15 points lower .*: −13 by a disturbed run \(observed\)/);
   assert.equal(
     causes[0]?.explanation,

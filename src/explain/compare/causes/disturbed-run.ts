@@ -15,7 +15,7 @@ const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
   blocking && Math.round(blocking.withoutScriptMs);
 
 const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
-  (['benchmark_index', 'benchmark_usual'] as const).map(fact => ({
+  (['benchmark_index', 'benchmark_median'] as const).map(fact => ({
     fact,
     psi: psi.environment[fact] ?? null,
     lighthouse: lighthouse.environment[fact] ?? null,

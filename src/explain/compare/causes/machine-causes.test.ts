@@ -28,7 +28,7 @@ test('what nothing else explains may be the limit of the side with fewer points'
     return `${cause} ${certainty}`;
   };
   assert.equal(first(2, 0.5), 'machine possible');
-  assert.match(judge(2, 0.5).verdict, /possibly by the speed of the machines/);
+  assert.match(judge(2, 0.5).explanation, /possibly by the speed of the machines/);
   const [{ explanation } = {}] = judge(2, 1).causes;
   assert.match(explanation ?? '', /: the remote side may use 2 processors, this side 1\.$/);
   assert.equal(first(0.5, 2), 'unexplained observed', 'the other side is limited');
@@ -37,7 +37,10 @@ test('what nothing else explains may be the limit of the side with fewer points'
 });
 
 test('the index and the limit of a machine are one cause', () => {
-  const { causes, verdict } = judge(2, 0.5, { benchmarkIndex: 1000, again: [slow, [0.8, 0.74, 1, 1, 0.9]] });
+  const { causes, explanation: verdict } = judge(2, 0.5, {
+    benchmarkIndex: 1000,
+    again: [slow, [0.8, 0.74, 1, 1, 0.9]],
+  });
   assert.deepEqual(
     causes.map(({ cause, points, certainty }) => [cause, points, certainty]),
     [['machine', -10.5, 'possible']],

@@ -12,7 +12,7 @@ import { toSlowerScripts } from './slower-scripts.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
-  (lighthouse.runs?.asked ?? 1) > 1 ? '' : ': with runs=5 that is measured';
+  (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': with runs=5 that is measured';
 
 /** What may be another page may be the reason of that, too. */
 const mayBeOther = (seen: Told, page: Cause | undefined): boolean =>

@@ -181,10 +181,10 @@ const noiseOf = (psi: number, scores: readonly number[]) => {
   const lighthouse = resultOf({ performance: shown });
   const spread = { min, median: sorted[sorted.length >> 1] ?? 0, max, spread: max - min };
   lighthouse.runs = {
-    asked: scores.length,
+    requested: scores.length,
     completed: scores.length,
-    chosen: 1,
-    chosen_by: 'median_run' as const,
+    selected: 1,
+    selected_by: 'median_run' as const,
     scores: { performance: spread },
     metrics: {},
   };

@@ -138,10 +138,10 @@ test('the page is priced first, under the local settings, and a setting costs wh
     /\. Simulated with what the remote side got of \/hero\.png, this load scores 18 points more at 4× CPU throttling, and 10 points more at the 1\.2× of the remote side\.$/,
   );
   assert.match(
-    comparison.verdict,
+    comparison.explanation,
     /^The two sides did not load the same page: [^;]*3 MB; .*: −18 by a different page \(computed\)/,
   );
-  assert.doesNotMatch(comparison.verdict, /Simulated/);
+  assert.doesNotMatch(comparison.explanation, /Simulated/);
   assert.deepEqual(comparison.re_audits.order, ['page', 'cpu']);
 });
 

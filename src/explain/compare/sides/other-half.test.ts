@@ -14,7 +14,7 @@ const buildHalf = (
   machineId = 'one',
 ): Result => {
   const { result } = buildSide({ source });
-  const environment = { ...result.environment, concurrent_audits: concurrentAudits, machine_id: machineId };
+  const environment = { ...result.environment, concurrent_audits: concurrentAudits, boot_id: machineId };
   return { ...result, environment, fetched_at: fetchedAt, duration_ms: 5000, warnings: [warning] };
 };
 

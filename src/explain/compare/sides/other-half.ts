@@ -7,7 +7,7 @@ const isBesideOne = ({ environment }: Result): boolean => environment.concurrent
 
 /** Both results, with warnings that name the other half if that was the only other audit. */
 export function withOtherHalf(psi: Result, lighthouse: Result): { psi: Result; lighthouse: Result } {
-  const [one, other] = [psi.environment.machine_id, lighthouse.environment.machine_id];
+  const [one, other] = [psi.environment.boot_id, lighthouse.environment.boot_id];
   const isOneMachine = typeof one === 'string' && one === other;
   const isNamed = (result: Result) => isOneMachine && ranTogether([psi, lighthouse]) && isBesideOne(result);
   const named = (result: Result): Result => (isNamed(result) ? { ...result, warnings: nameOtherHalf(result) } : result);

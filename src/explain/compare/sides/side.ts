@@ -28,7 +28,7 @@ export type Side = { result: Result; lhr: Lhr };
 /** Then another benchmark index is other work, not another machine. */
 export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): boolean => {
   const { kind } = result.analyser;
-  const [theirs, ours] = [result.environment.machine_id, own.result.environment.machine_id];
+  const [theirs, ours] = [result.environment.boot_id, own.result.environment.boot_id];
   if (kind === 'embedded') return true;
   if (
     kind === 'google' ||
@@ -41,6 +41,6 @@ export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean
 export const factsOf = ({ result, lhr }: Side): SideFacts => ({
   ...toSideFacts(lhr, result.strategy),
   processors: result.environment.processors ?? null,
-  benchmarkUsual: result.environment.benchmark_usual ?? null,
+  benchmarkUsual: result.environment.benchmark_median ?? null,
   waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,
 });

@@ -19,7 +19,7 @@ const pairOf = (psi: number | null, lighthouse: number | null) => ({
   difference: psi === null || lighthouse === null ? null : lighthouse - psi,
 });
 const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
-  verdict: '',
+  explanation: '',
   scores: {},
   metrics: {},
   performance: null,

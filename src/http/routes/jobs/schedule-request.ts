@@ -47,16 +47,16 @@ const callbackFaults = (sources: Sources, { callback, callback_when: when }: Rea
   return fault === undefined ? [] : [{ field: 'callback', fault }];
 };
 
-const strategyFaults = ({ side, strategy }: Read): Fault[] =>
-  side !== 'remote' && strategy === 'both'
-    ? [{ field: 'strategy', fault: "'both' is for the remote side only: make a schedule for each" }]
+const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
+  kind !== 'psi' && strategy === 'both'
+    ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': make one schedule for each strategy" }]
     : [];
 
 function toJobRequest(read: Read): JobRequest {
-  const { side, strategy, label, runs, profile, cpu } = read;
+  const { kind, strategy, label, runs, profile, cpu } = read;
   const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
   // What is in the cache says nothing new.
-  if (side === 'remote') return { ...shared, kind: 'psi', strategy, fresh: true };
+  if (kind === 'psi') return { ...shared, kind, strategy, fresh: true };
   const local = {
     strategy: strategy === 'both' ? ('mobile' as const) : strategy,
     runs,
@@ -64,9 +64,7 @@ function toJobRequest(read: Read): JobRequest {
     cpu,
     exclusive: false,
   };
-  return side === 'local'
-    ? { ...shared, ...local, kind: 'lighthouse' }
-    : { ...shared, ...local, kind: 'compare', fresh: true };
+  return kind === 'lighthouse' ? { ...shared, ...local, kind } : { ...shared, ...local, kind, fresh: true };
 }
 
 const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
@@ -113,8 +111,6 @@ export function readScheduleRequest(sources: Sources, body: ReceivedBody): Omit<
   };
 }
 
-const sides = { psi: 'remote', lighthouse: 'local', compare: 'both' } as const;
-
 const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
@@ -126,7 +122,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
     cron: 'cron' in rhythm ? rhythm.cron : null,
     timezone: 'cron' in rhythm ? rhythm.timezone : null,
     interval: 'cron' in rhythm ? null : rhythm.interval,
-    side: sides[request.kind],
+    kind: request.kind,
     strategy: request.strategy,
     categories: [...request.categories],
     label: request.label,

@@ -14,10 +14,10 @@ const readQuery = createQueryReader(CompareResultsQuery);
 
 type Wanted = ReturnType<typeof readQuery>;
 
-const toSmallestEffects = ({ smallest_points, smallest_percent, smallest_ms }: Wanted): SmallestEffects => ({
+const toSmallestEffects = ({ min_effect_points, min_effect_percent, min_effect_ms }: Wanted): SmallestEffects => ({
   ...defaultSmallestEffects,
-  score: { absolute: smallest_points },
-  time: { absolute: smallest_ms, share: smallest_percent / 100 },
+  score: { absolute: min_effect_points },
+  time: { absolute: min_effect_ms, share: min_effect_percent / 100 },
 });
 
 /** An empty label is none. @throws ValidationFailure */

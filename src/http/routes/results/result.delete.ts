@@ -1,16 +1,16 @@
-import { ForgetQuery, Forgotten } from '../../../contract/stored/kept.ts';
+import { Removed, RemoveQuery } from '../../../contract/stored/kept.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { askStore, notFound, type StoreSources } from './stored.ts';
 
-const shared = { method: 'DELETE', tag: 'results', access: 'key', answer: Forgotten, fails: true } as const;
+const shared = { method: 'DELETE', tag: 'results', access: 'key', answer: Removed, fails: true } as const;
 
 export const forgetResultRoute = ({ store }: StoreSources): Route => ({
   operation: {
     ...shared,
     path: '/results/{id}',
-    summary: 'Forget one kept result',
+    summary: 'Remove one stored result',
     description: 'Removes a result, failure or comparison with its full data and artifacts. The cache keeps its own.',
     validates: false,
   },
@@ -18,25 +18,25 @@ export const forgetResultRoute = ({ store }: StoreSources): Route => ({
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     if (!(await askStore(store, stored => stored.forget(id)))) throw notFound();
-    return sendJson(reply, JSON.stringify({ forgotten: 1 }));
+    return sendJson(reply, JSON.stringify({ removed: 1 }));
   },
 });
 
-const readQuery = createQueryReader(ForgetQuery);
+const readQuery = createQueryReader(RemoveQuery);
 
 export const forgetPageRoute = ({ store }: StoreSources): Route => ({
   operation: {
     ...shared,
     path: '/results',
-    summary: 'Forget a page',
+    summary: 'Remove the results of a page',
     description: 'Removes everything that is kept of one URL, and says how much that was.',
-    query: ForgetQuery,
+    query: RemoveQuery,
     validates: true,
   },
   free: false,
   handle: async (request, reply) => {
     const { url } = readQuery(request.query as string);
-    const forgotten = await askStore(store, stored => stored.forgetUrl(url));
-    return sendJson(reply, JSON.stringify({ forgotten }));
+    const removed = await askStore(store, stored => stored.forgetUrl(url));
+    return sendJson(reply, JSON.stringify({ removed }));
   },
 });

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import { toCurrentNames } from '../older-names.ts';
 import { isResultId } from '../result-id.ts';
 import {
   type Entry,
@@ -194,7 +195,7 @@ export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string)
   if (row === undefined) return undefined;
   const summary = unpackSummary(row.at(-1));
   if (summary === undefined) throw new StoreFaultError('corrupt', 'What the database holds of this result is damaged.');
-  return { ...toFacts(row), summary };
+  return { ...toFacts(row), summary: toCurrentNames(summary) };
 }
 
 export const hasEntry = async (database: Pick<SqlDatabase, 'rows'>, id: string): Promise<boolean> =>

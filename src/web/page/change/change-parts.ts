@@ -134,7 +134,7 @@ const changedView = (changed: RequestChanges['changed']) =>
     : html`<div><h4>Of another size <span class="count small">${changed.length}</span></h4>
         <ul class="plain change-list">${changed.map(({ url, type, before, after }) => html`<li><span>${nameOf(url)}</span> <span class="small number">${type ? `${type}, ` : ''}${sayBytesChange(before.bytes, after.bytes)}</span></li>`)}</ul></div>`;
 
-function trafficView({ before, after, came, went, changed }: RequestChanges) {
+function trafficView({ before, after, added: came, removed: went, changed }: RequestChanges) {
   const isSame = came.length + went.length + changed.length === 0;
   return html`
     <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>

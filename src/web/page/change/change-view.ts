@@ -33,12 +33,13 @@ const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
 
 /** The page at the end of the load. Its room is there before it is, and stays where no picture is kept. */
-const pictureView = ({ shown, strategy }: ComparedSide, side: Side) =>
+const pictureView = ({ selected_id: shown, strategy }: ComparedSide, side: Side) =>
   html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
     event: Event,
   ) => (event.target as HTMLElement).setAttribute('data-missing', 'true')}>`;
 
-const resultAddress = ({ shown, ...side }: ComparedSide): string => withIds(toAddress(toMeasured(side)), [shown]);
+const resultAddress = ({ selected_id: shown, ...side }: ComparedSide): string =>
+  withIds(toAddress(toMeasured(side)), [shown]);
 
 function sideView(side: Side, change: ResultsComparison, names: SideNames) {
   const compared = change[side];

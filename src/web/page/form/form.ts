@@ -93,7 +93,7 @@ function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageReq
     strategy: [strategy],
     runs: [runs ?? '1'],
     profile: [profile ?? 'lighthouse'],
-    cpu: [cpu ?? 'usual'],
+    cpu: [cpu ?? 'default'],
     exclusive: [exclusive ?? 'false'],
   };
   field.value = urls.join('\n');

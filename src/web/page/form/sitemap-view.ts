@@ -29,7 +29,7 @@ const shownIn = ({ sitemap, search }: SitemapState): readonly string[] => {
 };
 
 /** Beside the pages: what was left out, and why. */
-function sayLeftOut({ left_out: left }: Sitemap): string {
+function sayLeftOut({ skipped: left }: Sitemap): string {
   const parts = [
     left.not_allowed > 0 ? `${counted(left.not_allowed, 'page')} that may not be measured here` : '',
     left.invalid > 0 ? `${counted(left.invalid, 'entry', 'entries')} without the URL of a page` : '',

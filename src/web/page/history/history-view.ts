@@ -33,8 +33,8 @@ function changesView(history: History) {
         : html`<p class="quiet">No change for longer than a moment. It takes at least four results to tell.</p>`
       : html`<ul class="plain changes">${history.change_points.map(change => {
           const differs = sayDiffers(change);
-          return html`<li data-status=${change.status}><strong>${sayTime(change.time)}</strong>, ${sayChange(change, history)}
-            <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.time)}</span></a>
+          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayChange(change, history)}
+            <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}</li>`;
         })}</ul>`
   }
@@ -49,7 +49,7 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
     <table class="details">
       <thead><tr><th scope="col">Measured</th><th scope="col">${nameOfMetric(history.metric)}</th><th scope="col">Label</th><th scope="col">Lighthouse</th><th scope="col">Mark</th></tr></thead>
       <tbody>${history.points.toReversed().map(
-        ({ id, time, value, label, lighthouse_version: version }) => html`<tr>
+        ({ id, fetched_at: time, value, label, lighthouse_version: version }) => html`<tr>
           <th scope="row"><a href=${pointAddress(asked, id)}>${sayTime(time)}</a></th>
           <td class="number">${sayHistoryValue(value, history.unit)}</td>
           <td>${label ?? ''}</td>

@@ -119,8 +119,8 @@ export const applications: readonly PurePlant[] = [
       show(lighthouse, desktop);
     },
     environment: {
-      psi: { machine_id: '00000000000000c1', processors: 16 },
-      lighthouse: { machine_id: '00000000000000d2', processors: 2 },
+      psi: { boot_id: '00000000000000c1', processors: 16 },
+      lighthouse: { boot_id: '00000000000000d2', processors: 2 },
     },
     simulated: { machine: scoresOf({ fcp: 645, lcp: 1040, si: 905, tbt: 35 }, 'desktop') },
     first: 'machine',
@@ -163,7 +163,7 @@ export const applications: readonly PurePlant[] = [
       show(psi, dashboard);
       show(lighthouse, { ...scaled(dashboard, 2.3), paints: [2400, 3500, 3350], seen: [980, 2100] });
     },
-    environment: { lighthouse: { concurrent_audits: 1, benchmark_usual: 1500 } },
+    environment: { lighthouse: { concurrent_audits: 1, benchmark_median: 1500 } },
     first: 'disturbed_run',
     says: /points lower.*disturbed/,
     never: /did not load|may have been|no known cause|\(computed|processor|simulation of|network throttling/,

@@ -35,8 +35,8 @@ export const machinesAndSettings: readonly PurePlant[] = [
       blocking(lighthouse, 0.57, 380);
     },
     environment: {
-      psi: { machine_id: '00000000000000aa', processors: 8 },
-      lighthouse: { machine_id: '00000000000000bb', processors: 0.5 },
+      psi: { boot_id: '00000000000000aa', processors: 8 },
+      lighthouse: { boot_id: '00000000000000bb', processors: 0.5 },
     },
     first: ['machine', 'disturbed_run', 'unexplained'],
     says: /12 points lower/,

@@ -204,7 +204,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
       psi.environment.benchmarkIndex = 1000;
       lighthouse.environment.benchmarkIndex = 800;
     },
-    environment: { lighthouse: { concurrent_audits: 1, benchmark_usual: 1000 } },
+    environment: { lighthouse: { concurrent_audits: 1, benchmark_median: 1000 } },
     first: [null, 'run_noise', 'disturbed_run'],
   },
   {

@@ -229,8 +229,8 @@ export const conditions: readonly PurePlant[] = [
       blocking(lighthouse, 0.6, 330);
     },
     environment: {
-      psi: { machine_id: 'fedcba9876543210', processors: 4 },
-      lighthouse: { machine_id: 'fedcba9876543210', processors: 0.5 },
+      psi: { boot_id: 'fedcba9876543210', processors: 4 },
+      lighthouse: { boot_id: 'fedcba9876543210', processors: 0.5 },
     },
     simulated: { machine: { 'total-blocking-time': 0.98 } },
     first: 'machine',
@@ -265,7 +265,7 @@ export const conditions: readonly PurePlant[] = [
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     environment: {
       psi: { concurrent_audits: 1 },
-      lighthouse: { concurrent_audits: 1, benchmark_usual: 1400 },
+      lighthouse: { concurrent_audits: 1, benchmark_median: 1400 },
     },
     first: 'disturbed_run',
     says: /by a disturbed run/,

@@ -187,8 +187,8 @@ const noDifference: readonly Nothing[] = [
       blocking(psi, 0.93, 160);
     },
     environment: {
-      psi: { machine_id: 'fedcba9876543210', processors: 0.5 },
-      lighthouse: { machine_id: 'fedcba9876543210', processors: 0.5 },
+      psi: { boot_id: 'fedcba9876543210', processors: 0.5 },
+      lighthouse: { boot_id: 'fedcba9876543210', processors: 0.5 },
     },
     simulated: { machine: { 'total-blocking-time': 0.93 } },
   },
@@ -324,7 +324,7 @@ const noDifference: readonly Nothing[] = [
     plant: ({ lighthouse }) => {
       lighthouse.environment.benchmarkIndex = 900;
     },
-    environment: { lighthouse: { benchmark_usual: 1500, concurrent_audits: 0 } },
+    environment: { lighthouse: { benchmark_median: 1500, concurrent_audits: 0 } },
     first: [null, 'disturbed_run'],
     never: /no known cause|did not load|computed|machines|CPU throttling/,
   },

@@ -25,7 +25,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
       work(psi, [40, 42, 41, 39]);
       work(lighthouse, [160, 170, 166, 158]);
     },
-    environment: { psi: { machine_id: far }, lighthouse: { machine_id: near } },
+    environment: { psi: { boot_id: far }, lighthouse: { boot_id: near } },
     first: ['machine', 'disturbed_run', 'unexplained'],
     says: /1[3456] points lower/,
     never: falseHere,
@@ -41,7 +41,7 @@ export const machinesAndSeveral: readonly PurePlant[] = [
       work(psi, [50, 52, 48, 51]);
       work(lighthouse, [100, 104, 97, 102], 4);
     },
-    environment: { psi: { machine_id: far }, lighthouse: { machine_id: near } },
+    environment: { psi: { boot_id: far }, lighthouse: { boot_id: near } },
     simulated: { cpu: scoresOf({ tbt: blockingOf([100, 104, 97, 102]) }) },
     first: 'cpu',
     says: /2[3456] points lower.*CPU throttling \(computed/,
@@ -57,8 +57,8 @@ export const machinesAndSeveral: readonly PurePlant[] = [
       work(lighthouse, [125, 128, 240]);
     },
     environment: {
-      psi: { machine_id: far },
-      lighthouse: { machine_id: near, benchmark_usual: 1480, concurrent_audits: 0 },
+      psi: { boot_id: far },
+      lighthouse: { boot_id: near, benchmark_median: 1480, concurrent_audits: 0 },
     },
     first: 'disturbed_run',
     says: /1[01] points lower.*disturbed run/,
@@ -74,8 +74,8 @@ export const machinesAndSeveral: readonly PurePlant[] = [
       work(lighthouse, [48, 50, 93]);
     },
     environment: {
-      psi: { machine_id: far, benchmark_usual: 1390, concurrent_audits: 2 },
-      lighthouse: { machine_id: near, benchmark_usual: 1360, concurrent_audits: 0 },
+      psi: { boot_id: far, benchmark_median: 1390, concurrent_audits: 2 },
+      lighthouse: { boot_id: near, benchmark_median: 1360, concurrent_audits: 0 },
     },
     first: 'disturbed_run',
     says: /1[234] points higher.*disturbed run/,

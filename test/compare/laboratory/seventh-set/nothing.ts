@@ -65,7 +65,7 @@ const noDifference: readonly Nothing[] = [
       work(lighthouse, [47, 50, 92, 46]);
     },
     analyser: { ...custom, host: '192.168.4.20:9411' },
-    environment: { psi: { machine_id: '77aa77aa77aa77aa' }, lighthouse: { machine_id: '77aa77aa77aa77aa' } },
+    environment: { psi: { boot_id: '77aa77aa77aa77aa' }, lighthouse: { boot_id: '77aa77aa77aa77aa' } },
   },
   {
     name: 'a little of every metric',
@@ -95,8 +95,8 @@ const noDifference: readonly Nothing[] = [
     }),
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     environment: {
-      psi: { benchmark_usual: 1400, concurrent_audits: 1 },
-      lighthouse: { benchmark_usual: 1400, concurrent_audits: 1 },
+      psi: { benchmark_median: 1400, concurrent_audits: 1 },
+      lighthouse: { benchmark_median: 1400, concurrent_audits: 1 },
     },
     first: [null, 'run_noise', 'disturbed_run'],
     never: claims,
@@ -162,7 +162,7 @@ const noDifference: readonly Nothing[] = [
       work(psi, [66, 71, 90, 64]);
       work(lighthouse, [79, 85, 108, 77]);
     },
-    environment: { psi: { machine_id: '00000000000000c7' }, lighthouse: { machine_id: '00000000000000d7' } },
+    environment: { psi: { boot_id: '00000000000000c7' }, lighthouse: { boot_id: '00000000000000d7' } },
   },
 ];
 

@@ -4,7 +4,7 @@ import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Result } from '../contract/result/result.ts';
 import type { ReAuditResult } from '../measure/lighthouse/messages.ts';
-import { addUsualCpu, sayCalibration, toUsualCpu, usualMultipliers, withoutCalibration } from './usual-cpu.ts';
+import { addDefaultCpu, sayCalibration, toDefaultCpu, usualMultipliers, withoutCalibration } from './default-cpu.ts';
 
 const { signal } = new AbortController();
 
@@ -29,7 +29,7 @@ test('the usual multipliers are those of the presets', () => {
 });
 
 test('the second score is the one under the usual multiplier, with its metrics', () => {
-  assert.deepEqual(toUsualCpu(toResult(81), 4, [again(0.81), again(0.58, 700)]), {
+  assert.deepEqual(toDefaultCpu(toResult(81), 4, [again(0.81), again(0.58, 700)]), {
     cpu_slowdown_multiplier: 4,
     performance: 58,
     metrics: { total_blocking_time: 700 },
@@ -37,11 +37,11 @@ test('the second score is the one under the usual multiplier, with its metrics',
 });
 
 test('where the load does not give what was measured, nothing is said of it under other settings', () => {
-  assert.equal(toUsualCpu(toResult(81), 4, [again(0.7), again(0.58)]), null);
-  assert.equal(toUsualCpu(toResult(81), 4, [again(null), again(0.58)]), null);
-  assert.equal(toUsualCpu(toResult(81), 4, [again(0.81), again(null)]), null);
-  assert.equal(toUsualCpu(toResult(null), 4, [again(0.81), again(0.58)]), null);
-  assert.equal(toUsualCpu(toResult(81), 4, []), null);
+  assert.equal(toDefaultCpu(toResult(81), 4, [again(0.7), again(0.58)]), null);
+  assert.equal(toDefaultCpu(toResult(81), 4, [again(null), again(0.58)]), null);
+  assert.equal(toDefaultCpu(toResult(81), 4, [again(0.81), again(null)]), null);
+  assert.equal(toDefaultCpu(toResult(null), 4, [again(0.81), again(0.58)]), null);
+  assert.equal(toDefaultCpu(toResult(81), 4, []), null);
 });
 
 test('a result says how it was calibrated and both scores', async () => {
@@ -50,9 +50,9 @@ test('a result says how it was calibrated and both scores', async () => {
     asked.push(order.slice(0, 2));
     return [again(0.81), again(0.58)];
   };
-  const result = await addUsualCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'lighthouse', signal);
+  const result = await addDefaultCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'lighthouse', signal);
   assert.deepEqual(asked, [['a', [{}, { cpuSlowdownMultiplier: 4 }]]]);
-  assert.equal(result.usual_cpu?.performance, 58);
+  assert.equal(result.default_cpu?.performance, 58);
   assert.deepEqual(result.warnings, [
     'This run was calibrated: the processor is slowed down 1.9 times, by a benchmark index of 736 over 5 measurements. Under the usual 4 times this load scores performance 58.',
     'A warning of Lighthouse.',
@@ -63,8 +63,8 @@ test('a re-audit that fails costs the second score, and nothing else', async () 
   const reAudit = async () => {
     throw new Error('too late');
   };
-  const result = await addUsualCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'psi', signal);
-  assert.equal(result.usual_cpu, null);
+  const result = await addDefaultCpu({ reAudit }, { result: toResult(81), artifacts: 'a' }, 'psi', signal);
+  assert.equal(result.default_cpu, null);
   assert.match(result.warnings[0] ?? '', /could not be computed/);
   assert.equal(result.scores.performance, 81);
 });
@@ -79,6 +79,6 @@ test('a machine that is slower than the phone says so, and so does a desktop com
 
 test('without performance there is no second score', async () => {
   const reAudit = async () => assert.fail('nothing is audited again');
-  const result = await addUsualCpu({ reAudit }, { result: toResult(null), artifacts: 'a' }, 'psi', signal);
-  assert.equal(result.usual_cpu, null);
+  const result = await addDefaultCpu({ reAudit }, { result: toResult(null), artifacts: 'a' }, 'psi', signal);
+  assert.equal(result.default_cpu, null);
 });

@@ -1,12 +1,12 @@
 /** The other score of a calibrated load: the one under the multiplier that everybody else uses. */
 import type { Profile } from '../contract/names.ts';
-import type { Result, UsualCpu } from '../contract/result/result.ts';
+import type { DefaultCpu, Result } from '../contract/result/result.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import { type ReAuditResult, wholeScore } from '../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { settle } from './outcome.ts';
 
-/** Of a phone; usual-cpu.test.ts holds them to Lighthouse's presets. */
+/** Of a phone; default-cpu.test.ts holds them to Lighthouse's presets. */
 export const usualMultipliers: Readonly<Record<Profile, number>> = { lighthouse: 4, psi: 1.2 };
 
 /** A re-audit of unchanged settings gives the same score; Lighthouse rounds each to a hundredth. */
@@ -20,11 +20,11 @@ const toPoints = (result: ReAuditResult | undefined): number | null => {
 const toName = (id: string): string => id.replaceAll('-', '_');
 
 /** Null where the re-audits do not hold: the first of them has changed nothing, so it gives what was measured. */
-export function toUsualCpu(
+export function toDefaultCpu(
   { scores }: Result,
   multiplier: number,
   [same, usual]: readonly ReAuditResult[],
-): UsualCpu | null {
+): DefaultCpu | null {
   const [again, performance, measured] = [toPoints(same), toPoints(usual), scores.performance ?? null];
   if (again === null || performance === null || measured === null || !usual) return null;
   if (Math.abs(again - measured) > sameScorePoints) return null;
@@ -52,7 +52,7 @@ const phoneIndex = 150;
 const sayIndex = (index: number): string => Math.round(index).toLocaleString('en-US');
 
 /** For readers of the page, the report and the terminal: both scores, and where they come from. */
-export function sayCalibration({ environment, scores }: Result, usual: UsualCpu | null): string[] {
+export function sayCalibration({ environment, scores }: Result, usual: DefaultCpu | null): string[] {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   if (!calibration || multiplier === null) return [];
   const how = `This run was calibrated: the processor is slowed down ${multiplier} times, by a benchmark index of ${sayIndex(calibration.benchmark_index)} over ${calibration.measurements} measurements${calibration.benchmark_index < phoneIndex ? ', which is slower than the phone it stands for, so times are too long' : ''}`;
@@ -71,17 +71,17 @@ async function auditAgain(
   { result, artifacts }: Loaded,
   multiplier: number,
   signal: AbortSignal,
-): Promise<UsualCpu | null> {
+): Promise<DefaultCpu | null> {
   if (typeof result.scores.performance !== 'number' || artifacts === undefined) return null;
   const again = await settle(local.reAudit(artifacts, [{}, { cpuSlowdownMultiplier: multiplier }], signal), signal);
-  return again.ok ? toUsualCpu(result, multiplier, again.value) : null;
+  return again.ok ? toDefaultCpu(result, multiplier, again.value) : null;
 }
 
 /**
  * A calibrated result with its second score. It costs no second load: the simulation is repeated.
  * @throws only when the client disconnected
  */
-export async function addUsualCpu(
+export async function addDefaultCpu(
   local: Pick<LocalAnalyser, 'reAudit'>,
   loaded: Loaded,
   profile: Profile,
@@ -91,7 +91,7 @@ export async function addUsualCpu(
   const { result } = loaded;
   return fitResult({
     ...result,
-    usual_cpu: usual,
+    default_cpu: usual,
     warnings: [...sayCalibration(result, usual), ...result.warnings],
   });
 }

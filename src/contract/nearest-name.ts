@@ -1,6 +1,6 @@
-import { joinWords } from '../../presentation/numbers.ts';
+/** Finds the name that a person meant by a misspelled one: options, settings, query parameters, fields of a body. */
 
-/** How many letters have to be put in, taken out or changed. */
+/** Levenshtein distance: letters to insert, delete or replace. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [above, letter] of [...one].entries()) {
@@ -34,8 +34,31 @@ export function nearestNames(given: string, names: readonly string[]): string[] 
   return alike.length > 0 ? alike : nearest ? [nearest.name] : [];
 }
 
+/** Names of four letters or fewer allow one edit: `src` is not `url`. */
+const editsAllowed = ({ length }: string): number => (length <= 4 ? 1 : Math.max(2, Math.floor(length / 3)));
+
+/**
+ * The one name that `given` is a misspelling of, for places where unknown names are allowed and only a misspelling is a
+ * fault. It is stricter than `nearestNames`: other programs use names of their own there. `-`, `_` and case are equal.
+ * @returns undefined if `given` is one of the names, or like none of them
+ */
+export function misspelledName(given: string, names: readonly string[]): string | undefined {
+  if (names.includes(given)) return undefined;
+  // Much longer than any name: nothing to compute.
+  if (given.length > 50) return undefined;
+  const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
+  const [nearest] = names
+    .map(name => ({ name, edits: editsBetween(plain(given), plain(name)) }))
+    .filter(({ name, edits }) => edits <= editsAllowed(name))
+    .toSorted((a, b) => a.edits - b.edits);
+  return nearest?.name;
+}
+
+const eitherOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+
 /** `; did you mean X?`, or nothing. */
 export const toHint = (given: string, names: readonly string[], prefix = ''): string => {
   const meant = nearestNames(given, names).map(name => `${prefix}${name}`);
-  return meant.length === 0 ? '' : `; did you mean ${joinWords(meant, 'or')}?`;
+  return meant.length === 0 ? '' : `; did you mean ${eitherOf(meant)}?`;
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearestNames, toHint } from './nearest-name.ts';
+import { misspelledName, nearestNames, toHint } from './nearest-name.ts';
 
 const names = ['psi', 'compare', 'strategy', 'categories', 'json', 'ndjson', 'lcp', 'performance', 'speed-index'];
 
@@ -28,4 +28,28 @@ test('a hint is a question, or nothing', () => {
   assert.equal(toHint('jsno', names, '--'), '; did you mean --json?');
   assert.equal(toHint('something-else', names), '');
   assert.equal(toHint('largest', ['largest-a', 'largest-b']), '; did you mean largest-a or largest-b?');
+});
+
+test('a misspelling is near to one name; a name of another program is not', () => {
+  const parameters = ['url', 'strategy', 'categories', 'detailed', 'label', 'runs', 'cpu', 'since'];
+  for (const [given, name] of [
+    ['starategy', 'strategy'],
+    ['stratgey', 'strategy'],
+    ['Strategy', 'strategy'],
+    ['category', 'categories'],
+    ['detail', 'detailed'],
+    ['URL', 'url'],
+    ['urls', 'url'],
+    ['run', 'runs'],
+    ['strategy', undefined],
+    ['src', undefined],
+    ['_', undefined],
+    ['utm_source', undefined],
+    ['nonsense', undefined],
+    ['constructor', undefined],
+    ['id', undefined],
+    ['', undefined],
+    ['strategy'.repeat(1000), undefined],
+  ] as const)
+    assert.equal(misspelledName(given, parameters), name, given);
 });

@@ -1,0 +1,38 @@
+/** `--min-effect`: which difference matters, in points, milliseconds or percent. */
+
+/** Parameters of `/compare-results`. */
+export type MinEffect = Readonly<Partial<Record<'min_effect_points' | 'min_effect_ms' | 'min_effect_percent', string>>>;
+
+const units: readonly (readonly [name: keyof MinEffect, pattern: RegExp, most: number])[] = [
+  ['min_effect_points', /^(\d+)\s*(?:points?|pt)$/i, 100],
+  ['min_effect_ms', /^(\d+)\s*(?:ms|milliseconds?)$/i, 60_000],
+  ['min_effect_percent', /^(\d+)\s*(?:%|percent)$/i, 100],
+];
+
+function readPart(part: string): readonly [keyof MinEffect, string] | undefined {
+  for (const [name, pattern, most] of units) {
+    const [, number] = pattern.exec(part) ?? [];
+    if (number !== undefined && Number(number) >= 1 && Number(number) <= most) return [name, number];
+  }
+  return undefined;
+}
+
+/**
+ * Of a time the service takes the larger one of milliseconds and percent. If only one of them is named, the other is set
+ * as small as possible.
+ * @param text such as `3 points, 100 ms`
+ */
+export function readMinEffect(text: string | undefined, faults: string[]): MinEffect {
+  if (text === undefined) return {};
+  const parts = text.split(',').map(part => readPart(part.trim()));
+  if (parts.includes(undefined)) {
+    faults.push(`--min-effect is '${text}': write points, ms or percent, such as '3 points' or '100 ms, 5 %'`);
+    return {};
+  }
+  const given: MinEffect = Object.fromEntries(parts.filter(part => part !== undefined));
+  if (given.min_effect_ms !== undefined && given.min_effect_percent === undefined)
+    return { ...given, min_effect_percent: '0' };
+  if (given.min_effect_percent !== undefined && given.min_effect_ms === undefined)
+    return { ...given, min_effect_ms: '1' };
+  return given;
+}

@@ -1,0 +1,47 @@
+/**
+ * Stored answers of version 2.0 as this version names their fields; docs/decisions/032-names.md has the whole table. The
+ * store keeps them as they were written, so that the version before can still read the same database.
+ */
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const environmentNames = {
+  machine_id: 'boot_id',
+  left_out: 'skipped',
+  attempt: 'attempts',
+  benchmark_usual: 'benchmark_median',
+} as const;
+const runNames = { asked: 'requested', chosen: 'selected', chosen_by: 'selected_by' } as const;
+const resultNames = { usual_cpu: 'default_cpu' } as const;
+const comparisonNames = { verdict: 'explanation' } as const;
+
+const rename = (value: Json, names: Readonly<Record<string, string>>): Json =>
+  Object.fromEntries(Object.entries(value).map(([name, field]) => [names[name] ?? name, field]));
+
+const renameIn = (value: Json, name: string, names: Readonly<Record<string, string>>): Json =>
+  isObject(value[name]) ? { ...value, [name]: rename(value[name], names) } : value;
+
+const toCurrentResult = (result: Json): Json =>
+  renameIn(renameIn(rename(result, resultNames), 'environment', environmentNames), 'runs', runNames);
+
+const toCurrent = (answer: Json): Json => {
+  const { psi, lighthouse } = answer;
+  if (!isObject(psi) || !isObject(lighthouse)) return toCurrentResult(answer);
+  const sides = { psi: toCurrentResult(psi), lighthouse: toCurrentResult(lighthouse) };
+  return renameIn({ ...answer, ...sides }, 'comparison', comparisonNames);
+};
+
+/** A quotation mark inside of a text is escaped, so that only names of fields match. */
+const olderName = new RegExp(
+  `"(${Object.keys({ ...environmentNames, ...runNames, ...resultNames, ...comparisonNames }).join('|')})":`,
+);
+
+/** @param summary JSON of a result, a failure or a comparison, of this version or an older one */
+export function toCurrentNames(summary: string): string {
+  if (!olderName.test(summary)) return summary;
+  const answer: unknown = JSON.parse(summary);
+  return isObject(answer) ? JSON.stringify(toCurrent(answer)) : summary;
+}
