@@ -88,7 +88,7 @@ const jobs = [
   'PATCH /schedules/{id}',
   'DELETE /schedules/{id}',
 ];
-const keptFiles = ['report', 'screenshot', 'trace', 'network-log'].map(part => `GET /results/{id}/${part}`);
+const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `GET /results/{id}/${part}`);
 const additions = [
   ...results,
   ...jobs,
