@@ -29,10 +29,13 @@ const audits = [
   { ...failing('unused-css-rules', { items: [{ url: `${site}/b.css`, wastedBytes: 10 }] }), score: 1 },
 ];
 const base = buildLhr();
+const cls = { id: 'cumulative-layout-shift', title: 'CLS', score: 1, scoreDisplayMode: 'numeric' };
+const performance = { id: 'performance', title: 'Performance', score: 0.6, auditRefs: [{ id: cls.id, weight: 25 }] };
 const lhr = {
   ...base,
   mainDocumentUrl: `${site}/`,
-  audits: { ...base.audits, ...Object.fromEntries(audits.map(audit => [audit.id, audit])) },
+  categories: { performance },
+  audits: Object.fromEntries([cls, ...audits].map(audit => [audit.id, audit])),
 };
 
 test('what audits propose becomes fixes; what passed, names no file, or is not simulated does not', () => {
