@@ -9,6 +9,7 @@ import { closeService, openService } from './open-service.ts';
 import { runBuilds } from './run-builds.ts';
 import { readKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
+import { runWhatIf } from './run-what-if.ts';
 import { exitCodes, openResultOutput, type Running, type Surroundings, toScreens, write } from './surroundings.ts';
 
 async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
@@ -31,6 +32,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     const command = readArguments(args, around.env);
     if (command.kind === 'measure') return await runMeasure(command.wanted, around);
     if (command.kind === 'builds') return await runBuilds(command.wanted, around);
+    if (command.kind === 'what-if') return await runWhatIf(command.wanted, around);
     if (command.kind === 'kept') return await runKept(command.wanted, around);
     // Nobody else needs a database.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);

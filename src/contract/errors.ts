@@ -27,6 +27,8 @@ export const errorTable = {
   job_not_found: { status: 404, retryable: false, fault: 'client', title: 'Job not found' },
   job_cancelled: { status: 409, retryable: false, fault: 'client', title: 'Job cancelled' },
   schedule_not_found: { status: 404, retryable: false, fault: 'client', title: 'Schedule not found' },
+  artifacts_gone: { status: 410, retryable: false, fault: 'client', title: 'Artifacts are not stored' },
+  not_simulated: { status: 409, retryable: false, fault: 'client', title: 'Load was not simulated' },
   results_not_kept: { status: 404, retryable: false, fault: 'client', title: 'Results are not kept' },
   payload_too_large: { status: 413, retryable: false, fault: 'client', title: 'Request body too large' },
   rate_limited: { status: 429, retryable: true, fault: 'client', title: 'Too many requests' },

@@ -57,6 +57,7 @@ import {
 } from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
 import { sitesRoute } from './routes/results/sites.get.ts';
+import { whatIfRoute } from './routes/results/what-if.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
 import { registerResultPages, registerWeb } from './routes/web.get.ts';
@@ -160,6 +161,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   resultScreenshotRoute(parts),
   resultTraceRoute(parts),
   resultNetworkLogRoute(parts),
+  whatIfRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),
@@ -201,7 +203,7 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
 
 /** Measures a page, or a stored load again. */
 const startsWork = ({ tag, path }: Route['operation']): boolean =>
-  tag === 'analysis' || tag === 'psi v5' || path === '/compare-results';
+  tag === 'analysis' || tag === 'psi v5' || path === '/compare-results' || path === '/results/{id}/what-if';
 
 function addRoute(app: FastifyInstance, route: Route): void {
   const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;

@@ -14,7 +14,7 @@ test('every code of the service says whose fault it is and what to do', () => {
     const words = toWords({ kind: 'problem', problem });
     assert.equal(words.heading, title);
     assert.equal(words.code, code);
-    const isGone = code === 'result_not_found' || code === 'results_not_kept';
+    const isGone = ['result_not_found', 'results_not_kept', 'artifacts_gone'].includes(code);
     assert.equal(words.canRetry, retryable || isGone, code);
     assert.match(words.advice, /^[A-Z].*\.$|\?$/, code);
     assert.equal(words.whose, whose[fault]);

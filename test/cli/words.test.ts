@@ -50,6 +50,8 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect is '3': write points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],
+    [['what-if'], /what-if needs the URL of one page, or the id of one result/],
+    [['what-if', 'localhost', '--label', 'x'], /what-if has no option --label/],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],
     [['localhost', '127.0.0.1', '--html', '-'], /--html - takes one result/],
     [['localhost', '--strategy', 'both', '--html', 'package.json'], /has to be a folder/],

@@ -10,6 +10,7 @@ import { Result } from '../../src/contract/result/result.ts';
 import { Sitemap } from '../../src/contract/sitemap.ts';
 import { ResultsComparison } from '../../src/contract/stored/change.ts';
 import { History } from '../../src/contract/stored/history.ts';
+import { WhatIf } from '../../src/contract/stored/what-if.ts';
 import { readTableRows } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 
@@ -64,6 +65,7 @@ const rows: readonly (readonly [what: string, schema: TSchema, document: string]
   ['a Problem', Problem, 'docs/errors.md'],
   ['a history', History, 'docs/changes.md'],
   ['a comparison of kept results', ResultsComparison, 'docs/changes.md'],
+  ['a what-if', WhatIf, 'docs/what-if.md'],
   ['a sitemap', Sitemap, 'docs/sitemaps.md'],
 ];
 

@@ -90,7 +90,7 @@ const jobs = [
   'DELETE /schedules/{id}',
   'POST /schedules/{id}/run',
 ];
-const keptFiles = ['report', 'screenshot', 'trace', 'network-log'].map(part => `GET /results/{id}/${part}`);
+const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `GET /results/{id}/${part}`);
 const additions = [
   ...results,
   ...jobs,

@@ -144,7 +144,7 @@ test('the document says which operations ask for a key, and only where there are
     'get /history',
     'get /compare-results',
     ...['get', 'delete'].map(method => `${method} /results/{id}`),
-    ...['report', 'screenshot', 'trace', 'network-log'].map(part => `get /results/{id}/${part}`),
+    ...['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `get /results/{id}/${part}`),
     'post /cache/clear',
     'get /metrics',
     `get ${v5}`,

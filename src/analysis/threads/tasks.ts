@@ -2,6 +2,7 @@
  * What is done to whole Lighthouse results: up to 10 MB of JSON that is read, judged, compared or drawn. Pure functions
  * of plain data; threads.ts runs them in a thread of their own, because each can take longer than a request should wait.
  */
+import { zstdDecompressSync } from 'node:zlib';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
@@ -12,6 +13,7 @@ import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/b
 import { type Circumstances, compareSides, planFor } from '../../explain/compare/compare-sides.ts';
 import type { Step } from '../../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../../explain/compare/re-audits/step-points.ts';
+import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import type { Bytes, Failed, Measured, ReadFacts } from '../../measure/lhr/measured.ts';
@@ -22,6 +24,7 @@ import { toFieldVitals } from '../../measure/psi/wire/field-data.ts';
 import { applyFieldMask, type FieldMask } from '../../measure/psi/wire/field-mask.ts';
 import { isPsiResult, toPsiResult } from '../../measure/psi/wire/wire-result.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import type { FullResult } from '../../storage/results/store.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
@@ -181,6 +184,12 @@ export { writeHistory } from './write-history.ts';
 
 /** What changed between two sides of kept results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
+
+/** What is simulated of a load, by its whole Lighthouse result; undefined when that says too little. */
+export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefined {
+  if (full.coding !== 'zstd') return undefined;
+  return toWhatIfPlan(parse(zstdDecompressSync(full.bytes)));
+}
 
 const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];
 

@@ -48,6 +48,7 @@ const names = [
   'drawComparison',
   'writeHistory',
   'compareKept',
+  'planWhatIf',
   'readScreenshot',
 ] as const satisfies readonly (keyof Tasks)[];
 

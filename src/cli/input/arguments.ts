@@ -9,6 +9,7 @@ import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { readMinEffect } from './min-effect.ts';
 import { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';
+import { readWhatIfArguments, type WhatIfWanted } from './what-if-arguments.ts';
 
 export type Command =
   | { readonly kind: 'help' }
@@ -17,6 +18,7 @@ export type Command =
   | { readonly kind: 'store'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
+  | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
 function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
@@ -114,6 +116,8 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
   if (command === 'compare-builds' && !args.includes('--help'))
     return { kind: 'builds', wanted: readBuildsArguments(args.slice(1), env) };
+  if (command === 'what-if' && !args.includes('--help'))
+    return { kind: 'what-if', wanted: readWhatIfArguments(args.slice(1), env) };
   const faults: string[] = [];
   const given = readGiven(args, faults);
   if (given.flags.has('help')) return { kind: 'help' };

@@ -6,6 +6,9 @@ export const helpText = `Rangelight measures web pages.
   rangelight compare-builds BEFORE-URL AFTER-URL
                                        whether the second build is better or
                                        worse; measures both in turn
+  rangelight what-if URL or ID         predict the score without each third
+                                       party, on other devices, and with all
+                                       fixes; measures a URL first
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help

@@ -62,6 +62,9 @@ const shuttingDown = () =>
 /** Of a new job: the machines that shall look for it. One that is not named finds it when it looks anyway. */
 const isCalled = (instance: string, called: unknown): boolean => !Array.isArray(called) || called.includes(instance);
 
+const elsewhere = () =>
+  new AnalysisError('lighthouse_unavailable', 'The artifacts of this load are on another machine.');
+
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 /** @throws StoreFaultError of code `newer_database`; a database that cannot be reached now is no reason not to start */
@@ -206,7 +209,12 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     async readFacts(artifacts, signal) {
       const { id, isHere } = find(artifacts);
       if (pool && isHere) return pool.readFacts(id, signal);
-      throw new AnalysisError('lighthouse_unavailable', 'The artifacts of this load are on another machine.');
+      throw elsewhere();
+    },
+    async whatIf(artifacts, order, signal) {
+      const { id, isHere } = find(artifacts);
+      if (pool && isHere) return pool.whatIf(id, order, signal);
+      throw elsewhere();
     },
     filesOf(artifacts) {
       const { id, isHere } = find(artifacts);

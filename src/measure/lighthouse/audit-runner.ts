@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import type { WhatIfFacts, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import type { Failed } from '../lhr/measured.ts';
 import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
 import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
@@ -10,7 +11,7 @@ import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
-import { readLoadFacts, readReAuditResults } from './cells/reply-schema.ts';
+import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './cells/reply-schema.ts';
 import { WorkerFailure } from './cells/worker-process.ts';
 import { createWorkers } from './cells/workers.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
@@ -276,6 +277,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     /** Reads what the simulation of a load depends on out of its artifacts. */
     startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
       readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
+
+    /** Simulates a stored load under other conditions. */
+    startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
+      readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
 
     /** A folder that a worker may write to and that outlives its audit; undefined when there is no room. */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),

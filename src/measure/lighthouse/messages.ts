@@ -1,6 +1,7 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { Profile } from '../../contract/names.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
+import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
 /**
  * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of a
@@ -110,6 +111,8 @@ export type ReAuditOrder = {
   settings: readonly ReAuditSettings[];
   /** Whether the facts of the load are read in place of an audit; then there are no settings. */
   wantsFacts?: boolean;
+  /** What the load is simulated as in place of an audit; then there are no settings. */
+  whatIf?: WhatIfOrder;
 };
 
 /** A browser that is ready to start. */
@@ -188,7 +191,7 @@ export type WorkerReply =
   | { type: 'pulse'; isSilent: boolean }
   /**
    * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
-   * `ReAuditResult`, or a `LoadFacts`.
+   * `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
    */
   | ({ type: 'result'; bytes: number } & RunFacts)
   | {

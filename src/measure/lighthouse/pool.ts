@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AuditProgress, AuditStage } from '../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import type { WhatIfFacts, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import { toDisturbedMs } from '../lhr/disturbances.ts';
 import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings, type RunOptions } from './audit-runner.ts';
@@ -83,6 +84,11 @@ export type LocalAnalyser = {
    * @throws as `reAudit` does
    */
   readFacts(artifacts: string, signal: AbortSignal): Promise<LoadFacts>;
+  /**
+   * Simulates a load under other conditions, out of artifacts that this machine has. It takes a slot as a re-audit does.
+   * @throws as `reAudit` does
+   */
+  whatIf(artifacts: string, order: WhatIfOrder, signal: AbortSignal): Promise<WhatIfFacts>;
   /** The files of kept artifacts, until they are released. */
   filesOf(artifacts: string): ArtifactPaths | undefined;
   /**
@@ -198,6 +204,8 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     reAudit: (artifacts, settings, signal) =>
       again(artifacts, (folder, ends) => runner.startAgain({ folder, settings }, ends), signal),
     readFacts: (artifacts, signal) => again(artifacts, runner.startFacts, signal),
+    whatIf: (artifacts, order, signal) =>
+      again(artifacts, (folder, ends) => runner.startWhatIf(folder, order, ends), signal),
     filesOf(artifacts) {
       const folder = kept.find(artifacts);
       if (folder === undefined) return undefined;

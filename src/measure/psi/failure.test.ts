@@ -325,6 +325,8 @@ const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   invalid_url: 'psi_bad_response',
   payload_too_large: 'psi_bad_response',
   result_not_found: 'psi_bad_response',
+  artifacts_gone: 'psi_bad_response',
+  not_simulated: 'psi_bad_response',
   results_not_kept: 'psi_bad_response',
   job_not_found: 'psi_bad_response',
   job_cancelled: 'psi_bad_response',

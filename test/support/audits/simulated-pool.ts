@@ -105,6 +105,9 @@ export function createSimulatedPool({
     async readFacts() {
       throw new AnalysisError('lighthouse_unavailable', 'A simulated load has no facts.');
     },
+    async whatIf() {
+      throw new AnalysisError('lighthouse_unavailable', 'A simulated load cannot be simulated again.');
+    },
     filesOf: id => (artifacts.has(id) ? { trace: id, networkLog: id, gathered: id } : undefined),
     async adopt() {
       count += 1;

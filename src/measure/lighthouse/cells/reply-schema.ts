@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { stages } from '../../../contract/analysis/progress.ts';
 import { filePlaces, type LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { WhatIfFacts, WhatIfOrder } from '../../../contract/stored/what-if-order.ts';
 import { askedPhases, maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
 
 const text = Type.String({ maxLength: maxTextLength });
@@ -105,6 +106,64 @@ export function readLoadFacts(json: string): LoadFacts {
   const value: unknown = JSON.parse(json);
   if (Check(loadFacts, value)) return value;
   throw new Error('not of the shape of the facts of a load');
+}
+
+const simulated = Type.Object(
+  {
+    score: Type.Number({ minimum: 0, maximum: 1 }),
+    firstContentfulPaintMs: amount,
+    largestContentfulPaintMs: amount,
+    totalBlockingMs: amount,
+    speedIndexMs: amount,
+  },
+  { additionalProperties: false },
+);
+const network = { rttMs: amount, throughputKbps: amount };
+const breakPoint = <S extends TSchema>(at: S) =>
+  Type.Object({ at: orNull(at), isSlowest: Type.Boolean() }, { additionalProperties: false });
+const whatIfFacts = Type.Object(
+  {
+    own: Type.Object({ cpu: amount, ...network }, { additionalProperties: false }),
+    base: simulated,
+    cells: Type.Array(simulated),
+    breakPoints: Type.Array(
+      Type.Object(
+        { cpu: breakPoint(amount), network: breakPoint(Type.Object(network, { additionalProperties: false })) },
+        { additionalProperties: false },
+      ),
+    ),
+    removals: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum(['third_party', 'script']),
+          name: text,
+          category: orNull(text),
+          requests: Type.Integer({ minimum: 1 }),
+          bytes: amount,
+          mainThreadMs: amount,
+          takesWith: Type.Array(text, { maxItems: 100 }),
+          without: Type.Union([simulated, Type.Object({ reason: text }, { additionalProperties: false })]),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 100 },
+    ),
+    fixes: Type.Array(Type.Object({ id: text, after: simulated }, { additionalProperties: false })),
+    unusable: Type.Array(text),
+  },
+  { additionalProperties: false },
+);
+
+/** @throws when the text is no answer to so many cells */
+export function readWhatIfFacts(json: string, { cells, thresholds }: WhatIfOrder): WhatIfFacts {
+  const value: unknown = JSON.parse(json);
+  if (
+    Check(whatIfFacts, value) &&
+    value.cells.length === cells.length &&
+    value.breakPoints.length === thresholds.length
+  )
+    return value;
+  throw new Error('not of the shape of a what-if');
 }
 
 /** @throws when the text is no list of so many results */

@@ -70,7 +70,7 @@ const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
 
 /** The events of a trace are shared: a task that is shortened gets its own. */
-function shorten(task: CpuNode, us: number): void {
+export function shorten(task: CpuNode, us: number): void {
   const dur = Math.max(1, task.duration - us);
   task._event = { ...task.event, dur };
   if (task.correctedEndTs !== undefined) task.correctedEndTs = task.event.ts + dur;
@@ -92,7 +92,7 @@ function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[],
 }
 
 /** What waited for it waits for what it waited for. */
-function takeOut(node: NetworkNode): void {
+export function takeOut(node: NetworkNode): void {
   const [before, behind] = [node.getDependencies(), node.getDependents()];
   for (const dependency of before) node.removeDependency(dependency);
   for (const dependent of behind) {

@@ -12,6 +12,7 @@ import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { WhatIfFacts } from '../../../contract/stored/what-if-order.ts';
 import {
   type PageChanges,
   type ReAuditOrder,
@@ -22,6 +23,7 @@ import {
 import type { Paints } from './file-places.ts';
 import { toLoadFacts } from './load-facts.ts';
 import { changeGraph } from './page-experiment.ts';
+import { whatIf } from './what-if/what-if.ts';
 
 type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];
@@ -162,5 +164,13 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
  * The same of what was kept in a folder.
  * @throws when the folder holds no artifacts, too
  */
-export const reAudit = async ({ folder, settings, wantsFacts }: ReAuditOrder): Promise<ReAuditResult[] | LoadFacts> =>
-  wantsFacts ? readFacts(loadArtifacts(folder)) : auditAgain(loadArtifacts(folder), settings);
+export async function reAudit({
+  folder,
+  settings,
+  wantsFacts,
+  whatIf: order,
+}: ReAuditOrder): Promise<ReAuditResult[] | LoadFacts | WhatIfFacts> {
+  const artifacts = loadArtifacts(folder);
+  if (order) return whatIf(artifacts, order);
+  return wantsFacts ? readFacts(artifacts) : auditAgain(artifacts, settings);
+}

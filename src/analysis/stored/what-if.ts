@@ -1,0 +1,87 @@
+/** What a stored load would score if …: its artifacts are simulated again, in a worker without a browser. */
+import { LRUCache } from 'lru-cache';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { WhatIf } from '../../contract/stored/what-if.ts';
+import { toWhatIf } from '../../explain/what-if/answer.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { Entry, ResultStore } from '../../storage/results/store.ts';
+import type { Threads } from '../threads/threads.ts';
+import { adoptStored } from './adopt-stored.ts';
+import { createTurns } from './turns.ts';
+
+export type WhatIfSources = {
+  threads: Pick<Threads, 'planWhatIf'>;
+  local: Pick<LocalAnalyser, 'adopt' | 'whatIf' | 'release'>;
+};
+
+/** @throws AnalysisError `artifacts_gone`, `not_simulated`, or of source `lighthouse`; the signal's reason */
+export type AskWhatIf = (store: ResultStore, entry: Entry, signal: AbortSignal) => Promise<WhatIf>;
+
+/** An answer is some 20 KB and never changes. */
+const mostAnswers = 50;
+
+const again = 'Measure the page again, and ask with the id of the new result.';
+
+const noLoad = ({ kind, source }: Entry): AnalysisError | undefined => {
+  if (kind === 'comparison')
+    return new AnalysisError('not_simulated', 'A comparison is of two loads. Ask with the id of its local result.');
+  if (kind === 'failure')
+    return new AnalysisError('not_simulated', 'The page could not be measured, so there is no load to simulate.');
+  return source === 'psi' || source === 'lighthouse'
+    ? undefined
+    : new AnalysisError('not_simulated', 'This is not the result of one load.');
+};
+
+async function goneError(store: ResultStore, { id, source }: Entry): Promise<AnalysisError> {
+  if (source === 'psi')
+    return new AnalysisError(
+      'artifacts_gone',
+      'A remote analyser sends no trace. Measure the page with GET /lighthouse.',
+    );
+  const [elsewhere] = await store.artifactsElsewhere(id);
+  const where =
+    elsewhere === undefined
+      ? 'The trace and the network log of this result are no longer stored.'
+      : `The trace of this result is on the disk of another machine, with the machine_id ${elsewhere}. Ask the instance there.`;
+  return new AnalysisError('artifacts_gone', elsewhere === undefined ? `${where} ${again}` : where);
+}
+
+const notSimulated = () =>
+  new AnalysisError(
+    'not_simulated',
+    'Its load was not throttled by simulation, or has no performance score: nothing can be predicted of it.',
+  );
+
+const isSimulated = ({ summary }: Entry): boolean => {
+  const { environment } = JSON.parse(summary) as { environment?: { throttling_method?: string | null } };
+  return environment?.throttling_method === 'simulate';
+};
+
+export function createWhatIf({ threads, local }: WhatIfSources): AskWhatIf {
+  const known = new LRUCache<string, WhatIf>({ max: mostAnswers });
+  // Each has a copy of its artifacts on the disk meanwhile.
+  const takeTurn = createTurns();
+
+  async function simulate(store: ResultStore, entry: Entry, signal: AbortSignal): Promise<WhatIf> {
+    const refusal = noLoad(entry);
+    if (refusal) throw refusal;
+    const full = await store.full(entry.id);
+    const artifacts = full && (await adoptStored(store, local, entry.id));
+    if (!full || artifacts === undefined) throw await goneError(store, entry);
+    try {
+      const plan = isSimulated(entry) ? await threads.planWhatIf({ full }) : undefined;
+      if (!plan) throw notSimulated();
+      return toWhatIf(entry, plan, await local.whatIf(artifacts, plan.order, signal));
+    } finally {
+      await local.release(artifacts);
+    }
+  }
+
+  return async (store, entry, signal) => {
+    const found = known.get(entry.id);
+    if (found) return found;
+    const answer = await takeTurn(() => simulate(store, entry, signal), signal);
+    known.set(entry.id, answer);
+    return answer;
+  };
+}

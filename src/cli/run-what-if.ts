@@ -1,0 +1,62 @@
+/** `rangelight what-if URL` and `rangelight what-if ID`: what a load would score if …, predicted from its stored trace. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WhatIf } from '../contract/stored/what-if.ts';
+import type { WhatIfWanted } from './input/what-if-arguments.ts';
+import { closeService, openService } from './open-service.ts';
+import { type Asking, askForJson, sayFailure } from './run-kept.ts';
+import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
+import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+import { toWhatIfText } from './text/what-if-text.ts';
+
+type Asked = { readonly body: unknown } | { readonly failure: string };
+
+const ask = async (path: string, asking: Asking): Promise<Asked> => {
+  const reply = await askForJson(path, asking);
+  return reply.ok ? { body: reply.body } : { failure: sayFailure(reply) };
+};
+
+/** The id of a stored load; a page is measured for it. */
+async function findId(
+  { subject, strategy }: WhatIfWanted,
+  asking: Asking,
+): Promise<{ id: string } | { failure: string }> {
+  if ('id' in subject) return subject;
+  const asked = await ask(
+    `lighthouse?${new URLSearchParams({ url: subject.url, strategy, categories: 'performance' })}`,
+    asking,
+  );
+  if ('failure' in asked) return asked;
+  const { id } = asked.body as { id?: string };
+  return id === undefined ? { failure: 'The service stores no results, so there is no load to simulate.' } : { id };
+}
+
+/** @returns the exit code. @throws the signal's reason, SettingsError */
+export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
+  const { env, results, stderr, signal } = around;
+  // A service of our own needs a place for the load, until the command ends.
+  const isKept = Boolean(wanted.server || env.DATA_DIR || env.DATABASE_URL);
+  const folder = isKept ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-what-if-'));
+  const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
+  try {
+    const apiKey = wanted.server ? wanted.apiKey : undefined;
+    const asking = { baseUrl: service.baseUrl, apiKey, signal };
+    const found = await findId(wanted, asking);
+    const asked = 'id' in found ? await ask(`results/${found.id}/what-if`, asking) : found;
+    if ('failure' in asked) {
+      await write(stderr, `${asked.failure}\n`);
+      return exitCodes.analysisFailed;
+    }
+    const screen = toScreens(wanted.hasColor, around).result;
+    await results.write(
+      wanted.format === 'json'
+        ? `${toPlainJson(asked.body, 2)}\n`
+        : toWhatIfText(screen, toPlainBody(asked.body) as WhatIf),
+    );
+    return exitCodes.fine;
+  } finally {
+    await closeService(service, around);
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }
+}

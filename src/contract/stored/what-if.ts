@@ -1,0 +1,115 @@
+/** What a stored load would score if …: predicted by simulation, without measuring anything. */
+import Type, { type Static } from 'typebox';
+import { nullable } from '../fields.ts';
+import { strategies } from '../names.ts';
+
+const points = Type.Number({ description: 'Of the performance score, to a tenth; negative: it costs points' });
+const ms = Type.Integer({ minimum: 0 });
+
+const PredictedError = Type.Object(
+  {
+    pairs: Type.Integer({ minimum: 1, description: 'Predictions that were compared with measurements' }),
+    pages: Type.Integer({ minimum: 1 }),
+    points: Type.Object(
+      { median: Type.Number(), p90: Type.Number(), p95: Type.Number() },
+      { description: 'How far predicted points were from measured ones' },
+    ),
+    is_preliminary: Type.Boolean({ description: 'Measured with few runs, or on a busy machine' }),
+  },
+  { description: 'How wrong predictions of this kind were on pages whose changes were then measured' },
+);
+export type PredictedError = Static<typeof PredictedError>;
+const error = nullable(PredictedError);
+
+const Values = Type.Object({
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  first_contentful_paint: ms,
+  largest_contentful_paint: ms,
+  total_blocking_time: ms,
+  speed_index: ms,
+});
+export type PredictedValues = Static<typeof Values>;
+
+const Condition = Type.Object({
+  cpu_slowdown_multiplier: Type.Number(),
+  rtt_ms: Type.Number(),
+  throughput_kbps: Type.Number(),
+});
+
+const Removal = Type.Object({
+  name: Type.String({ description: 'The entity as Lighthouse calls it, or the URL of a script' }),
+  category: nullable(Type.String({ description: 'Of an entity, such as `analytics`' })),
+  requests: Type.Integer({ minimum: 1 }),
+  bytes: Type.Integer({ minimum: 0, description: 'Over the network' }),
+  main_thread_ms: Type.Integer({ minimum: 0, description: 'At the CPU throttling of the load' }),
+  takes_with: Type.Array(Type.String(), { description: 'Other entities that only it requested' }),
+  predicted: nullable(
+    Type.Object(
+      { points, without: Values },
+      { description: 'Points that its removal adds, and the load without it; null: see `reason`' },
+    ),
+  ),
+  reason: nullable(Type.String({ description: 'Why it cannot be predicted' })),
+});
+
+const NetworkName = Type.Enum(['wired', 'fast_4g', 'slow_4g', '3g', 'slow_3g']);
+
+const Cell = Type.Object({
+  cpu_slowdown_multiplier: Type.Number(),
+  network: NetworkName,
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  is_own: Type.Boolean({ description: 'The settings of the load itself' }),
+});
+
+const BreakPoint = Type.Object({
+  score: Type.Integer({ description: 'That the page still has' }),
+  slowest_cpu: nullable(
+    Type.Number({ description: 'CPU slowdown on the network of the load; null: not even without slowdown' }),
+  ),
+  is_slowest_cpu_tried: Type.Boolean({ description: 'The slowest that was tried still has the score' }),
+  slowest_network: nullable(Type.Object({ rtt_ms: Type.Number(), throughput_kbps: Type.Number() })),
+  is_slowest_network_tried: Type.Boolean(),
+});
+
+const FixStep = Type.Object({
+  id: Type.String({ description: 'The audit that proposes it' }),
+  title: Type.String(),
+  points: Type.Number({ description: 'What it adds to the fixes before it, to a tenth' }),
+  after: Values,
+});
+
+export const WhatIf = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    strategy: Type.Enum([...strategies]),
+    basis: Type.Literal('predicted', { description: 'Simulated from one stored load; nothing was measured' }),
+    settings: Condition,
+    base: Values,
+    third_parties: Type.Object({ error, items: Type.Array(Removal) }),
+    scripts: Type.Object({ error, items: Type.Array(Removal, { description: 'The ten heaviest of the page itself' }) }),
+    map: Type.Object({
+      error,
+      networks: Type.Array(Type.Object({ name: NetworkName, rtt_ms: Type.Number(), throughput_kbps: Type.Number() })),
+      cells: Type.Array(Cell),
+      break_points: Type.Array(BreakPoint),
+    }),
+    fixes: Type.Object({
+      error,
+      steps: Type.Array(FixStep, { description: 'Each with all before it; the one that adds most comes next' }),
+      reachable: Type.Object(
+        {
+          points: Type.Number({ description: 'More than now' }),
+          fixes: Type.Integer({ minimum: 0, description: 'How many of the steps it takes' }),
+          values: Values,
+        },
+        { description: 'The highest score of all steps' },
+      ),
+      not_predicted: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), reason: Type.String() })),
+    }),
+    limits: Type.Array(Type.String(), { description: 'What the simulation does not know' }),
+    links: Type.Object({ result: Type.String() }),
+  },
+  { $id: 'WhatIf', description: 'What a stored load would score without its parts, elsewhere, and with all fixes' },
+);
+export type WhatIf = Static<typeof WhatIf>;

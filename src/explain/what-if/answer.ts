@@ -1,0 +1,122 @@
+/** From what was simulated to what is answered. Pure. */
+import type { Strategy } from '../../contract/names.ts';
+import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
+import type { Removal, Simulated, WhatIfFacts } from '../../contract/stored/what-if-order.ts';
+import { measuredErrors } from './measured-errors.ts';
+import { cpuMultipliers, networkNames, networks, thresholds, type WhatIfPlan } from './plan.ts';
+
+const limits: readonly string[] = [
+  'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS stays as it was in every prediction.',
+  'A removed script is taken out with the requests and the work that the trace shows as its own. What it changed in the page stays.',
+  'Smaller scripts do not run faster in the simulation: only their way over the network is shorter.',
+  'The simulation takes a change of order (preload, priority, defer) at its word. Measure such a change with applied throttling.',
+];
+
+const toTenth = (value: number): number => Math.round(value * 10) / 10 + 0;
+const pointsBetween = (before: Simulated, after: Simulated): number => toTenth(100 * (after.score - before.score));
+
+/** As Lighthouse rounds a category. */
+const toWhole = (score: number): number => Math.round(score * 100);
+
+const toValues = (simulated: Simulated): PredictedValues => ({
+  score: toWhole(simulated.score),
+  first_contentful_paint: Math.round(simulated.firstContentfulPaintMs),
+  largest_contentful_paint: Math.round(simulated.largestContentfulPaintMs),
+  total_blocking_time: Math.round(simulated.totalBlockingMs),
+  speed_index: Math.round(simulated.speedIndexMs),
+});
+
+/** What gains most first; what cannot be predicted last, the heaviest first. */
+function toRemovals(removals: readonly Removal[], kind: Removal['kind'], base: Simulated) {
+  const gainOf = ({ without }: Removal) => ('reason' in without ? Number.NEGATIVE_INFINITY : without.score);
+  return removals
+    .filter(removal => removal.kind === kind)
+    .toSorted((one, other) => gainOf(other) - gainOf(one) || other.bytes - one.bytes)
+    .map(({ name, category, requests, bytes, mainThreadMs, takesWith, without }) => ({
+      name,
+      category,
+      requests,
+      bytes: Math.round(bytes),
+      main_thread_ms: Math.round(mainThreadMs),
+      takes_with: [...takesWith],
+      predicted: 'reason' in without ? null : { points: pointsBetween(base, without), without: toValues(without) },
+      reason: 'reason' in without ? `Not predicted: ${without.reason}.` : null,
+    }));
+}
+
+function toMap({ own, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
+  const conditions = networkNames.flatMap(network =>
+    cpuMultipliers.map(cpu => ({ cpu, network, ...networks[network] })),
+  );
+  return {
+    error: measuredErrors.condition,
+    networks: networkNames.map(name => ({
+      name,
+      rtt_ms: networks[name].rttMs,
+      throughput_kbps: networks[name].throughputKbps,
+    })),
+    cells: conditions.map(({ cpu, network, rttMs, throughputKbps }, at) => ({
+      cpu_slowdown_multiplier: cpu,
+      network,
+      score: toWhole(cells[at]?.score ?? 0),
+      is_own: cpu === own.cpu && rttMs === own.rttMs && throughputKbps === own.throughputKbps,
+    })),
+    break_points: thresholds.flatMap((score, at) => {
+      const found = breakPoints[at];
+      if (!found) return [];
+      const { cpu, network } = found;
+      return [
+        {
+          score,
+          slowest_cpu: cpu.at,
+          is_slowest_cpu_tried: cpu.isSlowest,
+          slowest_network: network.at && { rtt_ms: network.at.rttMs, throughput_kbps: network.at.throughputKbps },
+          is_slowest_network_tried: network.isSlowest,
+        },
+      ];
+    }),
+  };
+}
+
+function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredicted }: WhatIfPlan): WhatIf['fixes'] {
+  const best = fixes.reduce(
+    (most, { after }, at) => (after.score > most.after.score ? { after, count: at + 1 } : most),
+    { after: base, count: 0 },
+  );
+  return {
+    error: measuredErrors.fix,
+    steps: fixes.map(({ id, after }, at) => ({
+      id,
+      title: titles[id] ?? id,
+      points: pointsBetween(fixes[at - 1]?.after ?? base, after),
+      after: toValues(after),
+    })),
+    reachable: { points: pointsBetween(base, best.after), fixes: best.count, values: toValues(best.after) },
+    not_predicted: [
+      ...notPredicted,
+      ...unusable.map(id => ({ id, title: titles[id] ?? id, reason: 'It names nothing that the simulation has.' })),
+    ],
+  };
+}
+
+export function toWhatIf(
+  { id, url, strategy }: { id: string; url: string; strategy: Strategy },
+  plan: WhatIfPlan,
+  facts: WhatIfFacts,
+): WhatIf {
+  const { own, base, removals } = facts;
+  return {
+    id,
+    url,
+    strategy,
+    basis: 'predicted',
+    settings: { cpu_slowdown_multiplier: own.cpu, rtt_ms: own.rttMs, throughput_kbps: own.throughputKbps },
+    base: toValues(base),
+    third_parties: { error: measuredErrors.third_party, items: toRemovals(removals, 'third_party', base) },
+    scripts: { error: measuredErrors.script, items: toRemovals(removals, 'script', base) },
+    map: toMap(facts),
+    fixes: toFixSteps(facts, plan),
+    limits: [...limits],
+    links: { result: `/results/${id}` },
+  };
+}

@@ -1,0 +1,98 @@
+/** Changes to the graph of a load that a what-if makes: groups of requests left out, and what audits propose. */
+import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import type { Fix } from '../../../../contract/stored/what-if-order.ts';
+import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
+import { type collect, scriptWorkOf, shorten, takeOut } from '../page-experiment.ts';
+
+type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
+type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+type Graph = CpuNode | NetworkNode;
+type Nodes = ReturnType<typeof collect>;
+
+const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
+const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
+
+/** These requests with all that only they led to: what hangs on them, and what tasks sent that are mostly their work. */
+function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
+  const all = new Set(chosen);
+  for (let size = -1; size < all.size; ) {
+    size = all.size;
+    const urls = urlsOf(all);
+    const own: Graph[] = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
+    for (const node of [...all, ...own])
+      for (const dependent of node.getDependents() as Graph[]) if (isNetwork(dependent)) all.add(dependent);
+  }
+  return all;
+}
+
+export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs: number };
+
+/** What would go with these requests. Nothing is changed. */
+export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Taken {
+  const requests = [...withStarted(chosen, tasks)];
+  const urls = urlsOf(requests);
+  return { requests, workUs: tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) };
+}
+
+/** Takes requests out of a graph, with the work of their scripts. */
+export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): void {
+  const urls = urlsOf(requests);
+  for (const task of tasks) {
+    const work = scriptWorkOf(task, urls);
+    if (work > 0) shorten(task, work);
+  }
+  for (const node of requests) takeOut(node);
+}
+
+/** Headers and the shortest of bodies. */
+const leastBytes = 300;
+
+/** A file that the page has again and again is one change: all its requests get it. */
+const findAll = ({ requests }: Nodes, url: string): NetworkNode[] =>
+  requests.filter(({ request }) => request.url === url);
+
+/** The first request of the image with the largest paint. */
+const findImage = (nodes: Nodes, largestImage: string | undefined): NetworkNode | undefined =>
+  largestImage === undefined ? undefined : findAll(nodes, largestImage)[0];
+
+/** Whether anything of it is in this load. */
+export const isUsable = (nodes: Nodes, fix: Fix, largestImage: string | undefined): boolean =>
+  [...Object.keys(fix.savedBytes ?? {}), ...(fix.unblocked ?? [])].some(url => findAll(nodes, url).length > 0) ||
+  (fix.serverMs ?? 0) > 0 ||
+  (fix.startsLargestImage === true && findImage(nodes, largestImage) !== undefined);
+
+function startWithDocument(node: NetworkNode, document: NetworkNode): void {
+  for (const dependency of node.getDependencies()) node.removeDependency(dependency);
+  node.addDependency(document);
+  node._request = { ...node.request, priority: 'High' };
+}
+
+/**
+ * Makes several changes at once. Bytes that two of them save of one file add up, and a file keeps its headers.
+ * @returns by how much the server of the document answers sooner
+ */
+export function makeFixes(
+  nodes: Nodes,
+  fixes: readonly Fix[],
+  known: { paints: Paints; largestImage?: string },
+): number {
+  const saved = new Map<string, number>();
+  for (const { savedBytes = {} } of fixes)
+    for (const [url, bytes] of Object.entries(savedBytes)) saved.set(url, (saved.get(url) ?? 0) + bytes);
+  for (const [url, bytes] of saved)
+    for (const node of findAll(nodes, url)) {
+      const { transferSize } = node.request;
+      const left = Math.max(Math.min(transferSize, leastBytes), transferSize - bytes);
+      node._request = { ...node.request, transferSize: left };
+    }
+  const runs = toFirstRuns(nodes.tasks);
+  for (const url of new Set(fixes.flatMap(({ unblocked = [] }) => unblocked)))
+    for (const node of findAll(nodes, url)) {
+      node._request = { ...node.request, priority: 'Low' };
+      moveTo('after', node, runs.get(url), known.paints);
+    }
+  const image = fixes.some(({ startsLargestImage }) => startsLargestImage) && findImage(nodes, known.largestImage);
+  const document = nodes.requests.find(node => node.isMainDocument());
+  if (image && document && image !== document) startWithDocument(image, document);
+  return fixes.reduce((sum, { serverMs = 0 }) => sum + serverMs, 0);
+}

@@ -1,0 +1,80 @@
+/** Pure searches over simulations: where a score is lost, and in which order changes add most. */
+import type { BreakPoint, Network } from '../../../../contract/stored/what-if-order.ts';
+
+const scanned = 12;
+const halvings = 7;
+
+/**
+ * The last place from 0 to 1 at which something still holds, before the first of the scanned places at which it does not.
+ * @returns null when it does not hold at 0
+ */
+export function findLast(holdsAt: (place: number) => boolean): number | null {
+  if (!holdsAt(0)) return null;
+  let low = 0;
+  for (let step = 1; step <= scanned; step += 1) {
+    const place = step / scanned;
+    if (!holdsAt(place)) {
+      let high = place;
+      for (let turn = 0; turn < halvings; turn += 1) {
+        const middle = (low + high) / 2;
+        if (holdsAt(middle)) low = middle;
+        else high = middle;
+      }
+      return low;
+    }
+    low = place;
+  }
+  return 1;
+}
+
+/** Rounds to a value that is not slower, where `isSlower` holds for larger ones. */
+const floorTo = (value: number, digits: number): number => Math.floor(value * 10 ** digits + 1e-9) / 10 ** digits;
+
+/** From 1 to the slowest, in equal ratios. */
+export const toCpuAt =
+  (slowest: number) =>
+  (place: number): number =>
+    floorTo(slowest ** place, 1);
+
+const mix = (one: number, other: number, share: number): number => one * (other / one) ** share;
+
+/** Between the given networks, in equal ratios; from fast to slow. */
+export const toNetworkAt =
+  (networks: readonly Network[]) =>
+  (place: number): Network => {
+    const along = place * (networks.length - 1);
+    const index = Math.min(Math.floor(along), networks.length - 2);
+    const [one, other] = [networks[index], networks[index + 1]];
+    if (!one || !other) throw new RangeError('needs two networks');
+    const share = along - index;
+    return {
+      rttMs: Math.floor(mix(one.rttMs, other.rttMs, share)),
+      throughputKbps: Math.ceil(mix(one.throughputKbps, other.throughputKbps, share)),
+    };
+  };
+
+export function toBreakPoint<T>(toValue: (place: number) => T, holds: (value: T) => boolean): BreakPoint<T> {
+  const place = findLast(at => holds(toValue(at)));
+  return { at: place === null ? null : toValue(place), isSlowest: place === 1 };
+}
+
+/**
+ * Orders items by what each adds to those before it: the one that adds most comes next. Of equal ones the first.
+ * @param valueOf of a set of items
+ */
+export function orderByGain<Item, Outcome>(
+  items: readonly Item[],
+  outcomeOf: (chosen: readonly Item[]) => Outcome,
+  isMore: (one: Outcome, other: Outcome) => boolean,
+): { item: Item; after: Outcome }[] {
+  const ordered: { item: Item; after: Outcome }[] = [];
+  let left = [...items];
+  while (left.length > 0) {
+    const chosen = ordered.map(({ item }) => item);
+    const tried = left.map(item => ({ item, after: outcomeOf([...chosen, item]) }));
+    const best = tried.reduce((one, other) => (isMore(other.after, one.after) ? other : one));
+    ordered.push(best);
+    left = left.filter(item => item !== best.item);
+  }
+  return ordered;
+}

@@ -1,0 +1,122 @@
+/**
+ * Simulates one load many times, by Lighthouse's own metrics without its audits around them: some milliseconds each.
+ * These are inner modules of Lighthouse: its version is pinned, and what-if.test.ts holds the result to its own score.
+ */
+import { Audit } from 'lighthouse/core/audits/audit.js';
+import FirstContentfulPaint from 'lighthouse/core/audits/metrics/first-contentful-paint.js';
+import LargestContentfulPaint from 'lighthouse/core/audits/metrics/largest-contentful-paint.js';
+import SpeedIndex from 'lighthouse/core/audits/metrics/speed-index.js';
+import TotalBlockingTime from 'lighthouse/core/audits/metrics/total-blocking-time.js';
+import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
+import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
+import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
+import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
+import { Speedline } from 'lighthouse/core/computed/speedline.js';
+import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import type { Runner } from 'lighthouse/core/runner.js';
+import type { Condition, Simulated, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
+import type { Paints } from '../file-places.ts';
+import type { changeGraph } from '../page-experiment.ts';
+
+export type Artifacts = Parameters<typeof Runner.audit>[0];
+type Graph = Parameters<typeof changeGraph>[0];
+type Context = { computedCache: Parameters<typeof Runner.audit>[1]['computedCache']; settings: Artifacts['settings'] };
+type Scoring = { mobile: { scoring: Points }; desktop: { scoring: Points } };
+type Points = { p10: number; median: number };
+
+export type Simulation = {
+  readonly own: Condition;
+  readonly paints: Paints;
+  /** A graph of the load of one's own. */
+  copyGraph(): Graph;
+  /** @param serverMs by how much the server of the document answers sooner. */
+  simulate(graph: Graph, condition: Condition, serverMs?: number): Simulated;
+  readonly context: Context;
+};
+
+const optionsOf = (audit: { defaultOptions: unknown }): Scoring => audit.defaultOptions as Scoring;
+const scoring = {
+  'first-contentful-paint': optionsOf(FirstContentfulPaint),
+  'largest-contentful-paint': optionsOf(LargestContentfulPaint),
+  'total-blocking-time': optionsOf(TotalBlockingTime),
+  'speed-index': optionsOf(SpeedIndex),
+};
+
+/** As Lighthouse rounds the score of an audit. */
+const toHundredth = (score: number): number => Math.round(score * 100) / 100;
+
+/** @throws when a metric with a weight has no score */
+function toScore(
+  values: Readonly<Record<keyof typeof scoring, number>>,
+  formFactor: keyof Scoring,
+  { weights, unchanged }: Pick<WhatIfOrder, 'weights' | 'unchanged'>,
+): number {
+  const scores: Record<string, number> = { ...unchanged };
+  for (const [id, options] of Object.entries(scoring)) {
+    const value = values[id as keyof typeof scoring];
+    scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
+  }
+  let [sum, total] = [0, 0];
+  for (const [id, weight] of Object.entries(weights)) {
+    const score = scores[id];
+    if (score === undefined) throw new Error(`no score of ${id}`);
+    sum += weight * score;
+    total += weight;
+  }
+  return sum / total;
+}
+
+const withSooner = (latencies: ReadonlyMap<string, number>, origin: string, ms: number): Map<string, number> =>
+  new Map([...latencies].map(([name, value]) => [name, name === origin ? Math.max(0, value - ms) : value]));
+
+/** @throws when Lighthouse cannot read the load */
+export async function openSimulation(artifacts: Artifacts, order: WhatIfOrder): Promise<Simulation> {
+  const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl, SourceMaps, HostDPR } = artifacts;
+  const context: Context = { computedCache: new Map(), settings };
+  const made = { trace, devtoolsLog, settings, URL: pageUrl, SourceMaps, HostDPR, fromTrace: false };
+  const graph = await PageDependencyGraph.request(made, context);
+  const processedNavigation = await ProcessedNavigation.request(await ProcessedTrace.request(trace, context), context);
+  const networkAnalysis = await NetworkAnalysis.request(devtoolsLog, context);
+  const { speedIndex: observedSpeedIndex } = await Speedline.request(trace, context);
+  const { timestamps } = processedNavigation;
+  const documentOrigin = new URL(pageUrl.mainDocumentUrl ?? pageUrl.finalDisplayedUrl).origin;
+  const { Metrics, Simulation: lantern } = Lantern;
+
+  function simulate(changed: Graph, condition: Condition, serverMs = 0): Simulated {
+    const { cpu: cpuSlowdownMultiplier, rttMs, throughputKbps } = condition;
+    const throttling = { ...settings.throttling, cpuSlowdownMultiplier, rttMs, throughputKbps };
+    const analysis = {
+      ...networkAnalysis,
+      serverResponseTimeByOrigin: withSooner(networkAnalysis.serverResponseTimeByOrigin, documentOrigin, serverMs),
+    };
+    const simulator = lantern.Simulator.createSimulator({ ...settings, throttling, networkAnalysis: analysis });
+    const data = { simulator, graph: changed as never, processedNavigation };
+    const fcpResult = Metrics.FirstContentfulPaint.compute(data);
+    const lcpResult = Metrics.LargestContentfulPaint.compute(data, { fcpResult });
+    const interactiveResult = Metrics.Interactive.compute(data, { lcpResult });
+    const tbt = Metrics.TotalBlockingTime.compute(data, { fcpResult, interactiveResult });
+    const speed = Metrics.SpeedIndex.compute(data, { fcpResult, observedSpeedIndex });
+    const values = {
+      'first-contentful-paint': fcpResult.timing,
+      'largest-contentful-paint': lcpResult.timing,
+      'total-blocking-time': tbt.timing,
+      'speed-index': speed.timing,
+    };
+    return {
+      score: toScore(values, settings.formFactor, order),
+      firstContentfulPaintMs: fcpResult.timing,
+      largestContentfulPaintMs: lcpResult.timing,
+      totalBlockingMs: tbt.timing,
+      speedIndexMs: speed.timing,
+    };
+  }
+
+  const { cpuSlowdownMultiplier: cpu, rttMs, throughputKbps } = settings.throttling;
+  return {
+    own: { cpu, rttMs, throughputKbps },
+    paints: { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null },
+    copyGraph: () => graph.cloneWithRelationships() as Graph,
+    simulate,
+    context,
+  };
+}

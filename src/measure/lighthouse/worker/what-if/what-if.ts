@@ -1,0 +1,161 @@
+/** What one stored load would score if …: without its third parties, on other devices, with all that audits propose. */
+import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
+import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import type { Removal, Simulated, WhatIfFacts, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
+import { collect, scriptWorkOf } from '../page-experiment.ts';
+import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
+import { orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
+import { type Artifacts, openSimulation, type Simulation } from './simulate-load.ts';
+
+type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+
+const mostThirdParties = 50;
+const mostScripts = 10;
+
+/** The category of an entity; null when it is unknown. */
+type Group = Pick<Removal, 'kind' | 'name' | 'category'> & { readonly urls: ReadonlySet<string> };
+
+type TraceEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
+
+/** The URL of the image that was the largest paint of the main frame; undefined when that was text. */
+function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefined {
+  const largest = traceEvents.findLast(
+    ({ name, args }) => name === 'largestContentfulPaint::Candidate' && args?.data?.isMainFrame !== false,
+  );
+  const nodeId = largest?.args?.data?.nodeId;
+  const image = traceEvents.findLast(
+    ({ name, pid, args }) =>
+      name === 'LargestImagePaint::Candidate' && pid === largest?.pid && args?.data?.DOMNodeId === nodeId,
+  );
+  const url = image?.args?.data?.imageUrl;
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** Third parties, and the scripts of the page that take most of the time: their work, and their way over the network. */
+async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
+  const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
+  const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
+  const { requests, tasks } = collect(copyGraph());
+  const byEntity = new Map<string, { category: string | null; urls: Set<string> }>();
+  const scripts = new Map<string, number>();
+  for (const { request } of requests) {
+    const { url, resourceType, transferSize } = request;
+    const entity = entityByUrl.get(url);
+    if (entity && !isFirstParty(url)) {
+      const group = byEntity.get(entity.name) ?? { category: entity.category || null, urls: new Set() };
+      byEntity.set(entity.name, { ...group, urls: group.urls.add(url) });
+    } else if (resourceType === 'Script') {
+      const workMs = tasks.reduce((sum, task) => sum + scriptWorkOf(task, new Set([url])), 0) / 1000;
+      scripts.set(url, workMs * own.cpu + (8 * transferSize) / own.throughputKbps);
+    }
+  }
+  const heaviest = [...scripts].toSorted(([, one], [, other]) => other - one).slice(0, mostScripts);
+  return [
+    ...[...byEntity]
+      .slice(0, mostThirdParties)
+      .map(([name, group]): Group => ({ kind: 'third_party', name, ...group })),
+    ...heaviest.map(([url]): Group => ({ kind: 'script', name: url, category: null, urls: new Set([url]) })),
+  ];
+}
+
+/** Sent by a page that no longer needs the answer: they go with what sent them. */
+const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
+
+const nameOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 200);
+
+/** Why the load without these requests would be another page than a simulation knows. */
+function refusalOf(
+  taken: readonly NetworkNode[],
+  {
+    urls,
+    largestImage,
+    isFirstParty,
+  }: { urls: ReadonlySet<string>; largestImage: string | undefined; isFirstParty: (url: string) => boolean },
+): string | undefined {
+  if (taken.some(node => node.getDependencies().length === 0)) return 'the document itself comes from there';
+  if (taken.some(({ request }) => request.url === largestImage))
+    return 'the largest image of the page goes with it, and another element would be the largest';
+  const own = taken.filter(
+    ({ request }) =>
+      !urls.has(request.url) && isFirstParty(request.url) && !trailing.has(request.resourceType ?? 'Other'),
+  );
+  const [first] = own;
+  if (!first) return undefined;
+  const others = own.length > 1 ? ` and ${own.length - 1} more of its files` : '';
+  return `it requests ${nameOf(first.request.url)}${others}, so the page may not work without it`;
+}
+
+async function removeGroups(
+  artifacts: Artifacts,
+  simulation: Simulation,
+  largestImage: string | undefined,
+): Promise<Removal[]> {
+  const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
+  const data = { URL: pageUrl, devtoolsLog };
+  const { entityByUrl, isFirstParty } = await EntityClassification.request(data, simulation.context);
+  const groups = await toGroups(artifacts, simulation);
+  return groups.map(({ urls, ...group }) => {
+    const graph = simulation.copyGraph();
+    const nodes = collect(graph);
+    const { requests, workUs } = findTaken(
+      nodes,
+      nodes.requests.filter(({ request }) => urls.has(request.url)),
+    );
+    const others = requests.flatMap(({ request }) =>
+      isFirstParty(request.url) ? [] : (entityByUrl.get(request.url)?.name ?? []),
+    );
+    const refusal = refusalOf(requests, { urls, largestImage, isFirstParty });
+    const counted = {
+      ...group,
+      requests: requests.length,
+      bytes: requests.reduce((sum, { request }) => sum + request.transferSize, 0),
+      mainThreadMs: (workUs / 1000) * simulation.own.cpu,
+      takesWith: [...new Set(others)].filter(name => name !== group.name),
+    };
+    if (refusal !== undefined) return { ...counted, without: { reason: refusal } };
+    leaveOut(nodes, requests);
+    return { ...counted, without: simulation.simulate(graph, simulation.own) };
+  });
+}
+
+/** By the score; with equal scores, by the times that make it up. */
+const isBetter = (one: Simulated, other: Simulated): boolean => {
+  const timesOf = (of: Simulated) =>
+    of.firstContentfulPaintMs + of.largestContentfulPaintMs + of.totalBlockingMs + of.speedIndexMs;
+  return one.score === other.score ? timesOf(one) < timesOf(other) : one.score > other.score;
+};
+
+/** As Lighthouse rounds a category. */
+const reaches = ({ score }: Simulated, threshold: number): boolean =>
+  Math.round(score * 100) >= Math.round(threshold * 100);
+
+/** @throws when Lighthouse cannot read the load */
+export async function whatIf(artifacts: Artifacts, order: WhatIfOrder): Promise<WhatIfFacts> {
+  const simulation = await openSimulation(artifacts, order);
+  const { own, paints, copyGraph, simulate } = simulation;
+  const unchanged = copyGraph();
+  const largestImage = findLargestImage(artifacts.Trace.traceEvents as TraceEvent[]);
+  const usable = order.fixes.filter(fix => isUsable(collect(unchanged), fix, largestImage));
+  const withFixes = (fixes: WhatIfOrder['fixes']): Simulated => {
+    const graph = copyGraph();
+    const serverMs = makeFixes(collect(graph), fixes, {
+      paints,
+      ...(largestImage === undefined ? {} : { largestImage }),
+    });
+    return simulate(graph, own, serverMs);
+  };
+  return {
+    own,
+    base: simulate(unchanged, own),
+    cells: order.cells.map(cell => simulate(unchanged, cell)),
+    breakPoints: order.thresholds.map(threshold => ({
+      cpu: toBreakPoint(toCpuAt(order.slowestCpu), cpu => reaches(simulate(unchanged, { ...own, cpu }), threshold)),
+      network: toBreakPoint(toNetworkAt(order.networks), network =>
+        reaches(simulate(unchanged, { ...own, ...network }), threshold),
+      ),
+    })),
+    removals: await removeGroups(artifacts, simulation, largestImage),
+    fixes: orderByGain(usable, withFixes, isBetter).map(({ item, after }) => ({ id: item.id, after })),
+    unusable: order.fixes.filter(fix => !usable.includes(fix)).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,129 @@
+/** What a stored load would score if …: one real load with a planted third party, simulated without a browser. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { Result } from '../../src/contract/result/result.ts';
+import type { WhatIf } from '../../src/contract/stored/what-if.ts';
+import { busyFor, toPage, toPng } from '../compare/laboratory/site.ts';
+import { ask, withQuery } from '../support/asking/ask.ts';
+import { sharedPool } from '../support/audits/shared-pool.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { startService } from '../support/start-service.ts';
+
+const hero = toPng(1_200_000);
+let elsewhere = '';
+const serve: RequestListener = ({ url = '' }, response) => {
+  const files: Readonly<Record<string, [type: string, body: string | Buffer]>> = {
+    '/': [
+      'text/html',
+      toPage({
+        head: '<script src="app.js"></script>',
+        body: `<img src="hero.png" alt="A boat" width="380" height="380">
+<script src="${elsewhere}/tag.js" async></script><script src="loader.js" defer></script>`,
+      }),
+    ],
+    '/app.js': ['text/javascript', `${busyFor(30)}/* ${'x'.repeat(150_000)} */`],
+    '/loader.js': ['text/javascript', `fetch('content.json').then(answer => answer.text());`],
+    '/content.json': ['application/json', '{}'],
+    '/tag.js': [
+      'text/javascript',
+      `const pixel = new Image(); pixel.src = '${elsewhere}/pixel.png';
+requestAnimationFrame(() => setTimeout(() => ${busyFor(300)}, 60));`,
+    ],
+    '/pixel.png': ['image/png', toPng(500)],
+    '/hero.png': ['image/png', hero],
+  };
+  const [type, body] = files[url] ?? ['text/plain', ''];
+  response.setHeader('content-type', type).end(body);
+};
+const site = await startLocalServer({ after }, serve);
+elsewhere = site.url.replace('127.0.0.1', 'localhost');
+const folder = makeScratchFolder({ after });
+const service = await startService({ after }, { DATA_DIR: folder }, undefined, { pool: sharedPool() });
+const measure = async (path: string, query: Record<string, string> = {}) =>
+  (await ask<Result>(service, withQuery(path, { url: `${site.url}/`, categories: 'performance', ...query }))).body;
+const measured = await measure('/lighthouse');
+const id = measured.id ?? assert.fail('not stored');
+const whatIf = () => ask<WhatIf & Problem>(service, `/results/${id}/what-if`);
+const { status, body } = await whatIf();
+
+test('the cell at the settings of the load has exactly the score of the result, and so has the base', () => {
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.map.cells.length, 25);
+  const own = body.map.cells.filter(({ is_own }) => is_own);
+  assert.equal(own.length, 1);
+  assert.equal(own[0]?.score, measured.scores.performance);
+  assert.equal(body.base.score, measured.scores.performance);
+  for (const name of [
+    'first_contentful_paint',
+    'largest_contentful_paint',
+    'total_blocking_time',
+    'speed_index',
+  ] as const)
+    assert.equal(body.base[name], Math.round(measured.metrics[name]?.value ?? assert.fail(name)), name);
+});
+
+test('a slower device never scores more on a network, and the break points lie between cells', () => {
+  for (const { name } of body.map.networks) {
+    const scores = body.map.cells.filter(({ network }) => network === name).map(({ score }) => score);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((one, other) => other - one),
+      name,
+    );
+  }
+  const [high, low] = body.map.break_points;
+  assert.deepEqual([high?.score, low?.score], [90, 50]);
+  assert.ok((low?.slowest_cpu ?? 0) >= (high?.slowest_cpu ?? 0));
+});
+
+test('the third party is one entry with all that it requested, and without it the page blocks less', () => {
+  const [party, ...others] = body.third_parties.items;
+  assert.deepEqual(others, []);
+  assert.deepEqual([party?.name, party?.requests, party?.reason], ['localhost', 2, null]);
+  assert.ok((party?.main_thread_ms ?? 0) > 600, `${party?.main_thread_ms} ms`);
+  const blocking = party?.predicted?.without.total_blocking_time ?? assert.fail();
+  assert.ok(blocking < body.base.total_blocking_time - 300, `${blocking} of ${body.base.total_blocking_time} ms`);
+  assert.ok((party?.predicted?.points ?? 0) > 0);
+});
+
+test('a script that fetches content of the page is not predicted, and says why', () => {
+  const loader = body.scripts.items.find(({ name }) => name.endsWith('/loader.js'));
+  assert.equal(loader?.predicted, null);
+  assert.match(loader?.reason ?? '', /^Not predicted: it requests .*content\.json/);
+});
+
+test('the fixes add up to one score, each with what it adds', () => {
+  const { steps, reachable } = body.fixes;
+  assert.ok(
+    steps.some(({ id: audit }) => audit === 'image-delivery-insight'),
+    JSON.stringify(steps.map(step => step.id)),
+  );
+  assert.ok(reachable.values.score > body.base.score);
+  const counted = steps.slice(0, reachable.fixes).reduce((sum, { points }) => sum + points, 0);
+  assert.ok(Math.abs(counted - reachable.points) < 0.1 * steps.length);
+  assert.equal(steps[reachable.fixes - 1]?.after.score, reachable.values.score);
+});
+
+test('an error that was not measured is null', () => {
+  for (const { error } of [body.third_parties, body.scripts, body.map, body.fixes])
+    assert.ok(error === null || error.pairs > 0);
+});
+
+test('a load that was not kept by its artifacts is a 410 that says what to do, and an unknown one a 404', async () => {
+  const other = (await measure('/lighthouse', { label: 'without artifacts' })).id ?? assert.fail();
+  rmSync(join(folder, 'artifacts', other), { recursive: true });
+  const gone = await ask<Problem>(service, `/results/${other}/what-if`);
+  assert.deepEqual([gone.status, gone.body.code], [410, 'artifacts_gone']);
+  assert.match(gone.body.detail, /Measure the page again/);
+  const unknown = await ask<Problem>(service, `/results/${id.slice(0, -4)}0000/what-if`);
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'result_not_found']);
+});
+
+test('the answer is the same when it is asked for again', async () => {
+  assert.deepEqual((await whatIf()).body, body);
+});
