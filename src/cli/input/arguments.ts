@@ -1,7 +1,7 @@
 /** Reads the command line. Every fault is named at once. */
 
 import type { Backend } from '../../api-client/page-request.ts';
-import { type Category, categoryNames, cpuChoices, profiles, strategies } from '../../contract/names.ts';
+import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
@@ -19,11 +19,11 @@ export type Command =
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
-function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
+function readCategories(text: string | undefined, faults: string[]): readonly RequestCategory[] | undefined {
   if (text === undefined) return undefined;
   const given = text.split(',').map(name => name.trim());
-  const known = given.map(name => readChoice('categories', name, categoryNames, faults));
-  return categoryNames.filter(name => known.includes(name));
+  const known = given.map(name => readChoice('categories', name, requestCategories, faults));
+  return requestCategories.filter(name => known.includes(name));
 }
 
 function readRuns(text: string | undefined, faults: string[]): number | 'auto' | undefined {

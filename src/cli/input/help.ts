@@ -19,7 +19,8 @@ What is measured
   --compare            with both, side by side, and why they differ
   --strategy NAME      mobile (default), desktop, or both
   --categories LIST    of performance, accessibility, best-practices and seo,
-                       with commas; all by default
+                       with commas; all four by default. agentic-browsing is
+                       measured only if it is named
   --runs N             local runs, 1 to 5, of which the median one is shown;
                        auto: until the median of every score is known to 2
                        points, at most 9
@@ -59,6 +60,7 @@ Checks in CI
                        may be repeated; in quotes, because the shell reads < and
                        >. Operators: <, <=, >=, >. A missing value fails. Names:
                          performance, accessibility, best-practices, seo
+                         agentic-browsing: percent of its audits that passed
                          FCP, LCP, TBT, CLS, SI, TTI, TTFB, or the long name
                          script-size, image-count, third-party-size, total-size
                          unused-javascript: how many entries an audit lists

@@ -84,6 +84,7 @@ const plainView = (result: Result) => html`
       ${categoryNames
         .filter(name => name in result.scores)
         .map(name => html`<li>${categoryWords[name]}: ${sayScore(result.scores[name])}</li>`)}
+      ${result.agentic_browsing ? html`<li>${categoryWords['agentic-browsing']}: ${result.agentic_browsing.passed} of ${result.agentic_browsing.total} audits passed</li>` : nothing}
       ${scoredMetrics.map(name => {
         const { value, unit } = result.metrics[name];
         return html`<li>${metricWords[name].label}: ${formatValue(value, unit)}</li>`;

@@ -98,6 +98,12 @@ const dialsView = (result: Result) => html`<div class="dials">
   })}
 </div>`;
 
+/** Lighthouse counts its audits, and gives no score. */
+const agenticView = ({ agentic_browsing: agentic }: Result) =>
+  agentic
+    ? html`<p class="small">${categoryWords['agentic-browsing']}: ${agentic.passed} of ${agentic.total} audits passed.</p>`
+    : nothing;
+
 export const uncertaintyView = (result: Result) => {
   const said = sayUncertainty(result);
   return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
@@ -121,7 +127,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   <div class="seen">
     <div class="seen-words">
       <p class="verdict">${sayVerdict(result)}</p>
-      ${uncertaintyView(result)} ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)}
+      ${uncertaintyView(result)} ${staleNotice(result)} ${warningsView(result)} ${dialsView(result)} ${agenticView(result)}
     </div>
     ${screenshotView(result, looking)}
   </div>
