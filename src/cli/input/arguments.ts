@@ -14,7 +14,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
-  | { readonly kind: 'store'; readonly args: readonly string[] }
+  | { readonly kind: 'store' | 'ci'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
@@ -40,6 +40,8 @@ const readHtml = ({ html }: Given['values']): string | undefined => (outputNames
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
+const ciOptions = ['config', 'gitlab', 'print-schema'] as const;
+
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
 /** What is of local audits only. */
@@ -53,6 +55,9 @@ function faultsBetween({ flags, values }: Given): string[] {
     ...historyOptions
       .filter(name => values[name] !== undefined)
       .map(name => `--${name} is an option of rangelight history`),
+    ...ciOptions
+      .filter(name => values[name] !== undefined || flags.has(name))
+      .map(name => `--${name} is an option of rangelight ci`),
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
     readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
@@ -98,6 +103,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
     html: readHtml(values),
+    junit: values.junit,
+    markdown: values.markdown,
     assertions: readAssertions(given, measured, faults),
     isAll: flags.has('all'),
     isQuiet: flags.has('quiet'),
@@ -109,6 +116,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const [command] = args;
   if (command === 'serve') return { kind: 'serve' };
+  if (command === 'ci') return { kind: 'ci', args: args.slice(1) };
   if (command === 'store') return { kind: 'store', args: args.slice(1) };
   if ((command === 'history' || command === 'show') && !args.includes('--help'))
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };

@@ -6,6 +6,8 @@ export const helpText = `Rangelight measures web pages.
   rangelight compare-builds BEFORE-URL AFTER-URL
                                        whether the second build is better or
                                        worse; measures both in turn
+  rangelight ci [options]              measure the pages of a project, and fail
+                                       when they get worse; has its own --help
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
@@ -50,6 +52,8 @@ What comes out
   --html FILE          a report to open in a browser; for several results FILE
                        is a folder, and gets an index.html; - for the standard
                        output
+  --junit FILE         JUnit XML of assertions and baselines; --markdown FILE
+                       the same as Markdown
   --quiet              no progress on the error output
   --no-color           no colours and no links, like NO_COLOR=1; FORCE_COLOR=1
                        and FORCE_HYPERLINK=1 for them without a terminal.

@@ -33,6 +33,9 @@ export type Wanted = {
   readonly format: 'table' | 'json' | 'ndjson';
   /** A file, a folder, or `-`. */
   readonly html: string | undefined;
+  /** Files for pipelines. */
+  readonly junit: string | undefined;
+  readonly markdown: string | undefined;
   readonly assertions: readonly Assertion[];
   /** Every finding with its tables, not only the first. */
   readonly isAll: boolean;
