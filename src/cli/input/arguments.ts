@@ -14,7 +14,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
-  | { readonly kind: 'store' | 'ci'; readonly args: readonly string[] }
+  | { readonly kind: 'store' | 'ci' | 'mcp'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
@@ -116,7 +116,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const [command] = args;
   if (command === 'serve') return { kind: 'serve' };
-  if (command === 'ci') return { kind: 'ci', args: args.slice(1) };
+  if (command === 'ci' || command === 'mcp') return { kind: command, args: args.slice(1) };
   if (command === 'store') return { kind: 'store', args: args.slice(1) };
   if ((command === 'history' || command === 'show') && !args.includes('--help'))
     return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };

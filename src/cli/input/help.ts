@@ -8,6 +8,8 @@ export const helpText = `Rangelight measures web pages.
                                        worse; measures both in turn
   rangelight ci [options]              measure the pages of a project, and fail
                                        when they get worse; has its own --help
+  rangelight mcp [--server URL]        tools for agents, by the Model Context
+                                       Protocol
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
