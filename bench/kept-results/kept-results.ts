@@ -58,7 +58,9 @@ const routes: readonly (readonly [name: string, times: number, toPath: (at: numb
 while ((await fetch(`${service.url}/health/ready`)).status !== 200) await delay(100);
 console.log(`first history, which starts a thread: ${(await timeMs(() => read(historyOf(0)))).toFixed(1)}`);
 for (const [name, times, toPath] of routes)
-  console.log(`${name.padEnd(20)}${sayTimes(await measure(times, at => read(toPath(at))))}   p99 under ${name.startsWith('sites') ? 300 : 50}`);
+  console.log(
+    `${name.padEnd(20)}${sayTimes(await measure(times, at => read(toPath(at))))}   p99 under ${name.startsWith('sites') ? 300 : 50}`,
+  );
 
 const site = await startSite();
 const response = await fetch(`${service.url}/lighthouse?url=${encodeURIComponent(`${site.url}/faulty.html`)}`);

@@ -1,6 +1,6 @@
 import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
-import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
+import type { CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
@@ -17,7 +17,7 @@ import type { Threads } from './threads/threads.ts';
 export type LocalRequest = {
   url: string;
   strategy: Strategy;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   /** How often the page is measured; `auto`: until its scores are known well enough. */
   runs: number | 'auto';
   profile: Profile;

@@ -1,6 +1,6 @@
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
-import type { Category, Strategy } from '../contract/names.ts';
+import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { CacheNote } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
 import type { Crux } from '../measure/crux.ts';
@@ -17,7 +17,7 @@ import type { Recorder } from './records/recorder.ts';
 export type RemoteRequest = {
   url: string;
   strategy: Strategy;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   /** What the result is kept under; a cached one that was kept under another does not answer. */
   label: string | null;
 };

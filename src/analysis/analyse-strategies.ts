@@ -1,4 +1,4 @@
-import type { Category, Strategy } from '../contract/names.ts';
+import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 
@@ -11,7 +11,7 @@ export type PageAnalysis =
 export type PageRequest = {
   url: string;
   strategy: StrategyChoice;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   label: string | null;
 };
 

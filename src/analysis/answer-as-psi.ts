@@ -1,18 +1,15 @@
 import { AnalysisError } from '../contract/errors.ts';
-import type { Category, Strategy } from '../contract/names.ts';
+import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { Bytes } from '../measure/lhr/measured.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { FieldMask } from '../measure/psi/wire/field-mask.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { Threads } from './threads/threads.ts';
 
-/** PSI v5 has one more than our own operations: how well a page serves programs that act for a person. */
-export type PsiCategory = Category | 'agentic-browsing';
-
 export type PsiQuestion = {
   url: string;
   strategy: Strategy;
-  categories: readonly PsiCategory[];
+  categories: readonly RequestCategory[];
   /** A category that Lighthouse has given up and v5 still lists. */
   isPwaAsked: boolean;
   /** BCP 47, such as `en-US`. */

@@ -1,5 +1,5 @@
 /** What a person asks the page for, and how it stands in the address bar. */
-import { type Category, categoryNames, maxLabelCharacters } from '../contract/names.ts';
+import { categoryNames, maxLabelCharacters, type RequestCategory, requestCategories } from '../contract/names.ts';
 import { readUrls } from './read-urls.ts';
 
 export const backends = ['remote', 'local', 'compare'] as const;
@@ -30,8 +30,8 @@ export type PageRequest = Extras & {
   readonly urls: readonly string[];
   readonly backend: Backend;
   readonly strategy: StrategyChoice;
-  /** In the order of `categoryNames`; never empty. */
-  readonly categories: readonly Category[];
+  /** In the order of `requestCategories`; never empty. */
+  readonly categories: readonly RequestCategory[];
 };
 
 const usualStrategy = 'mobile';
@@ -42,11 +42,15 @@ const maxQueryCharacters = 4000;
 const isOneOf = <T extends string>(names: readonly T[], text: string | null): text is T =>
   (names as readonly string[]).includes(text ?? '');
 
-const readCategories = (given: readonly string[]): readonly Category[] => {
+const readCategories = (given: readonly string[]): readonly RequestCategory[] => {
   const wanted = new Set(given.flatMap(entry => entry.split(',')).map(entry => entry.trim()));
-  const known = categoryNames.filter(name => wanted.has(name));
+  const known = requestCategories.filter(name => wanted.has(name));
   return known.length > 0 ? known : categoryNames;
 };
+
+/** Those of the service, which need not be named: every category with a score. */
+export const areUsual = (categories: readonly RequestCategory[]): boolean =>
+  categories.length === categoryNames.length && categoryNames.every(name => categories.includes(name));
 
 const readExtras = (params: URLSearchParams): Extras => {
   const label = (params.get('label') ?? '').trim().slice(0, maxLabelCharacters);
@@ -80,7 +84,7 @@ const toParams = ({ urls, backend, strategy, categories, ...extras }: PageReques
   const params = new URLSearchParams(urls.map((url): [string, string] => ['url', url]));
   params.set('backend', backend);
   params.set('strategy', strategy);
-  if (categories.length < categoryNames.length) params.set('categories', categories.join(','));
+  if (!areUsual(categories)) params.set('categories', categories.join(','));
   for (const name of ['label', 'runs', 'profile', 'cpu', 'exclusive'] as const)
     if (extras[name]) params.set(name, extras[name]);
   // A list of categories is easier to read with its commas, and a query may hold them.

@@ -1,7 +1,7 @@
 /** From what a person asked for to the calls of the service that answer it. */
-import { categoryNames, type Strategy } from '../contract/names.ts';
+import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
-import type { Backend, PageRequest, StrategyChoice } from './page-request.ts';
+import { areUsual, type Backend, type PageRequest, type StrategyChoice } from './page-request.ts';
 
 /** One request to the service. Paths are relative: the page may stand below a prefix. */
 export type Call = {
@@ -28,9 +28,7 @@ const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
 
 type Wanted = Omit<PageRequest, 'urls'>;
 
-/** All categories are the default of the service, so they need not be named. */
-const wantedCategories = ({ categories }: Wanted) =>
-  categories.length < categoryNames.length ? [...categories] : undefined;
+const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
 
 /** Runs and settings are of the local side: the remote one knows none. */
 const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>

@@ -6,16 +6,26 @@ import { idsOf, withIds } from '../api-client/stored/kept-result.ts';
 import { categoryNames } from '../contract/names.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
+import { createMask } from './ci/names.ts';
+import { type Row, type RowCheck, rowValuesOf } from './ci/outputs.ts';
+import { writeOutputs } from './ci/write-outputs.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
-import { type Assertion, type Check, checkAssertion, isOfPage } from './input/assertion.ts';
+import { type Assertion, type Check, checkAssertion, isOfPage, sayExactly } from './input/assertion.ts';
 import type { Wanted } from './input/wanted.ts';
-import { type FinishedMeasurement, hasFailed, type Measurement, wholeColumnsOf } from './measurements.ts';
+import {
+  columnsOfMeasurement,
+  type FinishedMeasurement,
+  hasFailed,
+  type Measurement,
+  wholeColumnsOf,
+} from './measurements.ts';
 import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
+import { toFailureCell } from './text/cells.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
@@ -97,6 +107,51 @@ const judge = (assertions: readonly Assertion[], all: readonly FinishedMeasureme
   unused: assertions.filter(assertion => !all.some(({ job }) => isOfPage(assertion, job.url))),
 });
 
+export const toRowCheck = ({ assertion, measured, passed }: Check): RowCheck => ({
+  text: assertion.text,
+  measured: sayExactly(assertion, measured),
+  passed,
+  isWarning: assertion.isWarning,
+});
+
+/** One row for each side that was measured, with its own checks and its baseline. */
+function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Check[]): Row[] {
+  return all.flatMap(measured =>
+    columnsOfMeasurement(measured).map(({ part, source, strategy }): Row => {
+      const { url } = measured.job;
+      const compared = baseline.find(one => one.url === url && one.strategy === strategy && one.source === source);
+      const ofRow = checks.filter(check => check.url === url && check.source === source && check.strategy === strategy);
+      const open = compared && { state: 'not_compared' as const, explanation: compared.fault ?? '' };
+      const said = compared?.verdict && { state: compared.verdict.status, explanation: compared.verdict.explanation };
+      return {
+        url,
+        strategy,
+        source,
+        ...(part.ok
+          ? (said ?? open ?? { state: 'measured', explanation: '' })
+          : { state: 'failed', explanation: toPlainLine(toFailureCell(part.failure)) }),
+        baseline: compared && wanted.baseline,
+        runs: undefined,
+        points: null,
+        ...(part.ok ? rowValuesOf(part.result) : { scores: {}, metrics: {} }),
+        files: [],
+        checks: ofRow.map(toRowCheck),
+        id: part.ok ? part.result.id : undefined,
+        link: toKeptAt(wanted, measured),
+      };
+    }),
+  );
+}
+
+async function writeForPipelines(wanted: Wanted, measured: Results, { checks, unused }: Judged, { env }: Running) {
+  const { junit, markdown, isStrict } = wanted;
+  if (junit === undefined && markdown === undefined) return;
+  const missing = unused.map(({ text, isWarning }) => ({ text, measured: 'no page fits', passed: false, isWarning }));
+  const report = { rows: toRows(wanted, measured, checks), unused: missing, isStrict };
+  // The summary of a job is written by `rangelight ci` only: a step may run this command many times.
+  await writeOutputs(report, { junit, markdown }, { env: {}, mask: createMask(env), exitCode: 0 });
+}
+
 /** Tables go where JSON and reports leave room for them. @returns the exit code */
 export async function showResults(wanted: Wanted, measured: Results, around: Running): Promise<number> {
   const { all, jobs, baseUrl, names, baseline } = measured;
@@ -117,6 +172,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
   const isWhole = !all.some(hasFailed) && isWritten && baseline.every(({ verdict }) => verdict);
+  await writeForPipelines(wanted, measured, { checks, unused }, around);
   const isFailing = ({ verdict }: BaselineCheck) =>
     verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
   const isWorse = baseline.some(isFailing);

@@ -28,6 +28,10 @@ export type Strategy = (typeof strategies)[number];
 export const categoryNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 export type Category = (typeof categoryNames)[number];
 
+/** What a request may name. Lighthouse gives agentic browsing no score: it counts the audits that passed. */
+export const requestCategories = [...categoryNames, 'agentic-browsing'] as const;
+export type RequestCategory = (typeof requestCategories)[number];
+
 /** `lighthouse`: the command's own settings. `psi`: those PageSpeed Insights runs with. */
 export const profiles = ['lighthouse', 'psi'] as const;
 export type Profile = (typeof profiles)[number];

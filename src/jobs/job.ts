@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { Category, CpuChoice, Profile, Strategy } from '../contract/names.ts';
+import type { Category, CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
 import type { UnfinishedGroup } from './sql/job-rows.ts';
@@ -50,7 +50,7 @@ export type PageState = (typeof pageStates)[number];
 /** What is measured of every page of a job. */
 export type JobRequest = {
   label: string | null;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   /** Of the request that asked for the job, where traces are on. */
   trace?: TraceContext | undefined;
 } & (

@@ -1,5 +1,5 @@
 import type { AuditProgress, RemoteStage } from '../contract/analysis/progress.ts';
-import type { Category, Strategy } from '../contract/names.ts';
+import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { Analyser as AnalyserFacts } from '../contract/result/result.ts';
 import type { Measured } from './lhr/measured.ts';
 import type { ArtifactPaths } from './lighthouse/folders/kept-artifacts.ts';
@@ -9,7 +9,7 @@ export type AnalyserRequest = {
   /** Canonical. */
   url: string;
   strategy: Strategy;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   /** BCP 47, such as `en-US`. */
   locale: string;
   /** ISO 8601, UTC: when the service was asked for the analysis. */

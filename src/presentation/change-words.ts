@@ -1,6 +1,6 @@
 /** What changed, as rows to show: measures with their intervals, audits that flipped, and what was not alike. */
 
-import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
+import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
@@ -142,7 +142,7 @@ const stateWords: Readonly<Record<FlippedAudit['before'], string>> = {
 
 /** `passed → failed`, with the categories: `Accessibility, SEO`. */
 export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
-  [categories.map((name: Category) => categoryWords[name]).join(', '), `${stateWords[before]} → ${stateWords[after]}`]
+  [categories.map(name => categoryWords[name]).join(', '), `${stateWords[before]} → ${stateWords[after]}`]
     .filter(Boolean)
     .join(': ');
 

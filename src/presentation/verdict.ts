@@ -93,7 +93,7 @@ export function sayVerdict(result: Result): string {
 /** What the service says of a comparison; else the plain difference of the scores. */
 export function sayComparison({ comparison }: Pairing, names: SideNames): string {
   if (!comparison) return 'One side failed, so there is nothing to compare.';
-  const { explanation, scores } = comparison as Partial<typeof comparison>;
+  const { explanation, scores } = comparison;
   if (explanation) return explanation;
   const differences = categoryNames.flatMap(name => {
     const difference = scores[name]?.difference;

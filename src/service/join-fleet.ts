@@ -1,7 +1,7 @@
 /** What this instance shares with others on one PostgreSQL. Without one, nothing of it is loaded. */
 import type { Logger } from 'pino';
 import type { Threads } from '../analysis/threads/threads.ts';
-import type { Category } from '../contract/names.ts';
+import type { RequestCategory } from '../contract/names.ts';
 import type { TracePath } from '../contract/trace.ts';
 import { serviceVersion } from '../contract/version.ts';
 import type { Fleet } from '../fleet/open-fleet.ts';
@@ -59,7 +59,7 @@ export const createFleetAnalyser = (
       const facts = { source: 'lighthouse', analyser: { kind: 'local' }, url, strategy } as const;
       return readMeasured(threads, {
         ...facts,
-        categories: categories as readonly Category[],
+        categories: categories as readonly RequestCategory[],
         requestedAt: new Date().toISOString(),
       });
     },

@@ -55,7 +55,8 @@ const analysisRequest: Record<string, Row> = {
   url: { type: 'string or null', required: false },
   urls: { type: 'array or null', required: false, items: 'string' },
   strategy: { type: 'string', required: false, default: 'both', values: [...strategies, 'both'] },
-  categories: { type: 'array or null', required: false, items: categories },
+  // One more than the specification has, and never by default.
+  categories: { type: 'array or null', required: false, items: [...categories, 'agentic-browsing'] },
   detailed: { type: 'boolean', required: false, default: false },
 };
 

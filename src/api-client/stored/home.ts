@@ -77,7 +77,7 @@ export const readHealth = (options: AskOptions): Promise<Read<Health>> => get('h
 export type NewSchedule = {
   readonly urls: readonly string[];
   readonly interval: string;
-  readonly side: 'remote' | 'local' | 'both';
+  readonly kind: 'psi' | 'lighthouse' | 'compare';
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
   readonly callback?: string;

@@ -1,6 +1,7 @@
 /** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
 
-import type { Strategy } from '../../contract/names.ts';
+import type { RequestCategory, Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
@@ -127,9 +128,12 @@ export async function findBatch(
 
 const notKept = 'No result is kept';
 
+const hasCategory = (result: Result, name: RequestCategory): boolean =>
+  name === 'agentic-browsing' ? result.agentic_browsing !== undefined : result.scores[name] !== undefined;
+
 /** A comparison tells its categories only in its results. */
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
-  columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => part.result.scores[name] !== undefined));
+  columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => hasCategory(part.result, name)));
 
 /** Any other failure may be over in a minute. */
 const isGone = (failure: FailureReason): boolean =>

@@ -1,7 +1,7 @@
 /** Reads the command line. Every fault is named at once. */
 
 import type { Backend } from '../../api-client/page-request.ts';
-import { type Category, categoryNames, cpuChoices, profiles, strategies } from '../../contract/names.ts';
+import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
@@ -15,17 +15,17 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
-  | { readonly kind: 'store'; readonly args: readonly string[] }
+  | { readonly kind: 'store' | 'ci' | 'mcp'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
-function readCategories(text: string | undefined, faults: string[]): readonly Category[] | undefined {
+function readCategories(text: string | undefined, faults: string[]): readonly RequestCategory[] | undefined {
   if (text === undefined) return undefined;
   const given = text.split(',').map(name => name.trim());
-  const known = given.map(name => readChoice('categories', name, categoryNames, faults));
-  return categoryNames.filter(name => known.includes(name));
+  const known = given.map(name => readChoice('categories', name, requestCategories, faults));
+  return requestCategories.filter(name => known.includes(name));
 }
 
 function readRuns(text: string | undefined, faults: string[]): number | 'auto' | undefined {
@@ -42,6 +42,8 @@ const readHtml = ({ html }: Given['values']): string | undefined => (outputNames
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
+const ciOptions = ['config', 'gitlab', 'print-schema'] as const;
+
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
 /** What is of local audits only. */
@@ -55,6 +57,9 @@ function faultsBetween({ flags, values }: Given): string[] {
     ...historyOptions
       .filter(name => values[name] !== undefined)
       .map(name => `--${name} is an option of rangelight history`),
+    ...ciOptions
+      .filter(name => values[name] !== undefined || flags.has(name))
+      .map(name => `--${name} is an option of rangelight ci`),
     both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
     readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
@@ -100,6 +105,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: toFormat(flags),
     html: readHtml(values),
+    junit: values.junit,
+    markdown: values.markdown,
     assertions: readAssertions(given, measured, faults),
     isAll: flags.has('all'),
     isQuiet: flags.has('quiet'),
@@ -107,17 +114,22 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
   };
 }
 
+/** A command with arguments of its own; undefined for a measurement. */
+function readSubcommand([command, ...args]: readonly string[], env: NodeJS.ProcessEnv): Command | undefined {
+  if (command === 'serve') return { kind: 'serve' };
+  if (command === 'ci' || command === 'mcp' || command === 'store') return { kind: command, args };
+  if (args.includes('--help')) return undefined;
+  if (command === 'history' || command === 'show')
+    return { kind: 'kept', wanted: readKeptArguments(command, args, env) };
+  if (command === 'compare-builds') return { kind: 'builds', wanted: readBuildsArguments(args, env) };
+  if (command === 'what-if') return { kind: 'what-if', wanted: readWhatIfArguments(args, env) };
+  return undefined;
+}
+
 /** @throws UsageError */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
-  const [command] = args;
-  if (command === 'serve') return { kind: 'serve' };
-  if (command === 'store') return { kind: 'store', args: args.slice(1) };
-  if ((command === 'history' || command === 'show') && !args.includes('--help'))
-    return { kind: 'kept', wanted: readKeptArguments(command, args.slice(1), env) };
-  if (command === 'compare-builds' && !args.includes('--help'))
-    return { kind: 'builds', wanted: readBuildsArguments(args.slice(1), env) };
-  if (command === 'what-if' && !args.includes('--help'))
-    return { kind: 'what-if', wanted: readWhatIfArguments(args.slice(1), env) };
+  const subcommand = readSubcommand(args, env);
+  if (subcommand) return subcommand;
   const faults: string[] = [];
   const given = readGiven(args, faults);
   if (given.flags.has('help')) return { kind: 'help' };

@@ -1,7 +1,14 @@
 /** `--assert`: a condition on a result, read from text and checked against what was measured. */
 
-import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
+import {
+  type Category,
+  categoryNames,
+  type MetricName,
+  type RequestCategory,
+  type Strategy,
+} from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
@@ -18,6 +25,7 @@ type Operator = keyof typeof operators;
 
 type Subject =
   | { readonly kind: 'score'; readonly name: Category }
+  | { readonly kind: 'fraction'; readonly name: 'agentic-browsing' }
   | { readonly kind: 'metric'; readonly name: MetricName }
   | WholeSubject;
 
@@ -39,7 +47,7 @@ export type Assertion = {
   /** The preset that it belongs to. */
   readonly preset?: string;
   /** The category of its audit, where that is known. */
-  readonly needs?: Category;
+  readonly needs?: RequestCategory;
 };
 
 const shortNames: Readonly<Record<string, MetricName>> = {
@@ -56,6 +64,7 @@ const metricNames = Object.keys(metricWords) as MetricName[];
 type SummarySubject = Exclude<Subject, WholeSubject>;
 const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySubject>([
   ...categoryNames.map((name): [string, SummarySubject] => [name, { kind: 'score', name }]),
+  ['agentic-browsing', { kind: 'fraction', name: 'agentic-browsing' }],
   ...metricNames.map((name): [string, SummarySubject] => [name.replaceAll('_', '-'), { kind: 'metric', name }]),
   ...Object.entries(shortNames).map(([short, name]): [string, SummarySubject] => [short, { kind: 'metric', name }]),
 ]);
@@ -79,7 +88,7 @@ const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)
 const isSide = (text: string | undefined): text is Source | undefined =>
   text === undefined || text === 'psi' || text === 'lighthouse';
 
-const isScore = ({ kind }: Subject): boolean => kind === 'score';
+const isScore = ({ kind }: Subject): boolean => kind === 'score' || kind === 'fraction';
 const isTime = (subject: Subject): boolean =>
   subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond';
 
@@ -159,17 +168,22 @@ export type Check = {
 };
 
 const isDeniedOf = ({ part }: Column, subject: Subject): boolean =>
-  part.ok && !isWhole(subject) && isDeniedValue(part.result, subject.name);
+  part.ok && !isWhole(subject) && subject.kind !== 'fraction' && isDeniedValue(part.result, subject.name);
 
 const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
   part.ok && isWhole(subject)
     ? sayUnknownAudit(part.result.lighthouse_result as Whole | undefined, subject)
     : undefined;
 
+/** Percent of the audits that passed; null where none applies. */
+const toShare = ({ agentic_browsing: counted }: Result): number | null =>
+  counted && counted.total > 0 ? (100 * counted.passed) / counted.total : null;
+
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
   const { scores, metrics, lighthouse_result: whole } = part.result;
   if (isWhole(subject)) return measureWhole(whole as Whole | undefined, subject);
+  if (subject.kind === 'fraction') return toShare(part.result);
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };

@@ -1,6 +1,13 @@
 /** All assertions of a command: from its options and from a file. */
 import { readFileSync } from 'node:fs';
-import { type Category, categoryNames, type MetricName, type Strategy, strategies } from '../../contract/names.ts';
+import {
+  type Category,
+  categoryNames,
+  type MetricName,
+  type RequestCategory,
+  type Strategy,
+  strategies,
+} from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
@@ -54,12 +61,14 @@ export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */
-  readonly categories: readonly Category[] | undefined;
+  readonly categories: readonly RequestCategory[] | undefined;
 };
+
+const usualCategories: readonly RequestCategory[] = categoryNames;
 
 const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: MeasuredScope): boolean =>
   (strategy === undefined || asked.includes(strategy)) &&
-  (isOfCategory === undefined || (categories ?? categoryNames).includes(isOfCategory));
+  (isOfCategory === undefined || (categories ?? usualCategories).includes(isOfCategory));
 
 /** As it would have been given. */
 const sayLine = ({ text }: Line, { isWarning, pages }: About): string =>
@@ -134,7 +143,7 @@ const sayOption = ({ text, preset }: Assertion): string =>
 
 /** Requests are measured with the performance; which category an audit is of, Lighthouse says at the end. */
 const categoryOf = ({ subject }: Assertion) => {
-  if (subject.kind === 'score') return subject.name;
+  if (subject.kind === 'score' || subject.kind === 'fraction') return subject.name;
   return subject.kind === 'audit' ? undefined : 'performance';
 };
 
@@ -146,8 +155,10 @@ function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'ca
   if (isWhole(subject) && backend === 'compare')
     return [`${said}: a comparison comes without the list of requests and audits; measure one side`];
   const needed = assertion.needs ?? categoryOf(assertion);
-  return needed && categories && !categories.includes(needed)
-    ? [`${said}: it needs the category ${needed}, which --categories leaves out`]
+  return needed && !(categories ?? usualCategories).includes(needed)
+    ? [
+        `${said}: it needs the category ${needed}, which ${categories ? '--categories leaves out' : 'has to be named in --categories'}`,
+      ]
     : [];
 }
 

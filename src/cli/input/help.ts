@@ -9,6 +9,10 @@ export const helpText = `Rangelight measures web pages.
   rangelight what-if URL or ID         predict the score without each third
                                        party, on other devices, and with all
                                        fixes; measures a URL first
+  rangelight ci [options]              measure the pages of a project, and fail
+                                       when they get worse; has its own --help
+  rangelight mcp [--server URL]        tools for agents, by the Model Context
+                                       Protocol
   rangelight history [options] URL     the values of a page, when they changed
   rangelight show [options] ID         a kept result
   rangelight serve [settings]          start the service; it has its own --help
@@ -22,7 +26,8 @@ What is measured
   --compare            with both, side by side, and why they differ
   --strategy NAME      mobile (default), desktop, or both
   --categories LIST    of performance, accessibility, best-practices and seo,
-                       with commas; all by default
+                       with commas; all four by default. agentic-browsing is
+                       measured only if it is named
   --runs N             local runs, 1 to 5, of which the median one is shown;
                        auto: until the median of every score is known to 2
                        points, at most 9
@@ -52,6 +57,8 @@ What comes out
   --html FILE          a report to open in a browser; for several results FILE
                        is a folder, and gets an index.html; - for the standard
                        output
+  --junit FILE         JUnit XML of assertions and baselines; --markdown FILE
+                       the same as Markdown
   --quiet              no progress on the error output
   --no-color           no colours and no links, like NO_COLOR=1; FORCE_COLOR=1
                        and FORCE_HYPERLINK=1 for them without a terminal.
@@ -62,6 +69,7 @@ Checks in CI
                        may be repeated; in quotes, because the shell reads < and
                        >. Operators: <, <=, >=, >. A missing value fails. Names:
                          performance, accessibility, best-practices, seo
+                         agentic-browsing: percent of its audits that passed
                          FCP, LCP, TBT, CLS, SI, TTI, TTFB, or the long name
                          script-size, image-count, third-party-size, total-size
                          unused-javascript: how many entries an audit lists

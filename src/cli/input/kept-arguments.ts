@@ -59,7 +59,7 @@ function faultsOf(command: KeptWanted['command'], { flags, values, assertions, p
 function readMetric(text: string | undefined, faults: string[]): Category | MetricName {
   if (text === undefined) return 'performance';
   const subject = findSubject(text);
-  if (subject) return subject.name;
+  if (subject && subject.kind !== 'fraction') return subject.name;
   const names = [...categoryNames, ...Object.keys(metricWords)];
   faults.push(`there is no score or metric ${text}${toHint(text, names)}`);
   return 'performance';

@@ -1,6 +1,6 @@
 /** What a command is asked to measure, and what comes out. */
 import type { Backend } from '../../api-client/page-request.ts';
-import type { Category, CpuChoice, Profile, Strategy } from '../../contract/names.ts';
+import type { CpuChoice, Profile, RequestCategory, Strategy } from '../../contract/names.ts';
 import type { Assertion } from './assertion.ts';
 import type { MinEffect } from './min-effect.ts';
 
@@ -12,7 +12,7 @@ export type Wanted = {
   readonly backend: Backend;
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */
-  readonly categories: readonly Category[] | undefined;
+  readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
   /** How much the processor of the local phone is slowed down. */
@@ -33,6 +33,9 @@ export type Wanted = {
   readonly format: 'table' | 'json' | 'ndjson';
   /** A file, a folder, or `-`. */
   readonly html: string | undefined;
+  /** Files for pipelines. */
+  readonly junit: string | undefined;
+  readonly markdown: string | undefined;
   readonly assertions: readonly Assertion[];
   /** Every finding with its tables, not only the first. */
   readonly isAll: boolean;

@@ -1,6 +1,6 @@
 /** One result for a terminal: its scores, its metrics, and what to do first. */
 
-import { type Category, categoryNames } from '../../contract/names.ts';
+import { type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
@@ -30,7 +30,9 @@ const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
 /** `Passed (12 audits): image-alt, …`, and in one line the kinds of which only the number is said. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   if (!whole) return ['The tables of these findings and the other audits did not come with this result.'];
-  const requested: Category[] = categoryNames.filter(name => result.scores[name] !== undefined);
+  const requested: RequestCategory[] = requestCategories.filter(name =>
+    name === 'agentic-browsing' ? result.agentic_browsing : result.scores[name] !== undefined,
+  );
   const findings = new Set(result.failed_audits.map(({ id }) => id));
   const others = toOtherAudits(whole, requested, findings).flatMap(({ audits }) => audits);
   const audits = ([...auditKinds, 'failed'] as const)
@@ -86,7 +88,11 @@ function toRows({ paint }: Screen, result: Result): string[][] {
       ...[metricWords[name].label, toMetricCell(paint, result, name)],
       ...[toRatingWord(result, name), sayRange(result, name) ?? ''],
     ]);
-  return [...scores, ...metrics];
+  const { agentic_browsing: agentic } = result;
+  const fraction = agentic
+    ? [[categoryWords['agentic-browsing'], `  ${agentic.passed}/${agentic.total}`, 'audits passed', '']]
+    : [];
+  return [...scores, ...fraction, ...metrics];
 }
 
 function toValues(screen: Screen, result: Result): string {

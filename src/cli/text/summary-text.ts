@@ -92,7 +92,7 @@ function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
 }
 
 /** @param room before a word, as much as a mark has before its value */
-const toHead = ({ categories, metrics }: Shown, has: Has, words: typeof categoryWords, room: string) => [
+const toHead = ({ categories, metrics }: Shown, has: Has, words: Readonly<Record<Category, string>>, room: string) => [
   'page',
   ...(has.strategy ? [''] : []),
   ...(has.side ? ['side'] : []),

@@ -6,7 +6,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { labelText, pageUrlFormat } from '../fields.ts';
-import { categoryNames, cpuChoices, mostBatchUrls, mostJobUrls, profiles, strategies } from '../names.ts';
+import { cpuChoices, mostBatchUrls, mostJobUrls, profiles, requestCategories, strategies } from '../names.ts';
 
 const url = { format: pageUrlFormat, title: 'Url', description: 'Page to analyse' };
 const strategyChoice = Type.Enum([...strategies, 'both'], {
@@ -23,7 +23,7 @@ const singleStrategy = Type.Enum([...strategies], {
 });
 const categoryList = Type.Union([Type.String(), Type.Null()], {
   title: 'Categories',
-  description: `Comma-separated list of categories from: ${categoryNames.join(', ')}; all when absent`,
+  description: `Comma-separated list of categories from: ${requestCategories.join(', ')}; all but the last when absent`,
 });
 
 export const label = Type.Union([Type.String(labelText), Type.Null()], {
@@ -114,9 +114,9 @@ export const AnalysisRequest = Type.Object(
     ),
     strategy: Type.Optional(strategyChoice),
     categories: Type.Optional(
-      Type.Union([Type.Array(Type.Enum([...categoryNames], { type: 'string' })), Type.Null()], {
+      Type.Union([Type.Array(Type.Enum([...requestCategories], { type: 'string' })), Type.Null()], {
         title: 'Categories',
-        description: 'Categories to analyse; all when absent, null or empty',
+        description: 'Categories to analyse; all but agentic-browsing when absent, null or empty',
       }),
     ),
     detailed: Type.Optional(

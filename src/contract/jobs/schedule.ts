@@ -3,7 +3,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
-import { categoryNames, cpuChoices, mostJobUrls, profiles, strategies } from '../names.ts';
+import { cpuChoices, mostJobUrls, profiles, requestCategories, strategies } from '../names.ts';
 
 export const ScheduleRequest = Type.Object(
   {
@@ -41,7 +41,7 @@ export const ScheduleRequest = Type.Object(
         description: 'Device strategy; `both` only with `psi`',
       }),
     ),
-    categories: absent(Type.Array(Type.Enum([...categoryNames], { type: 'string' })), {
+    categories: absent(Type.Array(Type.Enum([...requestCategories], { type: 'string' })), {
       title: 'Categories',
       description: 'Categories to analyse; all when absent, null or empty',
     }),
@@ -106,7 +106,7 @@ const scheduleFields = {
   interval: nullable(Type.String()),
   kind: Type.Enum(['psi', 'lighthouse', 'compare']),
   strategy: Type.Enum([...strategies, 'both']),
-  categories: Type.Array(Type.Enum([...categoryNames])),
+  categories: Type.Array(Type.Enum([...requestCategories])),
   label: nullable(Type.String()),
   callback: nullable(Type.String()),
   callback_when: Type.Enum(['always', 'verdict_changes']),

@@ -6,7 +6,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { nullable } from '../fields.ts';
-import { categoryNames, strategies } from '../names.ts';
+import { requestCategories, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
 import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
 import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
@@ -51,7 +51,7 @@ const FailedAudit = Type.Object({
   description: Type.String(),
   score,
   display_value: nullable(Type.String()),
-  categories: Type.Array(Type.Enum([...categoryNames])),
+  categories: Type.Array(Type.Enum([...requestCategories])),
   savings: Type.Record(Type.String(), Type.Number(), {
     description: 'Estimated savings by metric: milliseconds, for cumulative_layout_shift its own unit',
   }),
@@ -70,6 +70,15 @@ const FailedAudit = Type.Object({
   error_message: Type.Optional(Type.String()),
 });
 export type FailedAudit = Static<typeof FailedAudit>;
+
+const AgenticBrowsing = Type.Object(
+  { passed: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
+  {
+    description:
+      'Only if the category `agentic-browsing` was requested: passed audits, of those that apply to the page. Lighthouse has no score for it',
+  },
+);
+export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
 
 const Analyser = Type.Object({
   kind: Type.Enum(['google', 'embedded', 'custom', 'local']),
@@ -131,6 +140,7 @@ export const Result = Type.Object(
     metrics: Metrics,
     core_web_vitals: CoreWebVitals,
     late_content: Type.Optional(LateContent),
+    agentic_browsing: Type.Optional(AgenticBrowsing),
     failed_audits: Type.Array(FailedAudit),
     warnings: Type.Array(Type.String()),
     disturbed,

@@ -1,13 +1,13 @@
 /** In what the loads of two sides differ: their audits and their requests. */
 import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
-import { categoryNames } from '../names.ts';
+import { requestCategories } from '../names.ts';
 
 const auditState = Type.Enum(['passed', 'failed', 'not_applicable', 'not_scored']);
 export const FlippedAudit = Type.Object({
   id: Type.String(),
   title: Type.String(),
-  categories: Type.Array(Type.Enum([...categoryNames])),
+  categories: Type.Array(Type.Enum([...requestCategories])),
   before: auditState,
   after: auditState,
 });

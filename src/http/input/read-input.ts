@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
-import { type Category, categoryNames, readBooleanWord } from '../../contract/names.ts';
+import { categoryNames, type RequestCategory, readBooleanWord, requestCategories } from '../../contract/names.ts';
 import { misspelledName } from '../../contract/nearest-name.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
@@ -130,15 +130,15 @@ const allOf = (schema: TObject): [name: string, node: Node, required: boolean][]
     (schema.required as string[] | undefined)?.includes(name) ?? false,
   ]);
 
-/** Absent, null and empty all mean every category; the order asked does not matter. */
-export const toCategories = (names: readonly string[] | null): Category[] =>
-  names === null || names.length === 0 ? [...categoryNames] : categoryNames.filter(name => names.includes(name));
+/** Absent, null and empty all mean every category that has a score; the order asked does not matter. */
+export const toCategories = (names: readonly string[] | null): RequestCategory[] =>
+  names === null || names.length === 0 ? [...categoryNames] : requestCategories.filter(name => names.includes(name));
 
 /** `categories=a,b` and `categories=a&categories=b` say the same. */
-const readCategories = (values: readonly string[], reading: Reading): Category[] => {
+const readCategories = (values: readonly string[], reading: Reading): RequestCategory[] => {
   const names = values.flatMap(value => value.split(',')).map(name => name.trim());
   const given = names.filter(name => name !== '');
-  if (!given.every(name => (categoryNames as readonly string[]).includes(name)))
+  if (!given.every(name => (requestCategories as readonly string[]).includes(name)))
     reading.fault(faults.categoryError, ['query', 'categories']);
   return toCategories(given);
 };
@@ -170,7 +170,7 @@ function refuseMisspelled(
 }
 
 type ReadQuery<Schema extends TObject> = Readonly<
-  Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly Category[] }
+  Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly RequestCategory[] }
 >;
 
 /** The same query again is the usual case for a cached answer, and reading it costs more than finding that answer. */
@@ -225,7 +225,7 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
 
 export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
   Pick<AnalysisRequest, 'strategy' | 'detailed'>
-> & { categories: Category[]; label: string | null; callback: string | null };
+> & { categories: RequestCategory[]; label: string | null; callback: string | null };
 
 /** What arrived as a body. */
 export type ReceivedBody = {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { PsiCategory, PsiQuestion } from '../../analysis/answer-as-psi.ts';
-import { categoryNames, type Strategy } from '../../contract/names.ts';
+import type { PsiQuestion } from '../../analysis/answer-as-psi.ts';
+import { requestCategories, type Strategy } from '../../contract/names.ts';
 import { invalidEnum, invalidMask, invalidParameter, type PsiErrorBody } from '../../measure/psi/wire/error-body.ts';
 import { type FieldMask, InvalidFieldMask, readFieldMask } from '../../measure/psi/wire/field-mask.ts';
 import { answerFields } from '../../measure/psi/wire/wire-fields.ts';
@@ -73,7 +73,6 @@ const readStrategy = (text: string): Strategy => {
   throw new Refusal(invalidEnum('strategy', text));
 };
 
-const knownCategories: readonly PsiCategory[] = [...categoryNames, 'agentic-browsing'];
 const pwa = 'pwa';
 /** They name nothing. */
 const emptyCategories = ['category-unspecified', ''];
@@ -83,7 +82,7 @@ const readCategories = (values: readonly string[]): Pick<PsiQuestion, 'categorie
   const texts = values.flatMap(value => value.split(','));
   const categories = texts.flatMap(text => {
     const name = toName(text);
-    const category = knownCategories.find(known => known === name);
+    const category = requestCategories.find(known => known === name);
     if (!category && name !== pwa && !emptyCategories.includes(name)) throw new Refusal(invalidEnum('category', text));
     return category ?? [];
   });

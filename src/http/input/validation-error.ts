@@ -1,4 +1,4 @@
-import { categoryNames } from '../../contract/names.ts';
+import { requestCategories } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import type { UrlFault } from '../../measure/targets/page-url.ts';
 
@@ -58,7 +58,7 @@ export const valueError = (reason: string): ItemOf => item('value_error', `Value
 export const notText = valueError('it must not contain U+0000 or half of a surrogate pair');
 export const literalError = (choices: readonly string[]): ItemOf =>
   item('literal_error', `Input should be ${alternatives(choices)}`);
-export const categoryError = literalError(categoryNames);
+export const categoryError = literalError(requestCategories);
 
 export const datetimeParsing = item('datetime_parsing', 'Input should be a valid datetime');
 export const stringTooLong = (max: number): ItemOf =>

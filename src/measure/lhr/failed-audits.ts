@@ -1,4 +1,4 @@
-import { type Category, categoryNames } from '../../contract/names.ts';
+import { categoryNames, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
 import type { FailedAudit } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
@@ -54,22 +54,23 @@ const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudi
 const usefulness = (
   lhr: Lhr,
   audit: LhrAudit,
-  categories: readonly Category[],
+  categories: readonly RequestCategory[],
   disturbance: Disturbance | undefined,
 ): number =>
   Math.max(
     winnablePoints(lhr, audit, disturbance),
-    ...categories.map(name => lostPoints(lhr, name, audit, disturbance)),
+    // Agentic browsing has no score that could win points.
+    ...categoryNames.filter(name => categories.includes(name)).map(name => lostPoints(lhr, name, audit, disturbance)),
   );
 
-const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly Category[]): Category[] =>
-  categoryNames.filter(
+const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly RequestCategory[]): RequestCategory[] =>
+  requestCategories.filter(
     name =>
       requested.includes(name) &&
       lhr.categories[name]?.auditRefs.some(ref => ref.id === auditId && ref.group !== 'hidden'),
   );
 
-type Found = { audit: LhrAudit; categories: Category[]; useful: number };
+type Found = { audit: LhrAudit; categories: RequestCategory[]; useful: number };
 
 const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Disturbance | undefined): FailedAudit => ({
   id: audit.id,
@@ -88,7 +89,11 @@ const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Distur
  * The audits of the requested categories that failed, most useful first; ties by score, then id.
  * @param disturbance no order rests on a metric that it denies
  */
-export function toFailedAudits(lhr: Lhr, requested: readonly Category[], disturbance?: Disturbance): FailedAudit[] {
+export function toFailedAudits(
+  lhr: Lhr,
+  requested: readonly RequestCategory[],
+  disturbance?: Disturbance,
+): FailedAudit[] {
   return Object.values(lhr.audits)
     .filter(hasFailed)
     .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))

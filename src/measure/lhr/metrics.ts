@@ -1,5 +1,6 @@
-import type { Category, MetricName, Strategy } from '../../contract/names.ts';
+import { categoryNames, type MetricName, type RequestCategory, type Strategy } from '../../contract/names.ts';
 import type { LabVitals, Metric, Metrics, Scores } from '../../contract/result/metrics.ts';
+import type { AgenticBrowsing } from '../../contract/result/result.ts';
 import { toLabRating } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 
@@ -7,9 +8,29 @@ import type { Lhr, LhrAudit } from './lhr.ts';
 export const toPercent = (score: number | null | undefined): number | null =>
   score === null || score === undefined ? null : Math.round(score * 100);
 
+const isScored = (name: RequestCategory) => (categoryNames as readonly string[]).includes(name);
+
+const uncounted: ReadonlySet<string> = new Set(['manual', 'notApplicable', 'informative']);
+
 /** The requested categories only, in the order of the request; null where Lighthouse could not score. */
-export const toScores = (lhr: Lhr, requested: readonly Category[]): Scores =>
-  Object.fromEntries(requested.map(name => [name, toPercent(lhr.categories[name]?.score)]));
+export const toScores = (lhr: Lhr, requested: readonly RequestCategory[]): Scores =>
+  Object.fromEntries(
+    requested.filter(name => isScored(name)).map(name => [name, toPercent(lhr.categories[name]?.score)]),
+  );
+
+/**
+ * How many audits of agentic browsing passed, of those that apply. Lighthouse's report counts them so
+ * (`calculateCategoryFraction` in report/renderer/report-utils.js, 13.5); the score of this category is not shown.
+ * @returns undefined where the result has no such category
+ */
+export function toAgenticBrowsing(lhr: Lhr): AgenticBrowsing | undefined {
+  const category = lhr.categories['agentic-browsing'];
+  if (!category) return undefined;
+  const audits = category.auditRefs.flatMap(({ id, group }) => (group === 'hidden' ? [] : (lhr.audits[id] ?? [])));
+  const counted = audits.filter(({ scoreDisplayMode }) => !uncounted.has(scoreDisplayMode));
+  const passed = counted.filter(({ scoreDisplayMode, score }) => scoreDisplayMode !== 'error' && (score ?? 0) >= 0.9);
+  return { passed: passed.length, total: counted.length };
+}
 
 export const auditIds: Readonly<Record<MetricName, string>> = {
   first_contentful_paint: 'first-contentful-paint',

@@ -1,4 +1,4 @@
-import type { Category, Strategy } from '../../contract/names.ts';
+import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { FieldVitals } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
@@ -7,7 +7,7 @@ import { toFailedAudits } from './failed-audits.ts';
 import { fitResult } from './fit-result.ts';
 import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
-import { toLabVitals, toMetrics, toScores } from './metrics.ts';
+import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
 /** What only the machine that measured knows, beside what Lighthouse writes into its result. */
 export type HostConditions = {
@@ -44,7 +44,7 @@ export type ResultFacts = {
   /** Canonical URL of the request. */
   url: string;
   strategy: Strategy;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   field: FieldVitals | null;
   /** Null where it was measured by another service. */
   conditions: HostConditions | null;
@@ -117,6 +117,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const durationMs = lhr.timing?.total ?? null;
   const environment = toEnvironment(lhr, facts);
   const lateContent = facts.categories.includes('performance') ? findLateContent(lhr) : undefined;
+  const agentic = facts.categories.includes('agentic-browsing') ? toAgenticBrowsing(lhr) : undefined;
   const { disturbed, disturbance, sentences } = toDisturbances(lhr, environment);
   return fitResult({
     source: facts.source,
@@ -133,6 +134,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     metrics,
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     ...(lateContent ? { late_content: lateContent } : {}),
+    ...(agentic ? { agentic_browsing: agentic } : {}),
     failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
     // Ours first: a page may cause more warnings than a result has room for.
     warnings: [...sentences, ...(lhr.runWarnings ?? [])],

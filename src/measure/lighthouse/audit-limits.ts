@@ -3,13 +3,16 @@ import type { PageLimits } from './messages.ts';
 
 /* What an audit need not gather for the categories that are asked for. Lighthouse gathers it all the same. */
 
+/** Agentic browsing reads what axe finds, too. */
+const usesAxe = (name: string): boolean => name === 'accessibility' || name === 'agentic-browsing';
+
 /**
  * Of the axe rules only accessibility has use for all. A picture of the whole page shows where elements stand that
  * audits name; those of SEO are known by their text.
  */
 export const toLeftOut = (categories: readonly string[]): LeftOut[] => [
   ...(categories.every(name => name === 'seo') ? ['full_page_screenshot' as const] : []),
-  ...(categories.includes('seo') && !categories.includes('accessibility') ? ['other_axe_rules' as const] : []),
+  ...(categories.includes('seo') && !categories.some(usesAxe) ? ['other_axe_rules' as const] : []),
 ];
 
 /** How long everything about an audit is waited for, beside LIGHTHOUSE_TIMEOUT. No setting: tests wait less. */

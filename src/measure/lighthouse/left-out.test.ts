@@ -12,5 +12,6 @@ test('SEO alone needs no picture of the whole page, and without accessibility tw
 test('what a category needs is gathered', () => {
   assert.deepEqual(toLeftOut(categoryNames), []);
   assert.deepEqual(toLeftOut(['accessibility', 'seo']), []);
+  assert.deepEqual(toLeftOut(['seo', 'agentic-browsing']), []);
   for (const name of ['performance', 'accessibility', 'best-practices']) assert.deepEqual(toLeftOut([name]), []);
 });

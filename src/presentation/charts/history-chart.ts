@@ -147,7 +147,7 @@ export function toChart(history: History): Chart | undefined {
       y: rise(value),
       value,
     })),
-    versions: points.flatMap(({ time, lighthouse_version: version }, at) =>
+    versions: points.flatMap(({ fetched_at: time, lighthouse_version: version }, at) =>
       version !== null && at > 0 && version !== points[at - 1]?.lighthouse_version ? [{ x: place(time), version }] : [],
     ),
     low,
@@ -177,13 +177,13 @@ const enoughForChange = 4;
  * since the last change. Undefined where it does not, or where there is too little to say.
  */
 export function possibleChange({ points, change_points: changes, direction }: History) {
-  const since = changes.at(-1)?.time ?? '';
-  const quiet = points.filter(({ time, disturbed }) => time >= since && disturbed !== true);
+  const since = changes.at(-1)?.fetched_at ?? '';
+  const quiet = points.filter(({ fetched_at: time, disturbed }) => time >= since && disturbed !== true);
   const last = quiet.at(-1);
   const before = quiet.slice(0, -1).map(({ value }) => value);
   if (!last || before.length < enoughForChange) return undefined;
   const isOutside = last.value > Math.max(...before) || last.value < Math.min(...before);
   if (!isOutside) return undefined;
   const isBetter = last.value > Math.max(...before) === (direction === 'higher_is_better');
-  return { time: last.time, value: last.value, status: isBetter ? ('better' as const) : ('worse' as const) };
+  return { time: last.fetched_at, value: last.value, status: isBetter ? ('better' as const) : ('worse' as const) };
 }

@@ -1,6 +1,6 @@
 /** What to fix: failed audits of one side or two, grouped by category, most useful first. */
 
-import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import { type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import { isForRepeatVisits, namesCause } from '../../contract/result/advice.ts';
 import type { FailedAudit, Result } from '../../contract/result/result.ts';
 import type { Source } from '../answer.ts';
@@ -16,15 +16,16 @@ export type Finding = FailedAudit & {
 };
 
 export type FindingGroup = {
-  readonly category: Category;
+  readonly category: RequestCategory;
   readonly findings: readonly Finding[];
 };
 
-export const categoryWords: Readonly<Record<Category, string>> = {
+export const categoryWords: Readonly<Record<RequestCategory, string>> = {
   performance: 'Performance',
   accessibility: 'Accessibility',
   'best-practices': 'Best practices',
   seo: 'SEO',
+  'agentic-browsing': 'Agentic browsing',
 };
 
 /** A metric is shown as one; what to do about it stands in the audits that lower it. */
@@ -35,11 +36,11 @@ const metricAudits: ReadonlySet<string> = new Set(
 );
 
 /** An audit of several categories stands under the first of them. */
-const groupOf = ({ categories }: FailedAudit): Category | undefined =>
-  categoryNames.find(name => categories.includes(name));
+const groupOf = ({ categories }: FailedAudit): RequestCategory | undefined =>
+  requestCategories.find(name => categories.includes(name));
 
 const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
-  categoryNames
+  requestCategories
     .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
     .filter(group => group.findings.length > 0);
 

@@ -1,5 +1,5 @@
 /** The audits that did not fail, out of a whole Lighthouse result: the summary has those that did. */
-import { type Category, categoryNames } from '../../contract/names.ts';
+import { type RequestCategory, requestCategories } from '../../contract/names.ts';
 import { isObject, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole, type WholeAudit } from './read.ts';
 
@@ -24,7 +24,7 @@ export type OtherAudit = {
 };
 
 export type OtherAudits = {
-  readonly category: Category;
+  readonly category: RequestCategory;
   /** In the order of the category. */
   readonly audits: readonly OtherAudit[];
 };
@@ -60,7 +60,7 @@ function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | u
 /** Shown elsewhere: metrics as metrics, pictures and raw lists in views of their own. */
 const groupsShownElsewhere: ReadonlySet<unknown> = new Set(['hidden', 'metrics']);
 
-const auditIdsOf = ({ categories }: Whole, name: Category): string[] => {
+const auditIdsOf = ({ categories }: Whole, name: RequestCategory): string[] => {
   const category = isObject(categories) && Object.hasOwn(categories, name) ? categories[name] : undefined;
   return isObject(category)
     ? listOf(category.auditRefs).flatMap(({ id, group }) => (groupsShownElsewhere.has(group) ? [] : textOf(id) || []))
@@ -82,12 +82,12 @@ function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefine
  */
 export function toOtherAudits(
   whole: Whole,
-  requested: readonly Category[],
+  requested: readonly RequestCategory[],
   findings?: ReadonlySet<string>,
 ): OtherAudits[] {
   const seen = new Set<string>();
   const isOther = ({ id, kind }: OtherAudit) => (findings ? !findings.has(id) : kind !== 'failed');
-  return categoryNames
+  return requestCategories
     .filter(name => requested.includes(name))
     .map(category => ({
       category,

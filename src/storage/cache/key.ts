@@ -1,9 +1,9 @@
-import type { Category, Strategy } from '../../contract/names.ts';
+import type { RequestCategory, Strategy } from '../../contract/names.ts';
 
 /** A request's list of categories is one of a few, read once. */
-const joined = new WeakMap<readonly Category[], string>();
+const joined = new WeakMap<readonly RequestCategory[], string>();
 
-const join = (categories: readonly Category[]): string => {
+const join = (categories: readonly RequestCategory[]): string => {
   const known = joined.get(categories) ?? categories.toSorted().join();
   joined.set(categories, known);
   return known;
@@ -17,7 +17,7 @@ const join = (categories: readonly Category[]): string => {
 export const toCacheKey = (parts: {
   url: string;
   strategy: Strategy;
-  categories: readonly Category[];
+  categories: readonly RequestCategory[];
   locale: string;
   analyser: string;
   label: string | null;

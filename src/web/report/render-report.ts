@@ -1,4 +1,4 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isLhr, type Lhr, type LhrCategory } from '../../measure/lhr/lhr.ts';
@@ -83,6 +83,7 @@ const plainView = (result: Result) => html`
       ${categoryNames
         .filter(name => name in result.scores)
         .map(name => html`<li>${categoryWords[name]}: ${sayScore(result.scores[name])}</li>`)}
+      ${result.agentic_browsing ? html`<li>${categoryWords['agentic-browsing']}: ${result.agentic_browsing.passed} of ${result.agentic_browsing.total} audits passed</li>` : nothing}
       ${scoredMetrics.map(name => {
         const { value, unit } = result.metrics[name];
         return html`<li>${metricWords[name].label}: ${formatValue(value, unit)}</li>`;

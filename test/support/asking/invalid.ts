@@ -31,7 +31,7 @@ export const notBoolean = (...loc: ValidationError['loc']): ValidationError => (
 
 export const allStrategies = "'mobile', 'desktop' or 'both'";
 export const oneStrategy = "'mobile' or 'desktop'";
-export const allCategories = "'performance', 'accessibility', 'best-practices' or 'seo'";
+export const allCategories = "'performance', 'accessibility', 'best-practices', 'seo' or 'agentic-browsing'";
 
 /** Texts that are no acceptable URL of a page: the type of the fault, and what its message must say. */
 export const badUrls: readonly (readonly [text: string, type: string, message: RegExp])[] = [

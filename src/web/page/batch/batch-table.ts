@@ -125,7 +125,7 @@ export const asGiven: Sorting = { by: 'order', isDescending: false };
 
 /** How a table of results is sorted at its end, where nobody has chosen. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
-  by: categories[0] ?? 'performance',
+  by: categoryNames.find(name => categories.includes(name)) ?? 'performance',
   isDescending: true,
 });
 

@@ -17,10 +17,8 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
     : `cron ${cron} (${timezone ?? 'UTC'})`;
 
-const sayJobSide = { psi: 'remote', lighthouse: 'local', compare: 'both' } as const;
-
-const saySide = (side: Schedule['side'], names: SideNames): string =>
-  ({ remote: names.psi.short, local: names.lighthouse.short, both: 'Compare' })[side];
+const saySide = (kind: Schedule['kind'], names: SideNames): string =>
+  kind === 'compare' ? 'Compare' : names[kind].short;
 
 function readOrder(form: HTMLFormElement): NewSchedule {
   const data = new FormData(form);
@@ -30,7 +28,7 @@ function readOrder(form: HTMLFormElement): NewSchedule {
   return {
     urls: readUrls(text('urls')),
     interval: text('interval'),
-    side: text('side') as NewSchedule['side'],
+    kind: text('kind') as NewSchedule['kind'],
     strategy: text('strategy') as NewSchedule['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
     ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
@@ -45,20 +43,19 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
     event.preventDefault();
     watch(readOrder(event.target as HTMLFormElement));
   };
-  const side = watched?.source === 'psi' ? 'remote' : 'local';
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form" @submit=${submit}>
       <label class="wide-field"><span class="quiet small">Pages, one a line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
       ${choose('interval', 'How often', Object.entries(intervals), 'P1D')}
       ${choose(
-        'side',
+        'kind',
         'Measured by',
         [
-          ['remote', names.psi.short],
-          ['local', 'Local'],
-          ['both', 'Compare'],
+          ['psi', names.psi.short],
+          ['lighthouse', names.lighthouse.short],
+          ['compare', 'Compare'],
         ],
-        side,
+        watched?.source === 'psi' ? 'psi' : 'lighthouse',
       )}
       ${choose(
         'strategy',
@@ -95,12 +92,12 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
 }
 
 const scheduleView = (schedule: Schedule, names: SideNames, { stepSchedule }: HomeActions) => {
-  const { id, urls, pages, paused, next_at: next, last_at: last, reason, side, strategy, label } = schedule;
+  const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(side, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
     </div>
     <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
@@ -128,7 +125,7 @@ const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cance
   };
   return html`<li class="job"><div>
       <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
-      <p class="small quiet">${sayTime(at)} · ${saySide(sayJobSide[kind], names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
     </div>
     ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;

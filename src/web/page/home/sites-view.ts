@@ -54,14 +54,12 @@ const addressOf = ({ url, source, strategy, last }: SitePage): string =>
     last ? [last.id] : [],
   );
 
-const sideOf = { psi: ['remote', 'both'], lighthouse: ['local', 'both'] } as const;
-
 const nextAt = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]): string | undefined =>
   schedules
     .filter(
       schedule =>
         schedule.urls?.includes(url) &&
-        (sideOf[source] as readonly string[]).includes(schedule.side) &&
+        [source, 'compare'].includes(schedule.kind) &&
         [strategy, 'both'].includes(schedule.strategy),
     )
     .flatMap(({ next_at: next }) => next ?? [])
@@ -84,7 +82,7 @@ const watchOrder = ({ url, source, strategy }: SitePage) =>
   ({
     urls: [url],
     interval: 'P1D',
-    side: backendOf(source) === 'remote' ? 'remote' : 'local',
+    kind: source,
     strategy,
     runs: source === 'psi' ? 1 : 3,
   }) as const;

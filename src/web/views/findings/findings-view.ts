@@ -1,6 +1,6 @@
 /** What to fix, by category, with a filter by metric that needs no script. */
 import { html, nothing } from 'lit-html';
-import type { Category } from '../../../contract/names.ts';
+import type { RequestCategory } from '../../../contract/names.ts';
 import { isForRepeatVisits } from '../../../contract/result/advice.ts';
 import {
   categoryWords,
@@ -24,7 +24,7 @@ import { type Shown, wholeOf } from '../looking/look.ts';
 import { light, ratingMark, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 
-const otherCategories = ({ categories }: Finding, group: Category): string =>
+const otherCategories = ({ categories }: Finding, group: RequestCategory): string =>
   categories
     .filter(name => name !== group)
     .map(name => categoryWords[name])
@@ -34,7 +34,7 @@ const cell = (name: string, value: unknown) =>
   html`<span class="fact" data-fact=${name}>${value === undefined ? html`<span aria-hidden="true">${absent}</span>` : html`<span class="unseen">${name}: </span>${value}`}</span>`;
 
 /** The cells of a row: in a wide list below their headings, else one after the other. */
-const facts = (finding: Finding, group: Category, { names, result }: Shown) => {
+const facts = (finding: Finding, group: RequestCategory, { names, result }: Shown) => {
   const { points, metric, time, bytes } = toFindingFacts(finding, result);
   const whole = result && wholeOf(result);
   const others = otherCategories(finding, group);
@@ -64,7 +64,7 @@ const findingMark = ({ score }: Finding) =>
     ? html`?<span class="unseen"> failed itself: </span>`
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
-function findingItem(finding: Finding, group: Category, shown: Shown) {
+function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
   const telling = shown.tellingOf?.(finding.sources);
   return auditItem(
     {

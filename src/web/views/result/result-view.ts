@@ -101,6 +101,12 @@ const dialsView = (result: Result) => html`<div class="dials">
   })}
 </div>`;
 
+/** Lighthouse counts its audits, and gives no score. */
+const agenticView = ({ agentic_browsing: agentic }: Result) =>
+  agentic
+    ? html`<p class="small">${categoryWords['agentic-browsing']}: ${agentic.passed} of ${agentic.total} audits passed.</p>`
+    : nothing;
+
 const uncertaintyView = (result: Result) => {
   const said = sayUncertainty(result);
   return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
@@ -131,7 +137,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   ${measuredLine(result)} ${staleNotice(result)}
   <div class="seen">
     <div class="seen-words">
-      ${dialsView(result)}
+      ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
     ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}

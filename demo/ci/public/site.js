@@ -1,0 +1,1 @@
+document.querySelector('#tide').textContent = 'The tide is high.';

@@ -1,0 +1,82 @@
+/** Reads the options of `rangelight ci`; what they say goes before the configuration. */
+import { type Given, type OptionName, readGiven, readKey, readServer } from '../input/given.ts';
+import { UsageError } from '../input/usage-error.ts';
+
+export const ciHelp = `Measures the pages of a project, and fails when they get worse.
+
+  rangelight ci [options]
+
+Reads rangelight.config.json (or .js), else a lighthouserc, in this folder.
+
+  --config FILE        another configuration
+  --server URL         store results in a running service; its key is in
+                       RANGELIGHT_API_KEY. Without it they are in .rangelight
+  --baseline LABEL     compare with the results of this label
+  --label NAME         store the results under this label (default:
+                       BRANCH@COMMIT-RUN)
+  --strict             fail on undecided and not comparable results, too
+  --json               print the outcome as JSON
+  --junit FILE         write JUnit XML
+  --markdown FILE      write Markdown; GITHUB_STEP_SUMMARY gets the same
+  --gitlab FILE        write GitLab's browser_performance report
+  --print-schema       print the JSON schema of the configuration
+  --quiet              no line for each result
+  --no-color           no colours
+
+Exit codes: 0 passed, or the baseline was created · 1 worse, or a budget missed
+· 2 a wrong configuration · 3 a page or the service could not be used
+`;
+
+export type CiWanted = {
+  readonly config: string | undefined;
+  readonly server: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly baseline: string | undefined;
+  readonly label: string | undefined;
+  readonly isStrict: boolean;
+  readonly isJson: boolean;
+  readonly files: {
+    readonly junit: string | undefined;
+    readonly markdown: string | undefined;
+    readonly gitlab: string | undefined;
+  };
+  readonly isQuiet: boolean;
+  readonly hasColor: boolean | undefined;
+  readonly shows: 'help' | 'schema' | undefined;
+};
+
+const allowed: readonly OptionName[] = [
+  ...(['config', 'server', 'api-key', 'baseline', 'label', 'strict', 'json', 'junit', 'markdown'] as const),
+  ...(['gitlab', 'print-schema', 'quiet', 'no-color', 'help'] as const),
+];
+
+const toShows = ({ flags }: Given): CiWanted['shows'] => {
+  if (flags.has('help')) return 'help';
+  return flags.has('print-schema') ? 'schema' : undefined;
+};
+
+/** @throws UsageError */
+export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv): CiWanted {
+  const faults: string[] = [];
+  const given = readGiven(args, faults);
+  const { flags, values, assertions, pages } = given;
+  const names = [...flags, ...(Object.keys(values) as OptionName[]), ...assertions.map(({ option }) => option)];
+  const unknown = [...new Set(names)].filter(name => !allowed.includes(name));
+  faults.push(...unknown.map(name => `rangelight ci has no option --${name}`));
+  if (pages.length > 0) faults.push('rangelight ci takes its pages from "urls" of the configuration');
+  const wanted: CiWanted = {
+    config: values.config,
+    server: readServer(values.server, faults),
+    apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
+    baseline: values.baseline,
+    label: values.label,
+    isStrict: flags.has('strict'),
+    isJson: flags.has('json'),
+    files: { junit: values.junit, markdown: values.markdown, gitlab: values.gitlab },
+    isQuiet: flags.has('quiet'),
+    hasColor: flags.has('no-color') ? false : undefined,
+    shows: toShows(given),
+  };
+  if (faults.length > 0) throw new UsageError(faults);
+  return wanted;
+}

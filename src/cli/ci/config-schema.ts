@@ -1,0 +1,85 @@
+/** What `rangelight.config.json` may say. `schema/config.json` is made of it, for editors. */
+import Type, { type Static } from 'typebox';
+import { requestCategories, strategies } from '../../contract/names.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const Server = Type.Object(
+  {
+    command: Type.String({ minLength: 1, description: 'Shell command that serves the site, such as `npm start`' }),
+    url: Type.String({ description: 'URL to wait for until the site answers' }),
+    timeout: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3600, default: 60, description: 'Seconds to wait for the URL' }),
+    ),
+  },
+  { ...closed, description: 'Start the site before measuring, and stop it with all its children' },
+);
+
+const Outputs = Type.Object(
+  {
+    json: Type.Optional(Type.String({ description: 'All verdicts and checks as JSON' })),
+    junit: Type.Optional(Type.String({ description: 'JUnit XML' })),
+    markdown: Type.Optional(Type.String({ description: 'Markdown; GITHUB_STEP_SUMMARY gets the same' })),
+    gitlab: Type.Optional(Type.String({ description: "GitLab's browser_performance report" })),
+  },
+  { ...closed, description: 'Files to write' },
+);
+
+export const CiConfig = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    server: Type.Optional(Server),
+    urls: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Pages; a path is below server.url',
+    }),
+    strategies: Type.Optional(
+      Type.Array(Type.Enum([...strategies], { type: 'string' }), { minItems: 1, description: 'Default: both' }),
+    ),
+    categories: Type.Optional(
+      Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
+        minItems: 1,
+        description: 'Default: all but agentic-browsing',
+      }),
+    ),
+    runs: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
+        description: 'Runs of each page; auto (default): until the medians are known to 2 points',
+      }),
+    ),
+    assert: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Budgets, as --assert takes them: `performance>=80`, `/shop/* LCP<=2s`',
+      }),
+    ),
+    budgets: Type.Optional(Type.String({ description: 'Path of a budget.json of Lighthouse' })),
+    service: Type.Optional(Type.String({ description: 'URL of a running service; its key is RANGELIGHT_API_KEY' })),
+    store: Type.Optional(
+      Type.String({
+        description: 'Folder of stored results without a service (default .rangelight); keep it in the CI cache',
+      }),
+    ),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT' })),
+    baseline: Type.Optional(
+      Type.Object(
+        {
+          branch: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 60, description: 'Newest results of this branch' }),
+          ),
+          label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Results under this label' })),
+        },
+        { ...closed, description: 'Exactly one; default: the target branch of the pull request, else main' },
+      ),
+    ),
+    minEffect: Type.Optional(
+      Type.String({ description: "Smallest difference that matters: '3 points', '100 ms, 5 %'" }),
+    ),
+    strict: Type.Optional(
+      Type.Boolean({ description: 'Fail also on pages that cannot be compared or stay undecided' }),
+    ),
+    output: Type.Optional(Outputs),
+  },
+  { ...closed, title: 'Rangelight in CI', $schema: 'https://json-schema.org/draft/2020-12/schema' },
+);
+export type CiConfig = Static<typeof CiConfig>;

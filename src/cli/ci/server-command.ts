@@ -1,0 +1,105 @@
+/** The project's own server: started before the measurements, and ended with all its children. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type StartedServer = { stop(): Promise<void> };
+
+type Order = { readonly command: string; readonly url: string; readonly timeout?: number };
+
+const pollMs = 250;
+const politeMs = 5000;
+const keptCharacters = 2000;
+
+async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(5000)]),
+      redirect: 'manual',
+    });
+    await body?.cancel();
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
+/** Windows has no process groups: its own tool ends a tree. */
+function signalAll({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
+  }
+}
+
+const isGroupAlive = (pid: number): boolean => {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function stopAll(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  signalAll(child, 'SIGTERM');
+  const until = performance.now() + politeMs;
+  while (process.platform !== 'win32' && isGroupAlive(child.pid) && performance.now() < until) await sleep(50);
+  signalAll(child, 'SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/**
+ * Starts the command in the folder of the configuration and waits until its URL answers.
+ * @throws Error with a sentence, the last output of the command in it; the signal's reason
+ */
+export async function startServerCommand(
+  { command, url, timeout = 60 }: Order,
+  { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<StartedServer> {
+  if (await isAnswering(url, signal))
+    throw new Error(
+      `Something answers at ${url} before the server command was started: stop it, or leave "server" out.`,
+    );
+  // A group of its own, so that its children end with it.
+  const child = spawn(command, {
+    cwd,
+    env,
+    shell: true,
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', text => {
+      output = `${output}${text}`.slice(-keptCharacters);
+    });
+  let ended: string | undefined;
+  child.once('error', error => {
+    ended = error.message;
+  });
+  child.once('exit', (code, name) => {
+    ended = name === null ? `with code ${code}` : `by ${name}`;
+  });
+  const tail = () => (output.trim() === '' ? '' : ` Its last output:\n${output.trim()}`);
+  try {
+    const until = performance.now() + 1000 * timeout;
+    while (!(await isAnswering(url, signal))) {
+      if (ended !== undefined) throw new Error(`The server command ended ${ended} before ${url} answered.${tail()}`);
+      if (performance.now() > until) throw new Error(`${url} did not answer within ${timeout} s.${tail()}`);
+      await sleep(pollMs, undefined, { signal });
+    }
+  } catch (error) {
+    await stopAll(child);
+    throw error;
+  }
+  return { stop: () => stopAll(child) };
+}

@@ -1,0 +1,60 @@
+/** `rangelight mcp`: the tools of an agent over the standard input and output. */
+import { once } from 'node:events';
+import type { AskRoute } from '../http/mcp/mcp-server.ts';
+import { readGiven, readKey, readServer } from './input/given.ts';
+import { UsageError } from './input/usage-error.ts';
+import { closeService, openService } from './open-service.ts';
+import { exitCodes, type Running } from './surroundings.ts';
+
+export const mcpHelp = `Serves the Model Context Protocol on the standard input and output.
+
+  rangelight mcp [--server URL]
+
+Without --server it starts a service for as long as it runs, with the settings
+of the environment. A running service has the same at /mcp. The key of a service
+is in RANGELIGHT_API_KEY.
+`;
+
+const toAsk =
+  (baseUrl: string, apiKey: string | undefined, signal: AbortSignal): AskRoute =>
+  async ({ method, path, headers = {} }) => {
+    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const target = new URL(path.slice(1), baseUrl);
+    const response = await fetch(target, {
+      method,
+      headers: { accept: 'application/json', ...key, ...headers },
+      signal,
+    });
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+
+/** Ends with its input. @returns the exit code. @throws UsageError, SettingsError */
+export async function runMcp(args: readonly string[], around: Running): Promise<number> {
+  const faults: string[] = [];
+  const { flags, values, pages } = readGiven(args, faults);
+  if (flags.has('help')) {
+    await around.results.write(mcpHelp);
+    return exitCodes.fine;
+  }
+  const given = [...flags, ...Object.keys(values)].filter(name => name !== 'server' && name !== 'api-key');
+  faults.push(...given.map(name => `rangelight mcp has no option --${name}`));
+  if (pages.length > 0) faults.push('rangelight mcp takes no address: its tools do');
+  const server = readServer(values.server, faults);
+  const apiKey = readKey(values['api-key'], around.env.RANGELIGHT_API_KEY, faults);
+  if (faults.length > 0) throw new UsageError(faults);
+  const [{ createMcpServer }, { serveStdio, StdioServerTransport }] = await Promise.all([
+    import('../http/mcp/mcp-server.ts'),
+    import('@modelcontextprotocol/server/stdio'),
+  ]);
+  const service = await openService({ server }, around);
+  try {
+    const ask = toAsk(service.baseUrl, server ? apiKey : undefined, around.signal);
+    const transport = new StdioServerTransport(around.stdin, around.stdout as import('node:stream').Writable);
+    const handle = serveStdio(() => createMcpServer(ask), { transport });
+    await once(around.stdin, 'end', { signal: around.signal });
+    await handle.close();
+    return exitCodes.fine;
+  } finally {
+    await closeService(service, around);
+  }
+}

@@ -1,0 +1,54 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type AskRoute, createMcpServer } from '../mcp/mcp-server.ts';
+import { clientSignal } from '../server/client-signal.ts';
+
+/** By which a client is known and judged; the rest of its headers is of this request only. */
+const passedOn = ['authorization', 'x-api-key', 'host'] as const;
+
+/** Asks the routes of this service as the client itself would: with its keys, its address and its limits. */
+const askAs =
+  (app: FastifyInstance, { headers, ip }: FastifyRequest): AskRoute =>
+  async ({ method, path, headers: own = {} }) => {
+    const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+    const { statusCode: status, body } = await app.inject({
+      method,
+      url: path,
+      headers: { ...Object.fromEntries(same), accept: 'application/json', ...own },
+      remoteAddress: ip,
+    });
+    return { status, body: JSON.parse(body) as unknown };
+  };
+
+const toHeaders = ({ headers }: FastifyRequest): Headers =>
+  new Headers(
+    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+/** `/mcp`: Streamable HTTP of the Model Context Protocol, without sessions. */
+export function registerMcp(app: FastifyInstance): void {
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    config: { access: 'key', starts: false },
+    bodyLimit: 256 * 1024,
+    handler: async (request, reply) => {
+      const handler = createMcpHandler(() => createMcpServer(askAs(app, request)), { responseMode: 'json' });
+      const body = request.body as Buffer | undefined;
+      const answer = await handler.fetch(
+        new Request(new URL('/mcp', `http://${request.headers.host}`), {
+          method: request.method,
+          headers: toHeaders(request),
+          signal: clientSignal(reply),
+          ...(request.method === 'POST' ? { body: new Uint8Array(body ?? []) } : {}),
+        }),
+      );
+      const text = await answer.text();
+      for (const [name, value] of answer.headers)
+        if (!['content-length', 'connection', 'transfer-encoding'].includes(name)) reply.header(name, value);
+      return reply.code(answer.status).send(text);
+    },
+  });
+}
