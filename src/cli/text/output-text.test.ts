@@ -139,7 +139,7 @@ test('several results are a row each, in the order asked, failures among them', 
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
   const rows = text.split('\n').slice(4, 9);
   const patterns = [
-    ...[/Local +[▲■] \d+/, /✗ page_blank: Nothing\./, /PageSpeed Insights +● 100/],
+    ...[/Local +[▲■] \d+/, /✗ page_blank: Nothing\./, /Google +● 100/],
     ...[/Local +[▲■]/, /difference +−\d+/],
   ];
   for (const [at, pattern] of patterns.entries()) assert.match(rows[at] ?? '', pattern);

@@ -87,7 +87,7 @@ test('which light is which side is said where there are two; room for pictures i
   const one = [entry('a', column({ performance: 1 }))];
   const two = [entry('a', column({ performance: 1 }, 'psi'), column({ performance: 1 }))];
   assert.doesNotMatch(render(one), /class="index-sides|class="thumbnail/);
-  assert.match(render(two), /<p class="index-sides small">[\s\S]*Remote analyser[\s\S]*Local[\s\S]*<\/p>/);
+  assert.match(render(two), /<p class="index-sides small">[\s\S]*Remote[\s\S]*Local[\s\S]*<\/p>/);
   const pictured = [...one.map(given => ({ ...given, picture: 'data:image/png;base64,AAAA' })), ...two];
   assert.equal(render(pictured).match(/class="thumbnail"/g)?.length, 2);
 });
