@@ -59,7 +59,7 @@ test('is signed as Standard Webhooks says, and has scores and links but no resul
   });
   assert.ok(body.length < 2000 && !body.includes('metrics'));
   const { callback } = await waitForCallback(service, asked.id, 'delivered');
-  assert.deepEqual(callback, { state: 'delivered', tries: 1, error: null });
+  assert.deepEqual(callback, { state: 'delivered', attempts: 1, error: null });
 });
 
 test('is tried again after a failure, under the same id; a redirect is one', async t => {

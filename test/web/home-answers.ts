@@ -106,7 +106,7 @@ const jobPage = (index: number, fields: object) => ({
   index,
   url: `https://harbour.example/berths/${index}`,
   state: 'succeeded',
-  tries: 1,
+  attempts: 1,
   same_as: null,
   results: [],
   error: null,

@@ -38,6 +38,9 @@ type Pending = {
   write?: (() => void) | undefined;
 };
 
+/** A connection: when it was opened or last asked, in milliseconds, and its unanswered requests in their order. */
+type Connection = { askedAt: number; readonly pending: Pending[] };
+
 /**
  * Closes a connection in the middle of what it sent. Node parses a chunk to its end all the same, and makes a thousand
  * requests of it that nobody handles; 2 is how a listener of its parser says that the rest is not for it.
@@ -61,9 +64,7 @@ const isUnderWay = ({ response, state, write }: Pending): boolean =>
  * large together, the client that asked longest ago. A connection that waits for nothing makes room for a new one.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
-  /** Unanswered requests of each connection, in the order in which the connections were opened or last asked. */
-  const open = new Map<Socket, Pending[]>();
-  const pendings = new WeakMap<ServerResponse, Pending>();
+  const open = new Map<Socket, Connection>();
   let busy = 0;
   let ahead = 0;
   let waiting = 0;
@@ -85,22 +86,29 @@ export function createConnections(limits: ConnectionLimits): Connections {
     write?.();
   };
 
+  /** Connections by the time of their last request, oldest first. Requests do not keep this order: it is rarely needed. */
+  const byAge = () => [...open].sort(([, a], [, b]) => a.askedAt - b.askedAt).map(([socket]) => socket);
+
   const makeRoom = () => {
-    for (const [socket, pending] of open)
-      if (pending.length === 0) {
-        open.delete(socket);
-        socket.destroy();
-        return;
+    let oldest: Socket | undefined;
+    let oldestAt = Number.POSITIVE_INFINITY;
+    for (const [socket, { askedAt, pending }] of open)
+      if (pending.length === 0 && askedAt < oldestAt) {
+        oldest = socket;
+        oldestAt = askedAt;
       }
+    if (!oldest) return;
+    open.delete(oldest);
+    oldest.destroy();
   };
 
-  const cutUnread = () => {
-    const now = performance.now();
+  const cutUnread = (now: number) => {
     if (now - summedAt < betweenSumsMs) return;
     summedAt = now;
     let sum = 0;
     for (const socket of open.keys()) sum += socket.writableLength;
-    for (const socket of open.keys()) {
+    if (sum <= limits.unreadBytes) return;
+    for (const socket of byAge()) {
       if (sum <= limits.unreadBytes) return;
       if (socket.writableLength === 0) continue;
       sum -= socket.writableLength;
@@ -109,9 +117,9 @@ export function createConnections(limits: ConnectionLimits): Connections {
   };
 
   const onConnection = (socket: Socket) => {
-    open.set(socket, []);
+    const pending: Pending[] = [];
+    open.set(socket, { askedAt: performance.now(), pending });
     socket.once('close', () => {
-      const pending = open.get(socket) ?? [];
       open.delete(socket);
       if (pending.length > 0) busy -= 1;
       for (const one of pending.splice(0)) leave(one);
@@ -141,15 +149,15 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, handle: RequestListener) => {
     const { socket } = request;
-    const pending = open.get(socket);
-    if (!pending) return;
-    open.delete(socket);
-    open.set(socket, pending);
-    cutUnread();
+    const connection = open.get(socket);
+    if (!connection) return;
+    const { pending } = connection;
+    const now = performance.now();
+    connection.askedAt = now;
+    cutUnread(now);
     const state = toState(pending);
     if (state === undefined) return refuseRest(socket);
     const added: Pending = { response, state };
-    pendings.set(response, added);
     if (pending.push(added) === 1) busy += 1;
     // More parts than usual look after the end of an answer.
     response.setMaxListeners(20);
@@ -161,7 +169,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
   // Also for connections that are idle for longer than they may be: then there is no pending request.
   const onTimeout = (socket: Socket) => {
     const isUnread = socket.writableLength > 0;
-    if (isUnread || (open.get(socket)?.length ?? 0) === 0) socket.destroy();
+    if (isUnread || (open.get(socket)?.pending.length ?? 0) === 0) socket.destroy();
   };
 
   return {
@@ -172,7 +180,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
       server.setTimeout(limits.unreadMs, onTimeout);
     },
     onFirst(response, write) {
-      const own = pendings.get(response);
+      const own = open.get(response.req.socket)?.pending.find(one => one.response === response);
       if (own?.state === 'ahead') own.write = write;
       else write();
     },
