@@ -52,7 +52,7 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
     await Promise.race([next.audits.waitFor(1), failing(asked)]);
     takenUpMs.push(performance.now() - since);
     const { status, body } = await asked;
-    assert.deepEqual([status, body.environment?.attempt], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
+    assert.deepEqual([status, body.environment?.attempts], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
     // Once, and by no third one.
     assert.deepEqual(next.audits.all, [toPage(round)]);
     // It has served its purpose: the next round begins with one that has done nothing.
@@ -122,7 +122,7 @@ export async function killDatabase(
     const since = performance.now();
     await whenFleet(api, ({ database }) => database === 'ok');
     const asked = await ask(api, toPage(`after-${round}`));
-    assert.deepEqual([asked.status, asked.body.environment?.attempt], [200, 1], JSON.stringify(asked.body));
+    assert.deepEqual([asked.status, asked.body.environment?.attempts], [200, 1], JSON.stringify(asked.body));
     recoveryMs.push(performance.now() - since);
   }
   const answers = await load.stop();

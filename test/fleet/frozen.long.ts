@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { countWaiting, whenFleet } from './chaos.ts';
 import { type InstanceProcess, startInstance } from './instances.ts';
 
-type Body = { code?: string; id?: string; cache?: { status: string }; environment?: { attempt?: number } };
+type Body = { code?: string; id?: string; cache?: { status: string }; environment?: { attempts?: number } };
 type Told = { status: number; body: Body; ms: number };
 
 /** What takes longer hangs. */
@@ -94,7 +94,7 @@ test('while the database is frozen nothing hangs, and afterwards it works again 
   );
   const after = await tell(api, local('after'));
   t.diagnostic(`recovered after ${Math.round(performance.now() - since)} ms`);
-  assert.deepEqual([after.status, after.body.environment?.attempt], [200, 1], JSON.stringify(after.body));
+  assert.deepEqual([after.status, after.body.environment?.attempts], [200, 1], JSON.stringify(after.body));
   await until(async () => (await countWaiting(all)) === 0 && (await countWaiting(api)) === 0);
   for (const { body } of [kept, ...Object.values(told), ...again])
     if (body.id) assert.equal((await tell(api, `/results/${body.id}`)).status, 200, body.id);

@@ -46,7 +46,7 @@ export async function startInstance(
   return { url: url ?? '', child, audits, aborted, exited };
 }
 
-export type Answer = { status: number; body: { code?: string; id?: string; environment?: { attempt?: number } } };
+export type Answer = { status: number; body: { code?: string; id?: string; environment?: { attempts?: number } } };
 
 /** A minute is no time for an answer: it hangs. */
 const hangsMs = 60_000;

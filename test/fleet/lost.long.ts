@@ -20,7 +20,7 @@ describe('an instance that is lost', { concurrency: true }, () => {
     await other.audits.waitFor(1);
     paused.child.kill('SIGCONT');
     const { status, body } = await asked;
-    assert.deepEqual([status, body.environment?.attempt], [200, 2], JSON.stringify(body));
+    assert.deepEqual([status, body.environment?.attempts], [200, 2], JSON.stringify(body));
     assert.deepEqual([paused.audits.all, other.audits.all], [[page], [page]]);
     assert.deepEqual(await postgres.query(url, 'SELECT * FROM rangelight_fleet.audits'), []);
     // It is a worker like any other again.

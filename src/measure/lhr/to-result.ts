@@ -104,7 +104,7 @@ export const toEnvironment = (
     processors: conditions?.processors ?? remoteMachine?.processors ?? null,
     blocked_requests: conditions?.blockedRequests ?? null,
     skipped: conditions?.leftOut ?? null,
-    ...(conditions?.attempt === undefined ? {} : { attempt: conditions.attempt }),
+    ...(conditions?.attempt === undefined ? {} : { attempts: conditions.attempt }),
   };
 };
 
