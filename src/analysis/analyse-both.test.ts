@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
+import { compareSides } from '../../test/support/builders/compared.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
 import { AnalysisError } from '../contract/errors.ts';
-import { compareSides } from '../explain/compare/compare-sides.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import { packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
 import { analyseBoth, type BothSources } from './analyse-both.ts';

@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { toProblem } from '../contract/problem.ts';
 import type { Result } from '../contract/result/result.ts';
+import { type OtherRun, planFor } from '../explain/compare/compare-sides.ts';
 import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
 import { withOtherHalf } from '../explain/compare/sides/other-half.ts';
@@ -11,7 +12,6 @@ import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
 import type { Recorder } from './records/recorder.ts';
-import type { SideBytes } from './threads/tasks.ts';
 import type { Threads } from './threads/threads.ts';
 
 const toSide = (url: string, outcome: Outcome<Result>) =>
@@ -45,8 +45,8 @@ export type BothAnalyses = {
 };
 
 export type BothSources = {
-  /** Compares: whole results are large. */
-  threads: Pick<Threads, 'compare' | 'planReAudits'>;
+  /** Reads whole results, which are large, and compares. */
+  threads: Pick<Threads, 'readEvidence' | 'compare'>;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
   local: Pick<LocalAnalyser, 'reAudit'>;
@@ -55,7 +55,7 @@ export type BothSources = {
 
 export type BothOptions = Omit<RemoteOptions, 'detailed'>;
 
-async function toRemoteSide({ json, lighthouseResult }: RemoteAnalysis): Promise<SideBytes> {
+async function unpack({ json, lighthouseResult }: RemoteAnalysis) {
   if (!lighthouseResult) throw new Error('a remote analysis without its Lighthouse result');
   return { result: JSON.parse(json.toString('utf8')), lighthouseResult: await unpackJson(lighthouseResult) };
 }
@@ -81,18 +81,16 @@ async function auditAgain(
 /** The shown load, then the others, one after the other: each takes a slot. */
 async function auditAllAgain(
   { local, threads }: Pick<BothSources, 'local' | 'threads'>,
-  sides: { psi: SideBytes; lighthouse: SideBytes; isOwnAddress: boolean },
+  steps: readonly Step[],
   { artifacts, others }: LocalAnalysis,
   signal: AbortSignal,
 ) {
-  const steps = await threads.planReAudits(sides);
   const outcome = await auditAgain(local, steps, artifacts, signal);
-  const again: (SideBytes & { outcome: ReAuditOutcome })[] = [];
+  const again: OtherRun[] = [];
   for (const [at, { result, lighthouseResult, artifacts: own }] of others.entries()) {
     const isTaken = at + 1 < mostReAudited && 'results' in outcome;
     again.push({
-      result,
-      lighthouseResult,
+      ...(await threads.readEvidence({ result, lighthouseResult })),
       outcome: isTaken ? await auditAgain(local, steps, own, signal) : { reason: 'there were enough others' },
     });
   }
@@ -119,16 +117,16 @@ export async function analyseBoth(
     analyseLocal(request, signal, { keepArtifacts, withoutFullPageScreenshot: true, client, isBatch, onProgress });
   const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
-    const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemoteSide), signal), settle(own, signal)]);
-    const compare = async (remoteSide: SideBytes, ownSide: LocalAnalysis) => {
+    const [psi, lighthouse] = await Promise.all([settle(remote.then(unpack), signal), settle(own, signal)]);
+    const compare = async (remoteSide: Awaited<ReturnType<typeof unpack>>, ownSide: LocalAnalysis) => {
       const { result, lighthouseResult } = ownSide;
-      const { host } = remoteSide.result.analyser;
-      const sides = { psi: remoteSide, lighthouse: { result, lighthouseResult }, isOwnAddress: isOwnAddress(host) };
-      return threads.compare({
-        ...sides,
-        ...(await auditAllAgain({ local, threads }, sides, ownSide, signal)),
-        askedAtMs,
-      });
+      // After both loads: until then the processors are theirs.
+      const theirs = await threads.readEvidence(remoteSide);
+      const ours = await threads.readEvidence({ result, lighthouseResult });
+      const isOwn = isOwnAddress(remoteSide.result.analyser.host);
+      const steps = planFor(theirs, ours, isOwn);
+      const again = await auditAllAgain({ local, threads }, steps, ownSide, signal);
+      return threads.compare({ psi: theirs, lighthouse: ours, isOwnAddress: isOwn, ...again, askedAtMs });
     };
     const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;
     if (!psi.ok || !lighthouse.ok)

@@ -10,9 +10,8 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/builds/compare-kept.ts';
-import { type Circumstances, compareSides, planFor } from '../../explain/compare/compare-sides.ts';
-import type { Step } from '../../explain/compare/re-audits/plan-re-audits.ts';
-import type { ReAuditOutcome } from '../../explain/compare/re-audits/step-points.ts';
+import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
+import { type Evidence, toEvidence } from '../../explain/compare/sides/side.ts';
 import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
@@ -28,9 +27,6 @@ import type { FullResult } from '../../storage/results/store.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
-
-/** A side of a comparison. */
-export type SideBytes = { result: Result; lighthouseResult: Bytes };
 
 /** An HTML file, and the policy that stands in it. */
 export type ReportFile = { readonly html: string; readonly policy: string };
@@ -145,26 +141,21 @@ export function writeWireAnswer(order: {
   };
 }
 
-const toSide = ({ result, lighthouseResult }: SideBytes) => ({ result, lhr: parse(lighthouseResult) as Lhr });
+/** Reads what a comparison needs of a side. */
+export const readEvidence = ({
+  result,
+  lighthouseResult,
+}: {
+  result: Result;
+  /** The LHR as JSON, read once before: it has the shape of one. */
+  lighthouseResult: Bytes;
+}): Evidence => toEvidence({ result, lhr: parse(lighthouseResult) as Lhr });
 
-/** What to audit the local load again under, before two sides are compared. */
-export const planReAudits = (order: { psi: SideBytes; lighthouse: SideBytes; isOwnAddress?: boolean }): Step[] =>
-  planFor(toSide(order.psi), toSide(order.lighthouse), order.isOwnAddress);
-
-export const compare = (
-  order: {
-    psi: SideBytes;
-    lighthouse: SideBytes;
-    /** The local runs that are not shown. */
-    others?: readonly (SideBytes & { outcome: ReAuditOutcome })[];
-  } & Omit<Circumstances, 'others'>,
-): Comparison => {
-  const { psi, lighthouse, others = [], ...circumstances } = order;
-  return compareSides(toSide(psi), toSide(lighthouse), {
-    ...circumstances,
-    others: others.map(other => ({ ...toSide(other), outcome: other.outcome })),
-  });
-};
+export const compare = ({
+  psi,
+  lighthouse,
+  ...circumstances
+}: { psi: Evidence; lighthouse: Evidence } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
 
 /** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {

@@ -42,7 +42,7 @@ const names = [
   'readLhr',
   'readWireAnswer',
   'writeWireAnswer',
-  'planReAudits',
+  'readEvidence',
   'compare',
   'drawReport',
   'drawComparison',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareSides } from '../../../test/support/builders/compared.ts';
 import { buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { compareSides } from '../../explain/compare/compare-sides.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { type FinishedMeasurement, type Measurement, toFinishedMeasurement } from '../measurements.ts';
 import { toResultsText } from './output-text.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
+import { compareSides, planFor } from '../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../test/support/builders/re-audit.ts';
 import { buildDetails, buildLatency, buildSide, pageUrl } from '../../../test/support/builders/side.ts';
 import { type Cause, Comparison } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Runs } from '../../contract/result/runs.ts';
-import { compareSides, planFor } from './compare-sides.ts';
 import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
 import type { Side } from './sides/side.ts';
 

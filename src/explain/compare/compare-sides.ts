@@ -14,12 +14,11 @@ import { toFloor, toNoise } from './points/noise.ts';
 import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/judge-page.ts';
-import { factsOf, isSameMachine, type Side } from './sides/side.ts';
-import type { SideFacts } from './sides/side-facts.ts';
+import { type Evidence, isSameMachine } from './sides/side.ts';
 import { toVerdict } from './verdict/verdict.ts';
 
 /** Another local run than the one that is shown. */
-export type OtherRun = Side & { outcome: ReAuditOutcome };
+export type OtherRun = Evidence & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
   /** Of the settings of `planFor`, with one under no change before them. */
@@ -31,70 +30,53 @@ export type Circumstances = {
   others?: readonly OtherRun[] | undefined;
 };
 
-type BothFacts = { psi: SideFacts; lighthouse: SideFacts; isOneMachine: boolean };
-
-const readSides = (psi: Side, lighthouse: Side, isOwnAddress: boolean): BothFacts => ({
-  psi: factsOf(psi),
-  lighthouse: factsOf(lighthouse),
-  isOneMachine: isSameMachine(psi, lighthouse, isOwnAddress),
-});
-
-const hasPerformance = ({ result }: Side): boolean => 'performance' in result.scores;
-
-const planWith = (psi: Side, lighthouse: Side, facts: BothFacts): Step[] =>
-  hasPerformance(psi) && hasPerformance(lighthouse)
-    ? planReAudits(facts.psi, facts.lighthouse, facts.isOneMachine)
-    : [];
+const hasPerformance = ({ result }: Evidence): boolean => 'performance' in result.scores;
 
 /** The settings of the re-audits that a comparison needs. Empty when no setting differs. */
-export const planFor = (psi: Side, lighthouse: Side, isOwnAddress = false): Step[] =>
-  planWith(psi, lighthouse, readSides(psi, lighthouse, isOwnAddress));
+export const planFor = (psi: Evidence, lighthouse: Evidence, isOwnAddress = false): Step[] =>
+  hasPerformance(psi) && hasPerformance(lighthouse)
+    ? planReAudits(psi.facts, lighthouse.facts, isSameMachine(psi, lighthouse, isOwnAddress))
+    : [];
 
-const toRun = ({ lhr, outcome }: Pick<OtherRun, 'lhr' | 'outcome'>) => ({
-  shares: toShares(lhr, 'performance'),
+const toRun = ({ scored, outcome }: Pick<OtherRun, 'scored' | 'outcome'>) => ({
+  shares: toShares(scored, 'performance'),
   outcome,
 });
 
 /** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
 export function compareSides(
-  psi: Side,
-  lighthouse: Side,
+  psi: Evidence,
+  lighthouse: Evidence,
   { outcome, askedAtMs, isOwnAddress = false, others = [] }: Circumstances,
 ): Comparison {
-  const facts = readSides(psi, lighthouse, isOwnAddress);
-  const { isOneMachine } = facts;
-  const split = splitPerformance(psi.lhr, lighthouse.lhr);
+  const isOneMachine = isSameMachine(psi, lighthouse, isOwnAddress);
+  const split = splitPerformance(psi.scored, lighthouse.scored);
   const noise = toNoise(
     psi.result,
     lighthouse.result,
     others.map(({ result }) => result),
   );
-  const steps = planWith(psi, lighthouse, facts);
-  const otherFacts = others.map(factsOf);
+  const steps = planFor(psi, lighthouse, isOwnAddress);
+  const otherFacts = others.map(({ facts }) => facts);
   const given: RestFacts = {
-    facts: [facts.psi, facts.lighthouse],
+    facts: [psi.facts, lighthouse.facts],
     results: [psi.result, lighthouse.result],
     split,
     noise,
     isSameMachine: isOneMachine,
   };
-  const [psiShares, ownShares] = [psi, lighthouse].map(({ lhr }) => toShares(lhr, 'performance'));
+  const [psiShares, ownShares] = [psi, lighthouse].map(({ scored }) => toShares(scored, 'performance'));
   const shifts = findLayoutShifts(given, toShiftPoints(psiShares, ownShares), otherFacts);
   const sides: PerformanceSides = {
     ...given,
     psiShares,
     shifts,
-    runs: [toRun({ lhr: lighthouse.lhr, outcome }), ...others.map(toRun)],
+    runs: [toRun({ scored: lighthouse.scored, outcome }), ...others.map(toRun)],
   };
-  const apart = findOtherCauses(
-    { result: psi.result, facts: facts.psi },
-    { result: lighthouse.result, facts: facts.lighthouse },
-    askedAtMs,
-    otherFacts,
-  );
+  const apart = findOtherCauses(psi, lighthouse, askedAtMs, otherFacts);
   const loads = {
-    psi: facts.psi,
-    lighthouse: [facts.lighthouse, ...otherFacts],
+    psi: psi.facts,
+    lighthouse: [lighthouse.facts, ...otherFacts],
     isSameMachine: isOneMachine,
     // What moved the page is to be seen in its last picture, too.
     isShifted: Math.abs(shifts?.points ?? 0) >= Math.abs(split?.difference ?? 0) / 2 && shifts !== undefined,
@@ -110,14 +92,14 @@ export function compareSides(
     performance: split,
     causes: orderCauses(
       settleRest(
-        [...causes, ...findAuditCauses(psi.lhr, lighthouse.lhr), ...apart],
+        [...causes, ...findAuditCauses(psi.scored, lighthouse.scored), ...apart],
         split?.difference ?? 0,
         toFloor(noise),
       ),
     ),
     re_audits: reAudits,
     noise,
-    audits: compareAudits(psi.lhr, lighthouse.lhr),
+    audits: compareAudits(psi.scored, lighthouse.scored),
     disturbed: [psi, lighthouse].flatMap(({ result }) => (result.disturbed === true ? [result.source] : [])),
   };
   return { ...comparison, explanation: toVerdict(comparison, psi.result.analyser, isOneMachine) };

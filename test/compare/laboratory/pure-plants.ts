@@ -7,13 +7,13 @@ import type { CauseName, Comparison } from '../../../src/contract/analysis/compa
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
-import { compareSides, type OtherRun, planFor } from '../../../src/explain/compare/compare-sides.ts';
 import type { Step } from '../../../src/explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
 import type { Side } from '../../../src/explain/compare/sides/side.ts';
 import { toDisturbances } from '../../../src/measure/lhr/disturbances.ts';
 import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
 import { toResult } from '../../../src/measure/lhr/to-result.ts';
+import { compareSides, type OtherSide, planFor } from '../../support/builders/compared.ts';
 
 export type Item = Record<string, unknown>;
 type Audit = {
@@ -910,7 +910,7 @@ export function comparePlant({
     outcome: outcomeOf(own),
     askedAtMs: Date.parse(remote.fetchTime) + 1000 * (plantOf.cached?.age ?? 0),
     isOwnAddress: plantOf.isOwnAddress,
-    others: sides.map((side, at): OtherRun => ({ ...side, outcome: outcomeOf(runs[at] ?? own) })),
+    others: sides.map((side, at): OtherSide => ({ ...side, outcome: outcomeOf(runs[at] ?? own) })),
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Cause } from '../../../contract/analysis/comparison.ts';
-import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
+import type { Scored } from '../sides/side.ts';
 
 const pointsOf = (shares: Shares, ids: readonly string[]): number =>
   ids.reduce((sum, id) => sum + (shares.get(id)?.points ?? 0), 0);
@@ -52,4 +52,5 @@ const causesOf = (side: AuditSides): Cause[] => {
 };
 
 /** Why the scores of the categories other than performance differ: simple sums, so nothing is left over. */
-export const findAuditCauses = (psi: Lhr, lighthouse: Lhr): Cause[] => toAuditSides(psi, lighthouse).flatMap(causesOf);
+export const findAuditCauses = (psi: Scored, lighthouse: Scored): Cause[] =>
+  toAuditSides(psi, lighthouse).flatMap(causesOf);

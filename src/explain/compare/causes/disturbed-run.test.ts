@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareSides } from '../../../../test/support/builders/compared.ts';
 import { buildDocument, buildSide } from '../../../../test/support/builders/side.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
-import { compareSides } from '../compare-sides.ts';
 
 const embedded: Result['analyser'] = { kind: 'embedded', host: '127.0.0.1:8000' };
 const google: Result['analyser'] = { kind: 'google', host: 'psi.example' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareSides } from '../../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../../test/support/builders/re-audit.ts';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { compareSides } from '../compare-sides.ts';
 import type { Side } from '../sides/side.ts';
 
 const under = (processors: number | null, side: Side): Side => ({

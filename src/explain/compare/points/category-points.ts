@@ -1,8 +1,8 @@
 import type { PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Category } from '../../../contract/names.ts';
-import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
+import type { Scored } from '../sides/side.ts';
 
 const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
   const isKnown = typeof psi?.points === 'number' && typeof lighthouse?.points === 'number';
@@ -22,12 +22,12 @@ const maxName = 100;
 const toName = (id: string): string => id.replaceAll('-', '_').slice(0, maxName).toWellFormed();
 
 /** The difference of the two performance scores, metric by metric; null when performance was not requested. */
-export function splitPerformance(psi: Lhr, lighthouse: Lhr): PerformanceSplit | null {
+export function splitPerformance(psi: Scored, lighthouse: Scored): PerformanceSplit | null {
   const [psiShares, ownShares] = [toShares(psi, 'performance'), toShares(lighthouse, 'performance')];
   if (!psiShares || !ownShares) return null;
   const ids = [...new Set([...ownShares.keys(), ...psiShares.keys()])];
   const metrics = ids.map(id => [toName(id), toMetric(psiShares.get(id), ownShares.get(id))] as const);
-  const [psiScore, ownScore] = [psi, lighthouse].map(lhr => toPercent(lhr.categories.performance?.score));
+  const [psiScore, ownScore] = [psi, lighthouse].map(side => toPercent(side.categories.performance?.score));
   const isScored = typeof psiScore === 'number' && typeof ownScore === 'number';
   const difference = isScored ? ownScore - psiScore : null;
   const all = metrics.map(([, { points }]) => points);
@@ -47,13 +47,13 @@ export type Shares = ReadonlyMap<string, Share>;
  * How a category's score is made up, before Lighthouse rounds it. Undefined when the side did not run the category.
  * Lighthouse gives audits that do not apply a weight of zero.
  */
-export function toShares(lhr: Lhr, category: Category): Shares | undefined {
-  const refs = lhr.categories[category]?.auditRefs.filter(({ weight }) => weight > 0);
+export function toShares(side: Scored, category: Category): Shares | undefined {
+  const refs = side.categories[category]?.auditRefs.filter(({ weight }) => weight > 0);
   if (!refs) return undefined;
   const total = refs.reduce((sum, { weight }) => sum + weight, 0);
   return new Map(
     refs.map(({ id, weight }) => {
-      const score = lhr.audits[id]?.score ?? null;
+      const score = side.audits[id]?.score ?? null;
       return [
         id,
         { weight: (100 * weight) / total, score, points: score === null ? null : (100 * weight * score) / total },

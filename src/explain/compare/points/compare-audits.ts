@@ -1,9 +1,9 @@
 import type { AuditDifferences, Comparison, Flip, Pair } from '../../../contract/analysis/comparison.ts';
 import { type Category, categoryNames, type MetricName, metricNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
+import type { Scored } from '../sides/side.ts';
 import { type Shares, toShares } from './category-points.ts';
 
 const toPair = (psi: number | null | undefined, lighthouse: number | null | undefined): Pair => ({
@@ -39,7 +39,7 @@ const maxId = 100;
 
 export const cutId = (id: string): string => id.slice(0, maxId).toWellFormed();
 
-export const toAuditSides = (psi: Lhr, lighthouse: Lhr): AuditSides[] =>
+export const toAuditSides = (psi: Scored, lighthouse: Scored): AuditSides[] =>
   audited.flatMap(category => {
     const [psiShares, ownShares] = [toShares(psi, category), toShares(lighthouse, category)];
     return psiShares && ownShares ? [{ category, psi: psiShares, lighthouse: ownShares }] : [];
@@ -56,7 +56,7 @@ const faultOn = (psi: number | null, lighthouse: number | null): Flip['fault_on'
 };
 
 /** Which audits of accessibility, best practices and SEO came out differently, and which only one side counted. */
-export function compareAudits(psi: Lhr, lighthouse: Lhr): AuditDifferences {
+export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences {
   const sides = toAuditSides(psi, lighthouse);
   const flipped = [...new Set(sides.flatMap(flippedIn))].map((id): Flip => {
     const [psiScore, ownScore] = [psi.audits[id]?.score ?? null, lighthouse.audits[id]?.score ?? null];

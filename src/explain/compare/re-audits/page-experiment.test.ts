@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareSides, planFor } from '../../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../../test/support/builders/re-audit.ts';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
-import { compareSides, planFor } from '../compare-sides.ts';
 import type { Side } from '../sides/side.ts';
 import { toSideFacts } from '../sides/side-facts.ts';
 import { toPageExperiment } from './page-experiment.ts';

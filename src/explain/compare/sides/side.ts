@@ -1,6 +1,6 @@
 /** A side as it comes in, what it says, and whether both sides ran on one machine. */
 import type { Result } from '../../../contract/result/result.ts';
-import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import type { Lhr, LhrAudit } from '../../../measure/lhr/lhr.ts';
 import { ratioOf } from '../phrases.ts';
 import { type SideFacts, toSideFacts } from './side-facts.ts';
 
@@ -25,8 +25,20 @@ export function findLimited(theirs: number | null, ours: number | null): 'psi' |
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };
 
+/** The part of a Lighthouse result that scores are made of. */
+export type Scored = Pick<Lhr, 'categories'> & {
+  readonly audits: Readonly<Record<string, Pick<LhrAudit, 'score' | 'title'>>>;
+};
+
+/** All that a comparison needs of a side, as plain data: a Lighthouse result is read once, and is a hundred times larger. */
+export type Evidence = { readonly result: Result; readonly facts: SideFacts; readonly scored: Scored };
+
 /** Then another benchmark index is other work, not another machine. */
-export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean): boolean => {
+export const isSameMachine = (
+  { result }: Pick<Evidence, 'result'>,
+  own: Pick<Evidence, 'result'>,
+  isOwnAddress: boolean,
+): boolean => {
   const { kind } = result.analyser;
   const [theirs, ours] = [result.environment.boot_id, own.result.environment.boot_id];
   if (kind === 'embedded') return true;
@@ -38,9 +50,18 @@ export const isSameMachine = ({ result }: Side, own: Side, isOwnAddress: boolean
   return theirs && ours ? theirs === ours : isOwnAddress;
 };
 
-export const factsOf = ({ result, lhr }: Side): SideFacts => ({
-  ...toSideFacts(lhr, result.strategy),
-  processors: result.environment.processors ?? null,
-  benchmarkUsual: result.environment.benchmark_median ?? null,
-  waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,
+const toScored = ({ categories, audits }: Lhr): Scored => ({
+  categories,
+  audits: Object.fromEntries(Object.entries(audits).map(([id, { score, title }]) => [id, { score, title }])),
+});
+
+export const toEvidence = ({ result, lhr }: Side): Evidence => ({
+  result,
+  facts: {
+    ...toSideFacts(lhr, result.strategy),
+    processors: result.environment.processors ?? null,
+    benchmarkUsual: result.environment.benchmark_median ?? null,
+    waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,
+  },
+  scored: toScored(lhr),
 });
