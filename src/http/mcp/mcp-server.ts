@@ -18,6 +18,7 @@ import { Result } from '../../contract/result/result.ts';
 import { ResultsComparison } from '../../contract/stored/change.ts';
 import { ChangeVerdict } from '../../contract/stored/change-verdict.ts';
 import { History, HistoryQuery } from '../../contract/stored/history.ts';
+import { WhatIf } from '../../contract/stored/what-if.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import { fitAnswer, markAll, Untrusted, untrusted } from './short-answers.ts';
 
@@ -181,6 +182,27 @@ const EvidenceOutput = Type.Object({
   display_value: Type.Optional(Untrusted),
   entries: Type.Integer({ description: 'Of the audit' }),
   evidence: Type.Array(Type.Unknown(), { description: 'The first entries; every text is `untrusted`' }),
+  left_out: leftOut,
+});
+
+const Points = Type.Union([Type.Number(), Type.Null()], { description: 'Points it adds; null: not predictable' });
+const PredictOutput = Type.Object({
+  id: Id,
+  basis: WhatIf.properties.basis,
+  score: Type.Integer({ description: 'Of the load as it is' }),
+  fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
+    description: 'Each with all before it',
+  }),
+  reachable: Type.Integer({ description: 'Score with the fixes that add something' }),
+  third_parties: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
+  scripts: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
+  slowest_cpu: Type.Array(Type.Object({ score: Type.Integer(), multiplier: Points }), {
+    description: 'CPU slowdown up to which the page still has a score',
+  }),
+  median_error: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Points that predictions of third parties were off; null: not measured',
+  }),
+  limits: Type.Array(Type.String()),
   left_out: leftOut,
 });
 
@@ -443,6 +465,22 @@ export function createMcpServer(
   );
 
   server.registerTool(
+    'predict_changes',
+    {
+      title: 'Predict what changes would be worth',
+      description:
+        'Simulates the stored load of a local result without its third parties and scripts, and with its fixes. Predicted, not measured.',
+      inputSchema: toSchema(Type.Object({ id: Id })),
+      outputSchema: toSchema(PredictOutput),
+      annotations: reads,
+    },
+    ({ id }) =>
+      answer(async () =>
+        toPredictOutput((await read(`/results/${encodeURIComponent(id)}/what-if`)) as unknown as WhatIf),
+      ),
+  );
+
+  server.registerTool(
     'get_history',
     {
       title: 'Read the history of a page',
@@ -574,24 +612,39 @@ const toHistoryOutput = ({
   unit,
   direction,
   median,
-  points: points
-    .slice(-maxPoints)
-    .map(({ id, fetched_at, value, label }) => ({
-      id,
-      fetched_at,
-      value,
-      label: label === null ? null : untrusted(label),
-    })),
-  changes: changes
-    .slice(-10)
-    .map(({ status, fetched_at, previous_id, id, before, after }) => ({
-      status,
-      fetched_at,
-      previous_id,
-      id,
-      before,
-      after,
-    })),
+  points: points.slice(-maxPoints).map(({ id, fetched_at, value, label }) => ({
+    id,
+    fetched_at,
+    value,
+    label: label === null ? null : untrusted(label),
+  })),
+  changes: changes.slice(-10).map(({ status, fetched_at, previous_id, id, before, after }) => ({
+    status,
+    fetched_at,
+    previous_id,
+    id,
+    before,
+    after,
+  })),
+});
+
+const toRemoval = ({ name, predicted, bytes }: WhatIf['scripts']['items'][number]): Json => ({
+  name: untrusted(name),
+  points: predicted?.points ?? null,
+  bytes,
+});
+
+const toPredictOutput = ({ id, basis, base, fixes, third_parties, scripts, map, limits }: WhatIf): Json => ({
+  id,
+  basis,
+  score: base.score,
+  fixes: fixes.steps.slice(0, 10).map(({ id: audit, title, points }) => ({ audit, title, points })),
+  reachable: fixes.reachable.values.score,
+  third_parties: third_parties.items.slice(0, 10).map(toRemoval),
+  scripts: scripts.items.slice(0, 10).map(toRemoval),
+  slowest_cpu: map.break_points.map(({ score, slowest_cpu: multiplier }) => ({ score, multiplier })),
+  median_error: third_parties.error?.points.median ?? null,
+  limits,
 });
 
 function toChangeOutput({ verdict, before, after, scores, alike, requests, audits }: ResultsComparison): Json {

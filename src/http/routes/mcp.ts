@@ -35,7 +35,8 @@ export function registerMcp(app: FastifyInstance): void {
     config: { access: 'key', starts: false },
     bodyLimit: 256 * 1024,
     handler: async (request, reply) => {
-      const handler = createMcpHandler(() => createMcpServer(askAs(app, request)), { responseMode: 'json' });
+      // Tools send no notifications, so nobody waits for any: a stream of them would hold its connection for nothing.
+      const handler = createMcpHandler(() => createMcpServer(askAs(app, request)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       const answer = await handler.fetch(
         new Request(new URL('/mcp', `http://${request.headers.host}`), {
