@@ -1,5 +1,8 @@
 /** What a service answers about all its pages, its schedules and itself. */
 import type { Health } from '../../src/contract/health.ts';
+import type { JobAnswer, JobFacts, JobPage } from '../../src/contract/jobs/job.ts';
+import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
+import type { Problem } from '../../src/contract/problem.ts';
 import type { SitePage } from '../../src/contract/stored/sites.ts';
 import { idOfSide } from '../support/builders/results-comparison.ts';
 import { keptId } from './sample-answers.ts';
@@ -47,13 +50,13 @@ const pages: readonly SitePage[] = [
   }),
 ];
 
-const schedule = {
+const schedule: ScheduleFacts & { urls: string[] } = {
   id: idOfSide('before'),
   pages: 2,
   cron: null,
   timezone: null,
   interval: 'P1D',
-  side: 'local',
+  kind: 'lighthouse',
   strategy: 'mobile',
   categories: ['performance'],
   label: null,
@@ -76,14 +79,14 @@ const paused = {
   pages: 1,
 };
 
-const job = {
+const job: JobFacts = {
   id: idOfSide('before'),
   kind: 'lighthouse',
   state: 'running',
   reason: null,
   position: null,
   progress: { total: 3, done: 2, succeeded: 1, failed: 1 },
-  attempt: 1,
+  attempts: 1,
   label: 'night',
   schedule: schedule.id,
   created_at: time(20),
@@ -95,14 +98,15 @@ const job = {
   links: { self: `/jobs/${idOfSide('before')}`, events: `/jobs/${idOfSide('before')}/events` },
 };
 
-const problem = {
+const problem: Problem = {
+  type: 'about:blank',
   code: 'page_error',
   title: 'Page answered with an error',
   detail: 'x',
   status: 502,
   retryable: false,
 };
-const jobPage = (index: number, fields: object) => ({
+const jobPage = (index: number, fields: Partial<JobPage>): JobPage => ({
   index,
   url: `https://harbour.example/berths/${index}`,
   state: 'succeeded',
@@ -113,15 +117,16 @@ const jobPage = (index: number, fields: object) => ({
   links: { self: '/' },
   ...fields,
 });
-const part = {
+const part: JobPage['results'][number] = {
   source: 'lighthouse',
   strategy: 'mobile',
   id: keptId,
   scores: { performance: 72 },
   disturbed: false,
   error: null,
+  links: { self: `/results/${keptId}` },
 };
-const jobAnswer = {
+const jobAnswer: JobAnswer = {
   ...job,
   pages: [
     jobPage(0, { results: [part] }),
