@@ -1,10 +1,11 @@
 /**
- * Makes `dist/`, what the package holds: JavaScript for `src/`, and the files of the page that are no code. Node strips no types
- * below `node_modules`.
+ * Makes `dist/`, what the package holds: JavaScript for `src/`, the files of the page that are no code, and the packages that
+ * both import. Node strips no types below `node_modules`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { copyPackages } from './copy-packages.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
@@ -15,3 +16,4 @@ for (const project of ['tsconfig.build.json', 'src/web/tsconfig.build.json'])
   execFileSync(process.execPath, [compiler, '--project', project], { cwd: root, stdio: 'inherit' });
 for (const name of ['page.html', 'style'])
   cpSync(`${root}src/web/${name}`, `${root}dist/web/${name}`, { recursive: true });
+copyPackages(root);

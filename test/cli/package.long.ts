@@ -1,7 +1,16 @@
 /** The package as who installs it gets it: packed, installed without what only the checkout needs, and run from there. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -58,6 +67,22 @@ test('the package holds what runs and nothing of the workshop', () => {
   ])
     assert.ok(files.includes(name), name);
   assert.ok(!readdirSync(join(app, 'node_modules/.bin')).includes('node'), 'no other node for who installs it');
+});
+
+/** Mebibytes that a folder takes on the disk, in blocks of 512 bytes; a file with two names counts once. */
+function diskUse(folder: string): number {
+  const seen = new Set<number>();
+  const blocks = readdirSync(folder, { recursive: true }).map(name => {
+    const { ino, blocks } = lstatSync(join(folder, String(name)));
+    return seen.has(ino) ? 0 : (seen.add(ino), blocks);
+  });
+  return blocks.reduce((sum, n) => sum + n, 0) / 2048;
+}
+
+test('the installed package takes at most 150 MB without its browser', () => {
+  const modules = join(app, 'node_modules');
+  const megabytes = diskUse(modules) - diskUse(join(modules, '@sparticuz/chromium'));
+  assert.ok(megabytes > 50 && megabytes <= 150, `${megabytes} MB`);
 });
 
 test('the installed command prints its version', async () => {

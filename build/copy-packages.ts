@@ -1,0 +1,68 @@
+/**
+ * Copies the npm packages that the compiled code imports to `dist/node_modules`, without the files that never run. Half of
+ * an installation by npm is source maps and types, and a fifth is an error reporter that Lighthouse loads on demand.
+ */
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+type Locked = {
+  readonly dependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
+};
+type Lock = { readonly packages: Readonly<Record<string, Locked>> };
+type Manifest = {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+};
+
+/** Lighthouse imports the first only with `enableErrorReporting`, which is never set; the second is for the runtime Bare. */
+const neverLoaded: ReadonlySet<string> = new Set(['@sentry/node', 'bare-fs']);
+
+/** Source maps, TypeScript, documents, and ignore files, which npm would obey. Licenses stay. */
+const isLeftOut = (name: string): boolean =>
+  /\.(?:map|[cm]?ts|md|markdown)$|^\.(?:npm|git)ignore$/i.test(name) && !/^(?:licen[cs]e|notice|copying)/i.test(name);
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
+
+/** The key of a package in the lock file, as Node finds it from the folder of another; undefined if it is not installed. */
+function locate(lock: Lock, from: string, name: string): string | undefined {
+  const key = join(from, 'node_modules', name);
+  if (key in lock.packages) return key;
+  return from === '' ? undefined : locate(lock, from.slice(0, Math.max(0, from.lastIndexOf('node_modules') - 1)), name);
+}
+
+/** Keys of these packages and of all that they require. Optional dependencies are code for one platform or another runtime. */
+function closureOf(lock: Lock, names: readonly string[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const add = (from: string, name: string): void => {
+    const key = neverLoaded.has(name) ? undefined : locate(lock, from, name);
+    if (key === undefined || keys.has(key)) return;
+    keys.add(key);
+    const { dependencies, peerDependencies } = lock.packages[key] ?? {};
+    for (const next of Object.keys({ ...dependencies, ...peerDependencies })) add(key, next);
+  };
+  for (const name of names) add('', name);
+  return keys;
+}
+
+/** Names of the development dependencies that a module in this folder imports or resolves. */
+function importedFrom(folder: string, { devDependencies }: Manifest): readonly string[] {
+  const paths = readdirSync(folder, { recursive: true }).map(String);
+  const code = paths.filter(path => path.endsWith('.js')).map(path => readFileSync(join(folder, path), 'utf8'));
+  return Object.keys(devDependencies).filter(name =>
+    code.some(text => new RegExp(`(?:from |import |import\\(|resolve\\()['"\`]${name}['"\`/]`).test(text)),
+  );
+}
+
+/** @param root folder of the checkout, where `dist/` has the compiled code and the dependencies are installed */
+export function copyPackages(root: string): void {
+  const lock = readJson(join(root, 'package-lock.json')) as Lock;
+  const names = importedFrom(join(root, 'dist'), readJson(join(root, 'package.json')) as Manifest);
+  for (const key of closureOf(lock, names)) {
+    const source = join(root, key);
+    // The packages inside it are in the closure themselves, or are not needed.
+    const skipped = [join(source, 'node_modules'), join(source, 'test')];
+    const filter = (path: string) => !(skipped.includes(path) || isLeftOut(basename(path)));
+    cpSync(source, join(root, 'dist', key), { recursive: true, filter });
+  }
+}
