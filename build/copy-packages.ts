@@ -18,9 +18,10 @@ type Manifest = {
 /** Lighthouse imports the first only with `enableErrorReporting`, which is never set; the second is for the runtime Bare. */
 const neverLoaded: ReadonlySet<string> = new Set(['@sentry/node', 'bare-fs']);
 
-/** Source maps, TypeScript, documents, and ignore files, which npm would obey. Licenses stay. */
+/** Source maps, TypeScript, documents, tests, and ignore files, which npm would obey. Licenses stay. */
 const isLeftOut = (name: string): boolean =>
-  /\.(?:map|[cm]?ts|md|markdown)$|^\.(?:npm|git)ignore$/i.test(name) && !/^(?:licen[cs]e|notice|copying)/i.test(name);
+  /\.(?:map|[cm]?ts|md|markdown)$|\.test\.|^\.(?:npm|git)ignore$/i.test(name) &&
+  !/^(?:licen[cs]e|notice|copying)/i.test(name);
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
 

@@ -9,6 +9,9 @@ export const Health = Type.Object(
       available: Type.Boolean(),
       version: Type.String(),
       browser: Type.Union([Type.String(), Type.Null()]),
+      fault: Type.Optional(
+        Type.String({ description: 'Only without a usable browser: the reason, and the command that installs one' }),
+      ),
       sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable']),
       running: Type.Integer({ minimum: 0 }),
       queued: Type.Integer({ minimum: 0 }),

@@ -23,6 +23,7 @@ import { createSystemNetwork } from '../measure/egress/system-network.ts';
 import { createEmbeddedAnalyser } from '../measure/embedded-analyser.ts';
 import type { RunnerSettings } from '../measure/lighthouse/audit-runner.ts';
 import { type FoundBrowser, findBrowser } from '../measure/lighthouse/browser/find-browser.ts';
+import { noBrowserHere } from '../measure/lighthouse/browser/installed-browser.ts';
 import { createSandbox } from '../measure/lighthouse/browser/sandbox.ts';
 import { createCompiledCode } from '../measure/lighthouse/cells/compiled-code.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
@@ -340,7 +341,7 @@ export async function createService(
     },
     warmUp: () => local.warmUp(),
     describe: () => {
-      const fault = browser ? browser.fault : 'no browser found';
+      const fault = browser ? browser.fault : noBrowserHere();
       const lab = !pool
         ? 'on other machines'
         : fault

@@ -91,6 +91,7 @@ const toHealth = (sources: HealthSources): Health => {
       available: lighthouse.available,
       version: lighthouseVersion,
       browser: lighthouse.browser,
+      ...(lighthouse.fault === undefined ? {} : { fault: lighthouse.fault }),
       sandbox: lighthouse.sandbox,
       running: lighthouse.running,
       queued: lighthouse.queued,

@@ -10,8 +10,8 @@ export const firstLine = (text: string): string =>
     .find(line => line.trim() !== '')
     ?.trim() ?? 'no reason given';
 
-/** Where things lie on this machine is for the log, which has the cause. */
-const withoutPaths = (text: string): string => text.replace(/(?<![\w/])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
+/** Paths of this machine are for the log, which has the cause. A path below `~` names no folder of it. */
+export const withoutPaths = (text: string): string => text.replace(/(?<![\w/~])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
 
 export const unavailable = (reason: string, cause?: unknown) =>
   new AnalysisError('lighthouse_unavailable', `Local audits are not possible here: ${withoutPaths(reason)}.`, {

@@ -4,9 +4,10 @@ import type { LeftOut } from '../../contract/result/environment.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { WhatIfFacts, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import type { Failed } from '../lhr/measured.ts';
-import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure } from './audit-failure.ts';
+import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure, withoutPaths } from './audit-failure.ts';
 import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
+import { noBrowserHere } from './browser/installed-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
@@ -296,9 +297,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       await tryBrowser();
     },
 
-    status: (): { available: boolean; browser: string | null; sandbox: SandboxState } => ({
+    status: (): { available: boolean; browser: string | null; fault: string | undefined; sandbox: SandboxState } => ({
       available: browser !== undefined && sandbox.state !== 'unavailable' && !readiness.isBroken,
       browser: browser?.name ?? null,
+      fault: browser ? browser.fault && withoutPaths(browser.fault) : noBrowserHere(),
       sandbox: sandbox.state,
     }),
 

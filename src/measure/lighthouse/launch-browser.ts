@@ -1,5 +1,6 @@
 import { firstLine, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
+import { noBrowserHere } from './browser/installed-browser.ts';
 import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
 import type { WantedBrowser } from './cells/bases.ts';
 import { WorkerFailure } from './cells/worker-process.ts';
@@ -45,7 +46,7 @@ export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAga
 export function createLaunch(browser: FoundBrowser | undefined, sandbox: Sandbox) {
   /** @throws AnalysisError `lighthouse_unavailable`; the signal's reason */
   async function prepare(signal: AbortSignal): Promise<PreparedBrowser> {
-    if (!browser) throw unavailable('no Chrome or Chromium was found; set CHROME_PATH');
+    if (!browser) throw unavailable(noBrowserHere());
     try {
       return await orAbort(browser.prepare(), signal);
     } catch (error) {

@@ -24,6 +24,8 @@ export type PoolSettings = RunnerSettings & {
 export type LocalStatus = {
   available: boolean;
   browser: string | null;
+  /** Why no audit can run, and what to do, if that was plain from the start. Without a path of this machine. */
+  fault?: string | undefined;
   sandbox: SandboxState;
   running: number;
   queued: number;

@@ -1,12 +1,14 @@
 import { accessSync, constants, createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import tar from 'tar-fs';
 import { createWhole, findCacheFolder } from '../folders/cache-folder.ts';
 import type { PreparedBrowser } from '../messages.ts';
+import { findDownloaded, findInstalled, isExecutable, type System } from './installed-browser.ts';
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
 /*
@@ -20,8 +22,8 @@ const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparti
 const bundledVersion: string = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version;
 
 /** The package holds an x64 Linux build only. */
-export const hasBundledBrowser = (): boolean =>
-  process.platform === 'linux' && process.arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
+export const hasBundledBrowser = ({ platform, arch }: Pick<System, 'platform' | 'arch'> = process): boolean =>
+  platform === 'linux' && arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
 
 /** Not `fonts.conf`: the package brings one, with the paths of another place. */
 const fontsFile = 'rangelight-fonts.conf';
@@ -88,27 +90,6 @@ export type FoundBrowser = {
   prepare(): Promise<PreparedBrowser>;
 };
 
-const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
-const macPaths = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const findInstalled = (path: string): string | undefined => {
-  const folders = path.split(delimiter).filter(Boolean);
-  const candidates = installedNames.flatMap(name => folders.map(folder => join(folder, name)));
-  return [...candidates, ...macPaths].find(isExecutable);
-};
-
 const atPath = (executablePath: string, name: string): FoundBrowser => ({
   name,
   description: `Chrome at ${executablePath}`,
@@ -119,17 +100,19 @@ const atPath = (executablePath: string, name: string): FoundBrowser => ({
 });
 
 /**
- * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one.
- * Undefined where there is none; then only the remote side can work.
+ * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one, else one that
+ * Puppeteer has downloaded. Undefined if there is none; then only the remote side can work.
  */
 export function findBrowser({
   chromePath,
   path,
   cacheHome,
+  system = { platform: process.platform, arch: process.arch, home: homedir() },
 }: {
   chromePath: string | undefined;
   path: string;
   cacheHome: string | undefined;
+  system?: System;
 }): FoundBrowser | undefined {
   if (chromePath) {
     const found = atPath(chromePath, 'Chrome of CHROME_PATH');
@@ -137,7 +120,10 @@ export function findBrowser({
   }
   const installed = findInstalled(path);
   if (installed) return atPath(installed, 'installed Chrome');
-  if (!hasBundledBrowser()) return undefined;
+  if (!hasBundledBrowser(system)) {
+    const downloaded = findDownloaded(system);
+    return downloaded === undefined ? undefined : atPath(downloaded, 'downloaded Chrome');
+  }
   let unpacking: ReturnType<typeof unpackBundledBrowser> | undefined;
   const name = `bundled Chromium ${bundledVersion}`;
   return {
