@@ -1,5 +1,6 @@
 /** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
 
+import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Output, write } from './surroundings.ts';
@@ -23,24 +24,38 @@ function readWarning(line: string): string | undefined {
   return isForPeople && typeof entry.msg === 'string' ? entry.msg : undefined;
 }
 
+/** The level of LOG_LEVEL, or undefined for a value that only other programs know, such as `verbose`. */
+function readLevel(text: string | undefined): string | undefined {
+  try {
+    return text?.trim() ? settingTable.LOG_LEVEL.read(text.trim()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * The settings of the environment but for access: only this command is a client, on a free port. With LOG_LEVEL the
- * log goes to the error output; else warnings are kept as sentences.
+ * The settings of the environment, except those for clients, callbacks and other instances: only this command is a client,
+ * on a free port. DATABASE_URL belongs to another program in many shells, so a command reads RANGELIGHT_DATABASE_URL. With
+ * LOG_LEVEL the log goes to the error output; else warnings are kept as sentences.
  * @throws SettingsError
  */
 async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
   const warnings = new Set<string>();
+  const level = readLevel(env.LOG_LEVEL);
   const access = {
     HOST: '127.0.0.1',
     PORT: '0',
     API_KEYS: '',
+    ADMIN_KEYS: '',
     RATE_LIMIT: '0',
     ALLOWED_HOSTS: '',
     TRUST_PROXY: '',
     ROLE: '',
+    DATABASE_URL: env.RANGELIGHT_DATABASE_URL,
+    CALLBACK_SECRET: '',
     // It ends with the command.
     LIGHTHOUSE_SPARE: 'off',
-    LOG_LEVEL: env.LOG_LEVEL || 'warn',
+    LOG_LEVEL: level ?? 'warn',
   };
   const settings = readSettings({ ...env, ...access });
   const keepWarning = (line: string) => {
@@ -48,7 +63,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     if (warning !== undefined) warnings.add(warning);
   };
   const log = createLog(settings.logLevel, secretsOf(settings), {
-    write: env.LOG_LEVEL ? line => void stderr.write(line) : keepWarning,
+    write: level ? line => void stderr.write(line) : keepWarning,
   });
   // Whatever needs no service of its own is spared half a second of loading it.
   const { createService } = await import('../service/service.ts');

@@ -36,7 +36,7 @@ async function findId(
 export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
   const { env, results, stderr, signal } = around;
   // A service of our own needs a place for the load, until the command ends.
-  const isKept = Boolean(wanted.server || env.DATA_DIR || env.DATABASE_URL);
+  const isKept = Boolean(wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL);
   const folder = isKept ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-what-if-'));
   const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
   try {

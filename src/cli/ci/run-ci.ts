@@ -361,10 +361,9 @@ async function measureAll(
 ): Promise<Row[]> {
   const { env, signal, stderr } = around;
   if (plan.server === undefined) mkdirSync(plan.store, { recursive: true });
-  // A pipeline's DATABASE_URL is that of the site under test.
   const service = await openService(
     { server: plan.server },
-    { stderr, env: { ...env, DATA_DIR: plan.store, DATABASE_URL: '' } },
+    { stderr, env: { ...env, DATA_DIR: plan.store, RANGELIGHT_DATABASE_URL: '' } },
   );
   try {
     const asking = { baseUrl: service.baseUrl, apiKey: plan.server ? wanted.apiKey : undefined, signal };

@@ -45,7 +45,8 @@ What is measured
 Where
   --server URL         a running service; without it the command starts one for
                        as long as it runs, with the settings of the environment
-                       (TARGETS, CHROME_PATH, PSI_API_KEY and others)
+                       (TARGETS, CHROME_PATH, PSI_API_KEY and others), except
+                       DATABASE_URL: RANGELIGHT_DATABASE_URL names a database
   --api-key KEY        its key; RANGELIGHT_API_KEY keeps it out of the list of
                        processes
 
