@@ -22,7 +22,7 @@ export const Sitemap = Type.Object(
     }),
     sitemaps: Type.Array(
       Type.Object({
-        url: Type.String(),
+        url: Type.String({ description: 'URL of the file' }),
         urls: count('Pages that this file added'),
       }),
       { description: 'The files that were read' },
@@ -34,7 +34,7 @@ export const Sitemap = Type.Object(
     }),
     failures: Type.Array(
       Type.Object({
-        url: Type.String(),
+        url: Type.String({ description: 'URL of the file' }),
         detail: Type.String({ description: 'A sentence for a person' }),
       }),
       { description: 'Sitemaps that could not be read, or not to their end' },

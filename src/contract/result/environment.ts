@@ -9,22 +9,29 @@ const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
 export type LeftOut = (typeof leftOut)[number];
 
 export const Environment = Type.Object({
-  user_agent: nullable(Type.String()),
-  benchmark_index: nullable(Type.Number()),
-  cpu_slowdown_multiplier: nullable(Type.Number()),
+  user_agent: nullable(Type.String({ description: 'User agent of the browser' })),
+  benchmark_index: nullable(Type.Number({ description: 'Speed of the CPU, as Lighthouse measures it' })),
+  cpu_slowdown_multiplier: nullable(
+    Type.Number({ description: 'CPU throttling; null if the analyser does not report it (Google)' }),
+  ),
   calibration: Type.Optional(
     Type.Object(
       {
         benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
-        measurements: Type.Integer({ minimum: 1 }),
+        measurements: Type.Integer({ minimum: 1, description: 'Number of measurements, at least 3' }),
       },
       { description: 'Only with `cpu=calibrated`, of a phone: what `cpu_slowdown_multiplier` was chosen by' },
     ),
   ),
-  throttling_method: nullable(Type.String()),
+  throttling_method: nullable(
+    Type.String({ description: '`simulate`, `devtools` or `provided`; null if not reported' }),
+  ),
   network_throttling: nullable(
     Type.Object(
-      { rtt_ms: Type.Number(), throughput_kbps: Type.Number() },
+      {
+        rtt_ms: Type.Number({ description: 'Round-trip time' }),
+        throughput_kbps: Type.Number({ description: 'Throughput' }),
+      },
       { description: 'The network that the throttling method stands for; null where the analyser does not say' },
     ),
   ),
@@ -55,7 +62,11 @@ export const Environment = Type.Object({
         without: Type.Optional(
           Type.Object(
             {
-              performance: Type.Integer({ minimum: 0, maximum: 100 }),
+              performance: Type.Integer({
+                minimum: 0,
+                maximum: 100,
+                description: 'Performance score without the wait',
+              }),
               total_blocking_time: Type.Integer({ minimum: 0, description: 'In milliseconds' }),
             },
             {

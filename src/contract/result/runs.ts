@@ -48,9 +48,9 @@ export const Disturbance = Type.Object(
 export type Disturbance = Static<typeof Disturbance>;
 
 export const Spread = Type.Object({
-  min: Type.Number(),
-  median: Type.Number(),
-  max: Type.Number(),
+  min: Type.Number({ description: 'Smallest value' }),
+  median: Type.Number({ description: 'Median' }),
+  max: Type.Number({ description: 'Largest value' }),
   spread: Type.Number({ description: 'max minus min' }),
 });
 export type Spread = Static<typeof Spread>;
@@ -59,8 +59,8 @@ export type Spread = Static<typeof Spread>;
 export const intervalOf = (description: string) =>
   Type.Object(
     {
-      low: Type.Number(),
-      high: Type.Number(),
+      low: Type.Number({ description: 'Lower end' }),
+      high: Type.Number({ description: 'Upper end' }),
       confidence: Type.Number({
         minimum: 0,
         maximum: 1,
@@ -77,7 +77,7 @@ export const Runs = Type.Object(
       minimum: 1,
       description: 'Requested runs; with `runs=auto` the maximum. 1 only if a load was repeated',
     }),
-    completed: Type.Integer({ minimum: 1 }),
+    completed: Type.Integer({ minimum: 1, description: 'Runs with a result' }),
     selected: Type.Integer({ minimum: 1, description: 'The completed run that this result shows, counted from 1' }),
     selected_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:

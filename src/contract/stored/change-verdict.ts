@@ -6,7 +6,9 @@ import { intervalOf } from '../result/runs.ts';
 
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
-const status = Type.Enum([...changeStatuses]);
+const status = Type.Enum([...changeStatuses], {
+  description: '`undecided`: the runs do not decide, or the sides cannot be compared',
+});
 
 const measureNames = [...categoryNames, ...metricNames];
 
@@ -43,9 +45,9 @@ export const ChangeVerdict = Type.Object({
 export type ChangeVerdict = Static<typeof ChangeVerdict>;
 
 export const MeasureChange = Type.Object({
-  unit: Type.Enum(['point', 'millisecond', 'unitless']),
+  unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: 'Unit of the values' }),
   before: nullable(Type.Number({ description: 'Median; null where no run has a value' })),
-  after: nullable(Type.Number()),
+  after: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
   difference: nullable(Type.Number({ description: 'Of the medians, after minus before' })),
   interval: nullable(intervalOf('Confidence interval of the difference')),
   min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
@@ -58,12 +60,17 @@ export const MeasureChange = Type.Object({
   p_value: nullable(
     Type.Number({ description: 'How likely any measure differs as clearly where nothing changed; null: not claimed' }),
   ),
-  more_runs: nullable(Type.Integer({ minimum: 1 })),
+  more_runs: nullable(
+    Type.Integer({ minimum: 1, description: 'Of `undecided`: further runs of each side that would probably decide' }),
+  ),
 });
 export type MeasureChange = Static<typeof MeasureChange>;
 
 const bothSides = (description: string) =>
-  Type.Object({ before: Type.Number(), after: Type.Number() }, { description });
+  Type.Object(
+    { before: Type.Number({ description: 'Before' }), after: Type.Number({ description: 'After' }) },
+    { description },
+  );
 
 export const FileChange = Type.Object({
   kind: Type.Enum(['added', 'removed', 'size', 'packed', 'work'], {
@@ -81,8 +88,8 @@ export const AlikeComparison = Type.Object(
   {
     loads: bothSides('Loads that were simulated again'),
     cpu_factor: bothSides('What CPU times were multiplied by, so that both sides have the same processor'),
-    scores: Type.Record(Type.String(), MeasureChange),
-    metrics: Type.Record(Type.String(), MeasureChange),
+    scores: Type.Record(Type.String(), MeasureChange, { description: 'By category' }),
+    metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric' }),
     files: Type.Array(FileChange, { description: 'Changed files, the largest effect first; at most 20' }),
   },
   {

@@ -1,6 +1,6 @@
 /** What a comparison of kept results is asked for, and what it says: before and after, and whether the page changed. */
 import Type, { type Static } from 'typebox';
-import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
+import { absent, described, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { AlikeComparison, ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
 import { FlippedAudit, RequestChanges } from './changed-loads.ts';
@@ -71,16 +71,16 @@ export const CompareResultsQuery = Type.Object({
 
 const ComparedSide = Type.Object({
   requested: Type.String({ description: 'The id or label, as the request gave it' }),
-  by: Type.Enum(['id', 'label']),
-  url: Type.String(),
-  strategy: Type.Enum([...strategies]),
-  source: Type.Enum([...singleSources]),
-  runs: Type.Integer({ minimum: 1 }),
+  by: Type.Enum(['id', 'label'], { description: 'Kind of the request: id or label' }),
+  url: Type.String({ description: 'URL of the page' }),
+  strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
+  source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
+  runs: Type.Integer({ minimum: 1, description: 'Number of runs' }),
   disturbed: Type.Integer({ minimum: 0, description: 'Of these runs, those with a disturbed load' }),
   ids: Type.Array(Type.String(), { description: 'Of all runs, oldest first' }),
-  labels: Type.Array(Type.String()),
-  from: time,
-  to: time,
+  labels: Type.Array(Type.String(), { description: 'Labels of the runs' }),
+  from: described(time, 'Time of the first run'),
+  to: described(time, 'Time of the last run'),
   selected_id: Type.String({ description: 'Id of the run nearest to the medians: audits and requests are of it' }),
   links: Type.Object({ self: Type.String({ description: 'The run nearest to the medians' }) }),
 });
@@ -100,9 +100,9 @@ const differenceNames = [
 ] as const;
 
 const Difference = Type.Object({
-  name: Type.Enum([...differenceNames]),
+  name: Type.Enum([...differenceNames], { description: 'Condition that differs' }),
   before: Type.Array(Type.String(), { description: 'All values of the side' }),
-  after: Type.Array(Type.String()),
+  after: Type.Array(Type.String(), { description: 'All values of the side' }),
   effect: Type.Enum(['no_verdict', 'possible_cause'], {
     description: '`no_verdict`: with this difference nothing can be said about the page',
   }),
