@@ -34,7 +34,8 @@ function withoutNull(schema: TSchema): Node {
 const isNullable = (schema: TSchema): boolean =>
   (schema as Node).anyOf?.some(choice => (choice as Node).type === 'null') ?? false;
 
-const describe = (schema: TSchema): string | undefined => (schema as Node).description ?? withoutNull(schema).description;
+const describe = (schema: TSchema): string | undefined =>
+  (schema as Node).description ?? withoutNull(schema).description;
 
 /** Fields of an object, of the items of a list, or of the values of a map (`NAME`). */
 function childrenOf(schema: TSchema): [name: string, schema: TSchema][] {
@@ -70,6 +71,17 @@ function toItem(text: string): string {
 
 const shapeOf = (schema: TSchema): string => JSON.stringify(childrenOf(schema));
 
+/** `(integer or null): Seconds since …` */
+function sayField(schema: TSchema, former: string | undefined): string {
+  const description = describe(schema);
+  const type = `(${sayType(schema)}${isNullable(schema) ? ' or null' : ''})`;
+  const meaning = [
+    ...(description === undefined ? [] : [`${description}.`]),
+    ...(former === undefined ? [] : [`Fields as \`${former}\`.`]),
+  ];
+  return meaning.length === 0 ? type : `${type}: ${meaning.join(' ')}`;
+}
+
 /** One item for each field below a schema. A field with the fields of a former sibling refers to that one. */
 function toItems(schema: TSchema, path = ''): string[] {
   const seen = new Map<string, string>();
@@ -78,16 +90,7 @@ function toItems(schema: TSchema, path = ''): string[] {
     const shape = shapeOf(child);
     const former = shape === '[]' ? undefined : seen.get(shape);
     if (former === undefined) seen.set(shape, here);
-    const description = describe(child);
-    const type = `${sayType(child)}${isNullable(child) ? ' or null' : ''}`;
-    const meaning = [
-      ...(description === undefined ? [] : [`${description}.`]),
-      ...(former === undefined ? [] : [`Fields as \`${former}\`.`]),
-    ].join(' ');
-    return [
-      toItem(`\`${here}\` (${type})${meaning === '' ? '' : `: ${meaning}`}`),
-      ...(former === undefined ? toItems(child, here) : []),
-    ];
+    return [toItem(`\`${here}\` ${sayField(child, former)}`), ...(former === undefined ? toItems(child, here) : [])];
   });
 }
 
