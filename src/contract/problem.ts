@@ -31,10 +31,10 @@ export const Problem = Type.Object(
     source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
     page_status: Type.Optional(Type.Integer({ description: 'HTTP status of the page, if it answered with an error' })),
     lighthouse_code: Type.Optional(Type.String({ description: 'Code of Lighthouse, if it has one' })),
-    id: Type.Optional(Type.String({ description: 'Of a failure of the page that is kept' })),
+    id: Type.Optional(Type.String({ description: 'Id of the stored failure' })),
     links: Type.Optional(Type.Object({ self: Type.String({ description: 'The stored failure' }) })),
   },
-  { $id: 'Problem', description: 'What went wrong, as RFC 9457 has it' },
+  { $id: 'Problem', description: 'An error in the format of RFC 9457' },
 );
 export type Problem = Static<typeof Problem>;
 

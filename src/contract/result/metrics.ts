@@ -10,12 +10,12 @@ export const LateContent = Type.Object(
   {
     appeared_ms: Type.Integer({
       minimum: 0,
-      description: 'When the view had most of its content, in the load as it was observed, without throttling',
+      description: 'Milliseconds until the view had most of its content, without throttling',
     }),
     filled_before: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Percent of that content which was there at the largest contentful paint',
+      description: 'Percent of that content at the largest contentful paint',
     }),
     largest_paint: nullable(Type.String({ description: 'Selector of the element that Lighthouse timed' })),
   },
@@ -52,7 +52,7 @@ const Metric = Type.Object({
   score,
   rating: nullable(
     Type.Enum(['good', 'needs-improvement', 'poor'], {
-      description: "By Lighthouse's thresholds for the strategy; null where nothing was measured",
+      description: "By Lighthouse's thresholds for the strategy; null without a value",
     }),
   ),
 });

@@ -16,23 +16,23 @@ import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 /** Paths below the address of the service. */
 export const ResultLinks = Type.Object({
   self: Type.String({ description: 'This result' }),
-  report: Type.String({ description: 'The same as an HTML file' }),
-  screenshot: Type.Optional(Type.String({ description: 'How the page looked at the end of its load' })),
+  report: Type.String({ description: 'HTML report' }),
+  screenshot: Type.Optional(Type.String({ description: 'Screenshot at the end of the load' })),
   trace: Type.Optional(
     Type.String({
-      description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
+      description: 'Trace of a local audit, for the performance panel of DevTools; removed before the result',
     }),
   ),
   network_log: Type.Optional(
-    Type.String({ description: 'Network log of the same audit: what DevTools was told of each request' }),
+    Type.String({ description: 'Network log of the same audit: DevTools messages of each request' }),
   ),
 });
 export type ResultLinks = Static<typeof ResultLinks>;
 
 /** What an answer has that is kept. Absent where the service keeps nothing. */
 export const keptFields = {
-  id: Type.Optional(Type.String({ description: 'Under which it is kept: ordered by time, cannot be guessed' })),
-  label: Type.Optional(Type.String({ description: 'As the request gave it' })),
+  id: Type.Optional(Type.String({ description: 'Id of the stored result; sorts by time, cannot be guessed' })),
+  label: Type.Optional(Type.String({ description: 'Label of the request' })),
   links: Type.Optional(ResultLinks),
 };
 
@@ -59,7 +59,7 @@ const FailedAudit = Type.Object({
   }),
   metrics: Type.Optional(
     Type.Array(Type.Enum([...adviceMetrics]), {
-      description: 'Metrics that the audit bears on, also where nothing is estimated',
+      description: 'Metrics that the audit affects, with or without an estimate',
     }),
   ),
   points: Type.Optional(
@@ -104,8 +104,7 @@ const CacheNote = Type.Object({
   ),
   repeated: Type.Optional(
     Type.Boolean({
-      description:
-        'True when the analyser was asked anew and gave the measurement it had given before (the same `fetched_at`)',
+      description: 'True if a new call returned an earlier measurement (the same `fetched_at`)',
     }),
   ),
 });
@@ -135,13 +134,13 @@ export const Result = Type.Object(
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     requested_at: Type.String({
       format: 'date-time',
-      description: 'When the service was asked for this analysis; of a cached result, for the one that is cached',
+      description: 'Time of the request; for a cached result, of the request that filled the cache',
     }),
-    fetched_at: Type.String({ format: 'date-time', description: 'When the page was loaded' }),
+    fetched_at: Type.String({ format: 'date-time', description: 'Time of the load' }),
     duration_ms: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'How long Lighthouse ran, without any queue; null where the analyser does not say',
+        description: 'Duration of the audit without the queue; null if not reported',
       }),
     ),
     lighthouse_version: Type.String({ description: 'Version of Lighthouse' }),

@@ -4,7 +4,7 @@ import { absent, described, labelText, nullable, pageUrlFormat, time, timeFormat
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
 
-const value = Type.Number({ description: 'In `unit`' });
+const value = Type.Number({ description: 'Median in `unit`' });
 
 const historyMetrics = [...categoryNames, ...metricNames] as const;
 const historyFormats = ['json', 'csv'] as const;
@@ -33,7 +33,7 @@ export const HistoryQuery = Type.Object({
       type: 'string',
       default: 'lighthouse',
       title: 'Source',
-      description: 'Results of the remote analyser (`psi`), or of local audits',
+      description: 'Results of PageSpeed Insights (`psi`), or of local audits',
     }),
   ),
   label: absent(Type.String(labelText), {
@@ -54,16 +54,16 @@ export const HistoryQuery = Type.Object({
 
 const HistoryPoint = Type.Object(
   {
-    id: Type.String({ description: 'Of the result; of several runs the one that is shown' }),
+    id: Type.String({ description: 'Id of the result; for several runs, of the selected one' }),
     links: Type.Object({ self: Type.String({ description: 'The result' }) }),
-    fetched_at: described(time, 'When the page was loaded'),
-    value: Type.Number({ description: 'In `unit`; the median of several runs' }),
-    ids: Type.Array(Type.String(), { description: 'Of all runs that the value is made of' }),
+    fetched_at: described(time, 'Time of the load'),
+    value: Type.Number({ description: 'Value in `unit`; the median of several runs' }),
+    ids: Type.Array(Type.String(), { description: 'Ids of all runs behind the value' }),
     label: nullable(Type.String({ description: 'Label of the result' })),
     lighthouse_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
     browser_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
     disturbed: nullable(
-      Type.Boolean({ description: 'Its load was disturbed; of several runs, that of one at least. Null: not known' }),
+      Type.Boolean({ description: 'Whether the load of at least one run was disturbed; null if unknown' }),
     ),
   },
   { description: 'One result, or several runs of one request' },
@@ -93,23 +93,23 @@ export type HistoryDifference = Static<typeof HistoryDifference>;
 const HistoryChange = Type.Object(
   {
     status: Type.Enum(['better', 'worse'], { description: 'Direction of the change' }),
-    previous_fetched_at: Type.String({ format: timeFormat, description: 'Of the last point before the change' }),
+    previous_fetched_at: Type.String({ format: timeFormat, description: 'Time of the last point before the change' }),
     fetched_at: Type.String({
       format: timeFormat,
-      description: 'Of the first point after the change, which lies between the two',
+      description: 'Time of the first point after the change',
     }),
     previous_id: Type.String({ description: 'Id of the last point before the change' }),
     id: Type.String({ description: 'Id of the first point after the change' }),
     before: Type.Number({ description: 'Median of the segment before' }),
     after: Type.Number({ description: 'Median of the segment after' }),
     difference: Type.Number({ description: 'After minus before' }),
-    percent: nullable(Type.Number({ description: 'Of the median before; null where that is zero' })),
+    percent: nullable(Type.Number({ description: 'Difference in percent of the median before; null if that is zero' })),
     interval: intervalOf('Confidence interval of the difference'),
     differences: Type.Array(HistoryDifference, {
-      description: 'What the results on both sides were not measured alike with, and their labels: a possible cause',
+      description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
   },
-  { description: 'Where the values changed for longer than a moment, by an effect that matters' },
+  { description: 'Lasting changes by an effect that matters' },
 );
 export type HistoryChange = Static<typeof HistoryChange>;
 
@@ -143,14 +143,14 @@ export const History = Type.Object(
       description: 'Whether a higher or a lower value is better',
     }),
     label: nullable(Type.String({ description: 'Label of the request, if any' })),
-    median: nullable(Type.Number({ description: 'Of all points; null where there is none' })),
+    median: nullable(Type.Number({ description: 'Median of all points; null if there are none' })),
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),
-    is_complete: Type.Boolean({ description: 'False where there are more than 10,000 results: the newest are here' }),
+    is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),
   },
-  { $id: 'History', description: 'How one value of a page developed' },
+  { $id: 'History', description: 'One value of a page over time' },
 );
 export type History = Static<typeof History>;

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { strategies } from '../names.ts';
 
-const points = Type.Number({ description: 'Of the performance score, to a tenth; negative: it costs points' });
+const points = Type.Number({ description: 'Points of the performance score; negative if it costs points' });
 const ms = Type.Integer({ minimum: 0, description: 'Milliseconds' });
 
 const PredictedError = Type.Object(
@@ -16,11 +16,11 @@ const PredictedError = Type.Object(
         p90: Type.Number({ description: '90th percentile' }),
         p95: Type.Number({ description: '95th percentile' }),
       },
-      { description: 'How far predicted points were from measured ones' },
+      { description: 'Error of predicted points' },
     ),
     is_preliminary: Type.Boolean({ description: 'Measured with few runs, or on a busy machine' }),
   },
-  { description: 'How wrong predictions of this kind were on pages whose changes were then measured' },
+  { description: 'Measured error of such predictions; null if not measured yet' },
 );
 export type PredictedError = Static<typeof PredictedError>;
 const error = nullable(PredictedError);
@@ -42,7 +42,7 @@ const Condition = Type.Object({
 
 const Removal = Type.Object({
   name: Type.String({ description: 'The entity as Lighthouse calls it, or the URL of a script' }),
-  category: nullable(Type.String({ description: 'Of an entity, such as `analytics`' })),
+  category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
   requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Over the network' }),
   main_thread_ms: Type.Integer({ minimum: 0, description: 'At the CPU throttling of the load' }),
@@ -66,7 +66,7 @@ const Cell = Type.Object({
 });
 
 const BreakPoint = Type.Object({
-  score: Type.Integer({ description: 'That the page still has' }),
+  score: Type.Integer({ description: 'Score that the page still has' }),
   slowest_cpu: nullable(
     Type.Number({ description: 'CPU slowdown on the network of the load; null: not even without slowdown' }),
   ),
@@ -83,7 +83,7 @@ const BreakPoint = Type.Object({
 const FixStep = Type.Object({
   id: Type.String({ description: 'The audit that proposes it' }),
   title: Type.String({ description: 'Title of the audit' }),
-  points: Type.Number({ description: 'What it adds to the fixes before it, to a tenth' }),
+  points: Type.Number({ description: 'Points that it adds to the fixes before it' }),
   after: Values,
 });
 
@@ -114,8 +114,8 @@ export const WhatIf = Type.Object(
       steps: Type.Array(FixStep, { description: 'Each with all before it; the one that adds most comes next' }),
       reachable: Type.Object(
         {
-          points: Type.Number({ description: 'More than now' }),
-          fixes: Type.Integer({ minimum: 0, description: 'How many of the steps it takes' }),
+          points: Type.Number({ description: 'Points more than now' }),
+          fixes: Type.Integer({ minimum: 0, description: 'Number of steps to that score' }),
           values: Values,
         },
         { description: 'The highest score of all steps' },
@@ -128,9 +128,12 @@ export const WhatIf = Type.Object(
         }),
       ),
     }),
-    limits: Type.Array(Type.String(), { description: 'What the simulation does not know' }),
+    limits: Type.Array(Type.String(), { description: 'Effects that the simulation does not know' }),
     links: Type.Object({ result: Type.String({ description: 'The stored load' }) }),
   },
-  { $id: 'WhatIf', description: 'What a stored load would score without its parts, elsewhere, and with all fixes' },
+  {
+    $id: 'WhatIf',
+    description: 'Predicted scores of a stored load: without its parts, on other devices, with all fixes',
+  },
 );
 export type WhatIf = Static<typeof WhatIf>;
