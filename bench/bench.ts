@@ -146,6 +146,6 @@ if (options.save) {
     rows,
   };
   writeFileSync(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
-  const readme = new URL('../README.md', import.meta.url);
-  writeFileSync(readme, withTable(readFileSync(readme, 'utf8'), toTable(results)));
+  const document = new URL('../docs/internals/measurement.md', import.meta.url);
+  writeFileSync(document, withTable(readFileSync(document, 'utf8'), toTable(results)));
 }

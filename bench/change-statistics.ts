@@ -1,6 +1,7 @@
 /**
- * The figures behind docs/decisions/019-change-statistics.md: how often each method is wrong, and what it finds, on runs
- * simulated as Lighthouse gives them. Deterministic. `npm run bench:change -- --pairs 10000 --series 500`
+ * The figures behind docs/internals/decisions/019-change-statistics.md: how often each method is wrong, and what it
+ * finds, on runs simulated as Lighthouse gives them. Deterministic.
+ * `npm run bench:change -- --pairs 10000 --series 500`
  */
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';

@@ -1,4 +1,4 @@
-/** What `npm run bench` found, as rows: for the terminal, and for the README between its two marks. */
+/** Results of `npm run bench` as rows: for the terminal, and for docs/internals/measurement.md between two marks. */
 import type { Spread } from './measure.ts';
 
 export type Row = {

@@ -4,6 +4,9 @@ import { maxLabelCharacters } from './names.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** A shared schema with a description of its own, for `/openapi.json` and docs/fields.md. */
+export const described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
+
 /** Of a request: may be left out, or null, which says the same. */
 export const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));

@@ -1,81 +1,98 @@
 import Type, { type Static } from 'typebox';
+import { described } from './fields.ts';
 
 export const Health = Type.Object(
   {
-    status: Type.Enum(['ok', 'degraded']),
-    version: Type.String(),
-    uptime_seconds: Type.Integer({ minimum: 0 }),
+    status: Type.Enum(['ok', 'degraded'], {
+      description: '`degraded`: local audits are not available, or the service is stopping',
+    }),
+    version: Type.String({ description: 'Version of the interface' }),
+    uptime_seconds: Type.Integer({ minimum: 0, description: 'Age of the process' }),
     lighthouse: Type.Object({
-      available: Type.Boolean(),
-      version: Type.String(),
-      browser: Type.Union([Type.String(), Type.Null()]),
+      available: Type.Boolean({ description: 'Whether a local audit is possible' }),
+      version: Type.String({ description: 'Version of Lighthouse' }),
+      browser: described(Type.Union([Type.String(), Type.Null()]), 'Browser of local audits; the log has its path'),
       fault: Type.Optional(
         Type.String({ description: 'Only without a usable browser: the reason, and the command that installs one' }),
       ),
-      sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable']),
-      running: Type.Integer({ minimum: 0 }),
-      queued: Type.Integer({ minimum: 0 }),
-      parallel_limit: Type.Integer({ minimum: 1 }),
+      sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable'], {
+        description: 'Sandbox of the browser; `untested` before the first start of a browser',
+      }),
+      running: Type.Integer({ minimum: 0, description: 'Audits in progress' }),
+      queued: Type.Integer({ minimum: 0, description: 'Audits in the queue' }),
+      parallel_limit: Type.Integer({ minimum: 1, description: 'Audits that may run at once' }),
     }),
     psi: Type.Object({
-      analyser: Type.Enum(['google', 'embedded', 'custom']),
-      key_configured: Type.Boolean(),
-      state: Type.Enum(['ok', 'throttled', 'down'], { description: 'As the last calls were answered' }),
+      analyser: Type.Enum(['google', 'embedded', 'custom'], { description: 'Analyser of `/psi`' }),
+      key_configured: Type.Boolean({ description: 'Whether the analyser gets a key' }),
+      state: Type.Enum(['ok', 'throttled', 'down'], { description: 'State after the latest calls' }),
       until: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Only when throttled: nothing is sent before' }),
+        Type.String({ format: 'date-time', description: 'Only if `throttled`: no call before this time' }),
       ),
-      since: Type.Optional(Type.String({ format: 'date-time', description: 'Only when down: the first failure' })),
+      since: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only if `down`: time of the first failure' }),
+      ),
     }),
     cache: Type.Object({
-      store: Type.String(),
-      entries: Type.Integer({ minimum: 0 }),
-      bytes: Type.Integer({ minimum: 0 }),
+      store: Type.String({ description: 'Store of the cache: `memory`, `sqlite` or `postgres`' }),
+      entries: Type.Integer({ minimum: 0, description: 'Cached results' }),
+      bytes: Type.Integer({ minimum: 0, description: 'Size of the cached results' }),
     }),
     fleet: Type.Optional(
       Type.Object(
         {
-          role: Type.Enum(['all', 'api', 'worker']),
-          instance: Type.String({ description: 'Another one after each start' }),
-          database: Type.Enum(['ok', 'down'], { description: 'Down: it did not answer the last time' }),
-          instances: Type.Integer({ minimum: 0, description: 'That were there a moment ago, this one too' }),
-          parallel_limit: Type.Integer({ minimum: 0, description: 'Audits that can run at once on all machines' }),
-          running: Type.Integer({ minimum: 0, description: 'On all machines' }),
-          queued: Type.Integer({ minimum: 0, description: 'For all machines' }),
+          role: Type.Enum(['all', 'api', 'worker'], { description: 'Role of this instance' }),
+          instance: Type.String({ description: 'Id of this process' }),
+          database: Type.Enum(['ok', 'down'], { description: '`down`: the last request to it failed' }),
+          instances: Type.Integer({ minimum: 0, description: 'Reachable instances, including this one' }),
+          parallel_limit: Type.Integer({ minimum: 0, description: 'Audits that may run at once on all machines' }),
+          running: Type.Integer({ minimum: 0, description: 'Audits in progress on all machines' }),
+          queued: Type.Integer({ minimum: 0, description: 'Audits in the queue of all machines' }),
         },
-        { description: 'Only with `DATABASE_URL`: what the instances share, as it was some seconds ago' },
+        { description: 'Only with `DATABASE_URL`: state of the fleet, some seconds old' },
       ),
     ),
     results: Type.Object(
       {
-        store: Type.Enum(['none', 'sqlite', 'postgres']),
+        store: Type.Enum(['none', 'sqlite', 'postgres'], { description: 'Store of results' }),
         state: Type.Enum(['ok', 'degraded'], {
-          description: 'Degraded: new results cannot be stored now, or the database file was damaged',
+          description: '`degraded`: new results cannot be stored, or the database file was damaged',
         }),
-        entries: Type.Integer({ minimum: 0 }),
-        bytes: Type.Integer({ minimum: 0 }),
-        artifact_bytes: Type.Integer({ minimum: 0, description: 'Traces and network logs of this machine' }),
+        entries: Type.Integer({ minimum: 0, description: 'Stored results' }),
+        bytes: Type.Integer({ minimum: 0, description: 'Size of the stored results' }),
+        artifact_bytes: Type.Integer({
+          minimum: 0,
+          description: 'Size of the traces and network logs of this machine',
+        }),
         retention: Type.Optional(
           Type.Object(
             {
-              days: Type.Integer({ minimum: 0 }),
-              bytes: Type.Integer({ minimum: 0 }),
-              artifact_bytes: Type.Integer({ minimum: 0 }),
+              days: Type.Integer({ minimum: 0, description: 'Days that results are stored (`KEEP_DAYS`)' }),
+              bytes: Type.Integer({ minimum: 0, description: 'Size limit of the store (`KEEP_SIZE`)' }),
+              artifact_bytes: Type.Integer({
+                minimum: 0,
+                description: 'Size limit of traces and network logs (`KEEP_ARTIFACTS`)',
+              }),
               refused: Type.Union([Type.String(), Type.Null()], {
-                description: 'Why nothing is removed by its age now',
+                description: 'Reason why nothing is removed by age; null if removal works',
               }),
             },
-            { description: 'The bounds of the store; absent where nothing is kept' },
+            { description: 'Limits of the store; absent if nothing is stored' },
           ),
         ),
-        waiting: Type.Integer({ minimum: 0, description: 'Results that the database could not take yet' }),
+        waiting: Type.Integer({ minimum: 0, description: 'Results that wait for the database' }),
         fault: Type.Optional(
           Type.Object(
-            { code: Type.String(), message: Type.String(), at: Type.String({ format: 'date-time' }) },
-            { description: 'The last one; it may be over' },
+            {
+              code: Type.String({ description: 'Kind of the fault' }),
+              message: Type.String({ description: 'One sentence for a person' }),
+              at: Type.String({ format: 'date-time', description: 'Time of the fault' }),
+            },
+            { description: 'Latest fault of the store; it may be over' },
           ),
         ),
       },
-      { description: 'Where results are kept' },
+      { description: 'Store of results' },
     ),
   },
   { $id: 'Health' },

@@ -19,19 +19,22 @@ export const HTTPValidationError = Type.Object(
 
 export const Problem = Type.Object(
   {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.Enum(Object.keys(errorTable), { type: 'string' }),
-    retryable: Type.Boolean(),
-    source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string' })),
-    page_status: Type.Optional(Type.Integer()),
-    lighthouse_code: Type.Optional(Type.String()),
-    id: Type.Optional(Type.String({ description: 'Of a failure of the page that is kept' })),
-    links: Type.Optional(Type.Object({ self: Type.String() })),
+    type: Type.String({ description: 'The code as a URN' }),
+    title: Type.String({ description: 'Meaning of the code, in a few words' }),
+    status: Type.Integer({ description: 'HTTP status' }),
+    detail: Type.String({ description: 'One sentence for a person; its words may change' }),
+    code: Type.Enum(Object.keys(errorTable), {
+      type: 'string',
+      description: 'Stable name of the failure: let programs decide by it',
+    }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later' }),
+    source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
+    page_status: Type.Optional(Type.Integer({ description: 'HTTP status of the page, if it answered with an error' })),
+    lighthouse_code: Type.Optional(Type.String({ description: 'Code of Lighthouse, if it has one' })),
+    id: Type.Optional(Type.String({ description: 'Id of the stored failure' })),
+    links: Type.Optional(Type.Object({ self: Type.String({ description: 'The stored failure' }) })),
   },
-  { $id: 'Problem', description: 'What went wrong, as RFC 9457 has it' },
+  { $id: 'Problem', description: 'An error in the format of RFC 9457' },
 );
 export type Problem = Static<typeof Problem>;
 

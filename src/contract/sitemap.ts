@@ -7,7 +7,7 @@ export const SitemapQuery = Type.Object({
   url: Type.String({
     format: pageUrlFormat,
     title: 'Url',
-    description: 'A sitemap, a robots.txt that names some, or the address of a site, whose robots.txt is read',
+    description: 'URL of a sitemap, of a robots.txt, or of a site, whose robots.txt is read',
   }),
 });
 
@@ -15,14 +15,14 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const Sitemap = Type.Object(
   {
-    url: Type.String({ description: 'As asked, in its canonical form' }),
+    url: Type.String({ description: 'Requested URL in canonical form' }),
     urls: Type.Array(Type.String(), {
       maxItems: mostSitemapUrls,
       description: 'The pages, each once, in the order of the sitemaps; all of them may be measured here',
     }),
     sitemaps: Type.Array(
       Type.Object({
-        url: Type.String(),
+        url: Type.String({ description: 'URL of the file' }),
         urls: count('Pages that this file added'),
       }),
       { description: 'The files that were read' },
@@ -30,17 +30,17 @@ export const Sitemap = Type.Object(
     skipped: Type.Object({
       not_allowed: count('Pages that may not be measured here'),
       invalid: count('Entries that are not the URL of a page'),
-      repeated: count('Pages that were named before'),
+      repeated: count('Pages that an earlier sitemap named'),
     }),
     failures: Type.Array(
       Type.Object({
-        url: Type.String(),
+        url: Type.String({ description: 'URL of the file' }),
         detail: Type.String({ description: 'A sentence for a person' }),
       }),
       { description: 'Sitemaps that could not be read, or not to their end' },
     ),
     is_complete: Type.Boolean({
-      description: `False where there is more: beyond ${mostSitemapUrls} pages, beyond a limit, or in a sitemap that failed`,
+      description: `False if there are more: beyond ${mostSitemapUrls} pages, beyond a limit, or in a sitemap that failed`,
     }),
   },
   { $id: 'Sitemap', description: 'Pages that a site names' },

@@ -34,7 +34,7 @@ export type Setting = {
 
 /** Every setting under its environment name; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
 export const settingTable = {
-  HOST: { read: asText, default: '127.0.0.1', meaning: 'Address to listen on.' },
+  HOST: { read: asText, default: '127.0.0.1', meaning: 'IP address to listen on.' },
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
   API_KEYS: {
     read: readApiKeys,
@@ -58,21 +58,21 @@ export const settingTable = {
     shownDefault: '`localhost` on loopback, else `any`',
     meaning: 'Host names that the service answers to: a list, or `any`.',
   },
-  PSI_API_KEY: { read: asText, meaning: 'Google API key. With it, the remote analyser is Google.' },
+  PSI_API_KEY: { read: asText, meaning: 'Google API key. With it, Google measures for `/psi`.' },
   PSI_ENDPOINT: {
     read: asEndpoint('PSI v5'),
-    meaning: 'URL of another PSI v5 server. With it, that server is the remote analyser.',
+    meaning: 'URL of another PSI v5 server, which then measures for `/psi`.',
   },
   PSI_TIMEOUT: {
     read: asSeconds(1, 3600),
     default: '150',
-    meaning: 'Seconds that the remote analyser has for one page, over all tries.',
+    meaning: 'Seconds for one page at a PSI server, over all attempts.',
   },
-  PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Remote calls in flight at once.' },
+  PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Calls to a PSI server in flight at once.' },
   PSI_RATE: {
     read: asNumber(1, 100_000, true),
     default: '60',
-    meaning: 'Remote calls per minute. The embedded analyser has no such limit.',
+    meaning: 'Calls to a PSI server per minute.',
   },
   CRUX_API_KEY: {
     read: asText,
@@ -95,11 +95,11 @@ export const settingTable = {
     default: '86400',
     meaning: 'Seconds after that in which the stale result covers a failure; 0 means never.',
   },
-  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Megabytes that the cache holds at most.' },
+  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Largest size of the cache in megabytes.' },
   DATA_DIR: {
     read: readDataDir,
     shownDefault: "the user's state folder; for root `/var/lib/rangelight`",
-    meaning: 'Folder in which results are kept, or `none`.',
+    meaning: 'Folder of stored results, or `none`.',
   },
   DATABASE_URL: {
     read: readDatabaseUrl,
@@ -112,22 +112,22 @@ export const settingTable = {
   },
   CALLBACK_SECRET: {
     read: readCallbackSecret,
-    meaning: 'Secret that callbacks are signed with: `whsec_` and base64. Without it there are none.',
+    meaning: 'Secret that signs callbacks: `whsec_` and base64. Without it there are no callbacks.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
     shownDefault: '`90` in a new store',
-    meaning: 'Days that results are kept.',
+    meaning: 'Days until a stored result is removed.',
   },
   KEEP_SIZE: {
     read: asMegabytes,
     shownDefault: '`2048` in a new store',
-    meaning: 'Megabytes that the database takes at most; the oldest results go first.',
+    meaning: 'Largest size of the database in megabytes; the oldest results go first.',
   },
   KEEP_ARTIFACTS: {
     read: asMegabytes,
     shownDefault: '`512` in a new store',
-    meaning: 'Megabytes that traces and network logs take at most; the oldest go first.',
+    meaning: 'Largest size of traces and network logs in megabytes; the oldest go first.',
   },
   LIGHTHOUSE_CONCURRENCY: {
     read: asNumber(1, 2, true),

@@ -1,4 +1,4 @@
-/** docs/acceptance.md: every entry names tests that exist, or says why there is none. */
+/** docs/internals/acceptance.md: every entry names tests that exist, or says why there is none. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const toEntry = (section: string) => {
   return { number: Number(number), wrong, answer: joinLines(answer), shown: items.map(joinLines) };
 };
 
-const [, ...sections] = readFileSync(`${projectRoot}docs/acceptance.md`, 'utf8').split(/^## /m);
+const [, ...sections] = readFileSync(`${projectRoot}docs/internals/acceptance.md`, 'utf8').split(/^## /m);
 const entries = sections.map(toEntry);
 
 /** `test/http/keys.test.ts`, a colon, and the name of a test in it or the faults that are audited there. */

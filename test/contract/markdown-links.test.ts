@@ -76,6 +76,23 @@ test('every source path that a document names exists', () => {
   );
 });
 
+/** Documents that are named before they are written. */
+const announced = ['docs/ci.md'];
+
+test('every document that the code names exists', () => {
+  const paths = globSync('{src,test,bench,demo,build,bin,deploy}/**/*.{ts,js,yaml,service}', { cwd: projectRoot });
+  const named = paths.flatMap(path =>
+    [...readFileSync(`${projectRoot}${path}`, 'utf8').matchAll(/(?<![\w./])(?:docs\/[\w/-]+|[A-Z]{4,})\.md\b/g)].map(
+      ([word]) => ({ path, word }),
+    ),
+  );
+  assert.ok(named.length > 20);
+  assert.deepEqual(
+    named.filter(({ word }) => !exists(word) && !announced.includes(word)).map(({ path, word }) => `${path}: ${word}`),
+    [],
+  );
+});
+
 test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8')) as {
     scripts: Record<string, string>;

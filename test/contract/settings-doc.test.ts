@@ -1,34 +1,17 @@
-/** The tables of docs/settings.md and the table in the code say the same. */
+/** The tables of docs/settings.md are generated from the table of settings. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { namesInMarks, withSettingTables } from '../../build/documents/settings.ts';
 import { settingTable } from '../../src/settings/setting-table.ts';
-import { readTableRows, withoutBackticks } from './markdown.ts';
 import { projectRoot } from './source-files.ts';
 
-/** What may stand in place of a default where there is none. */
-const none = /^(none|unset|not set|–|—|-|)$/i;
+const document = readFileSync(`${projectRoot}docs/settings.md`, 'utf8');
 
-type Shown = { meaning: string; default?: string; shownDefault?: string };
-
-const shownDefault = (setting: Shown): string => withoutBackticks(setting.shownDefault ?? setting.default ?? '');
-
-const rows = readTableRows(readFileSync(`${projectRoot}docs/settings.md`, 'utf8')).filter(([name = '']) =>
-  /^`[A-Z][A-Z_]+`$/.test(name),
-);
-
-test('docs/settings.md lists exactly the settings, with their defaults', () => {
-  const documented = rows.map(([name = '', value = '']) => {
-    const text = withoutBackticks(value);
-    return [withoutBackticks(name), none.test(text) ? '' : text];
-  });
-  const expected = Object.entries(settingTable).map(([name, setting]) => [name, shownDefault(setting)]);
-  assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(expected));
-  assert.equal(documented.length, expected.length, 'each once');
+test('docs/settings.md has the generated tables (npm run documents)', () => {
+  assert.equal(withSettingTables(document), document);
 });
 
-test('docs/settings.md gives each setting the meaning that --help prints', () => {
-  const documented = rows.map(([name = '', , meaning = '']) => [withoutBackticks(name), meaning]);
-  const expected = Object.entries<Shown>(settingTable).map(([name, { meaning }]) => [name, meaning]);
-  assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(expected));
+test('docs/settings.md lists every setting once', () => {
+  assert.deepEqual(namesInMarks(document).toSorted(), Object.keys(settingTable).toSorted());
 });

@@ -1,4 +1,4 @@
-/** docs/command-line.md and the README say how a program reads from the command in the checkout. */
+/** docs/command-line.md says how a program reads from the command in the checkout, and names every option. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -11,8 +11,8 @@ const page = readDocument('docs/command-line.md');
 
 test('the command that programs are to read from in the checkout prints its JSON alone', async () => {
   const [, ofPage = ''] = /output that a program reads, write\s+`([^`]+)`/.exec(page) ?? [];
-  const [, ofReadme = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(readDocument('README.md')) ?? [];
-  assert.equal(ofReadme, ofPage);
+  const [, shown = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(page) ?? [];
+  assert.equal(shown, ofPage);
   const [program = '', ...words] = ofPage.split(' ');
   const args = [...words, '--json', 'localhost', '--server', await findClosedPort()];
   const { stdout } = spawnSync(program, args, {

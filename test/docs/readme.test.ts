@@ -1,17 +1,19 @@
-/** The README says what is so: its requests and its exit codes. Its command is in readme.long.ts. */
+/** The requests of the README, and the operations and exit codes that the documents show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { helpText } from '../../src/cli/input/help.ts';
 import { readMarkdownFiles } from '../contract/markdown.ts';
 import { checkExamples, documents, readDocument, readExamples, startDocumented, toRequest } from './examples.ts';
 
-const readme = readDocument('README.md');
+test('the README shows a comparison with an answer that is real', async t => {
+  await checkExamples(t, await startDocumented(t), 'README.md');
+});
 
-test('the README shows each operation with a request and an answer that are real', async t => {
-  const paths = new Set(readExamples(readme).map(({ command }) => new URL(toRequest(command).url).pathname));
+test('the documents show each operation of the specification with its answer', () => {
+  const examples = ['README.md', ...documents].flatMap(path => readExamples(readDocument(path)));
+  const paths = new Set(examples.map(({ command }) => new URL(toRequest(command).url).pathname));
   for (const path of ['/psi', '/lighthouse', '/compare', '/cache/clear', '/health'])
     assert.ok(paths.has(path), `no example of ${path}`);
-  await checkExamples(t, await startDocumented(t), 'README.md');
 });
 
 test('every document that shows a request with its answer is tested', () => {
@@ -22,8 +24,9 @@ test('every document that shows a request with its answer is tested', () => {
   );
 });
 
-test('the README lists the exit codes of --help', () => {
-  const listed = [...readme.matchAll(/^\| `(\d+)`(?:, `(\d+)`)? \|/gm)].flatMap(row => row.slice(1));
+test('docs/command-line.md lists the exit codes of --help', () => {
+  const rows = readDocument('docs/command-line.md').matchAll(/^\| `(\d+)`(?:, `(\d+)`)? \|/gm);
+  const listed = [...rows].flatMap(row => row.slice(1));
   const [, ofHelp = ''] = helpText.split('Exit codes');
   const helped = [...ofHelp.matchAll(/^ {2}(\d+) |\((\d+) by/gm)].flatMap(row => row.slice(1));
   assert.deepEqual(listed.filter(Boolean), helped.filter(Boolean));

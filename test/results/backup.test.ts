@@ -1,4 +1,4 @@
-/** docs/operations.md, "Backup and restore": a copy taken while the service runs has all that was kept. */
+/** docs/upgrade-and-backup.md, "Back up with SQLite": a copy taken while the service runs has all that was kept. */
 import assert from 'node:assert/strict';
 import { cpSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

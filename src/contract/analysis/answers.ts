@@ -27,7 +27,7 @@ export const BatchResult = Type.Object(
     succeeded: Type.Integer({ minimum: 0 }),
     failed: Type.Integer({ minimum: 0 }),
   },
-  { $id: 'BatchResult', description: 'One entry for each URL, in the order asked' },
+  { $id: 'BatchResult', description: 'One entry for each URL, in the order of the request' },
 );
 
 const totals = {
@@ -57,7 +57,7 @@ export const CompareResult = Type.Object(
     lighthouse: ResultOrFailure,
     comparison: Type.Union([Comparison, Type.Null()]),
     ...keptFields,
-    warnings: Type.Optional(Type.Array(Type.String(), { description: 'What went wrong beside the comparison' })),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Problems outside of the comparison' })),
   },
   { $id: 'CompareResult', description: 'Both analysers on one page, side by side' },
 );

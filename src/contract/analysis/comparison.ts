@@ -1,39 +1,44 @@
 /** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
 import Type, { type Static } from 'typebox';
-import { nullable } from '../fields.ts';
+import { described, nullable } from '../fields.ts';
 import { Spread } from '../result/runs.ts';
 
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
-const points = nullable(Type.Number({ description: 'Of lighthouse over psi; 100 are a whole score' }));
+const points = nullable(Type.Number({ description: 'Points of local Lighthouse over PageSpeed Insights' }));
 
 const Pair = Type.Object(
   {
-    psi: nullable(Type.Number()),
-    lighthouse: nullable(Type.Number()),
+    psi: nullable(Type.Number({ description: 'Value under PageSpeed Insights' })),
+    lighthouse: nullable(Type.Number({ description: 'Value of local Lighthouse' })),
     difference: nullable(Type.Number({ description: 'lighthouse minus psi' })),
   },
-  { description: 'Both sides of one value; null where a side has none' },
+  { description: 'Both sides of one value; null if a side has none' },
 );
 export type Pair = Static<typeof Pair>;
 
-const MetricPair = Type.Object({ ...Pair.properties, unit: Type.Enum(['millisecond', 'unitless']) });
+const MetricPair = Type.Object({
+  ...Pair.properties,
+  unit: Type.Enum(['millisecond', 'unitless'], { description: 'Unit of the values' }),
+});
 
 const PerformanceSplit = Type.Object(
   {
-    difference: nullable(Type.Integer({ description: 'Of the two scores' })),
+    difference: nullable(Type.Integer({ description: 'Difference of the two scores' })),
     metrics: Type.Record(
       Type.String(),
       Type.Object({
         weight: Type.Number({ description: 'Percent of the score' }),
-        psi: percent,
-        lighthouse: percent,
+        psi: described(percent, 'Score of the metric under PageSpeed Insights'),
+        lighthouse: described(percent, 'Score of the metric in local Lighthouse'),
         points,
       }),
       { description: 'By metric: its scores on both sides, and weight times their difference' },
     ),
-    rounding: nullable(Type.Number({ description: 'What the points of all metrics lack to the difference' })),
+    rounding: nullable(
+      Type.Number({ description: 'Difference minus the points of all metrics (Lighthouse rounds scores)' }),
+    ),
   },
-  { description: 'Where the difference of the performance scores comes from, as far as arithmetic goes' },
+  { description: 'Difference of the performance scores by metric' },
 );
 export type PerformanceSplit = Static<typeof PerformanceSplit>;
 
@@ -59,85 +64,95 @@ export type CauseName = (typeof causeNames)[number];
 
 const fact = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
-const Evidence = Type.Object({ fact: Type.String(), psi: fact, lighthouse: fact });
+const Evidence = Type.Object({
+  fact: Type.String({ description: 'Name of a fact that differs' }),
+  psi: described(fact, 'The fact under PageSpeed Insights'),
+  lighthouse: described(fact, 'The fact in local Lighthouse'),
+});
 export type Evidence = Static<typeof Evidence>;
 
 const Cause = Type.Object({
-  cause: Type.Enum([...causeNames]),
+  cause: Type.Enum([...causeNames], { description: 'Name of the cause' }),
   category: nullable(
     Type.Enum(['performance', 'accessibility', 'best-practices', 'seo'], {
-      description: 'Whose score the points are of; null for what bears on all',
+      description: 'Category of the points; null for all',
     }),
   ),
   points,
   points_range: Type.Optional(
     Type.Object(
-      { min: Type.Number(), max: Type.Number(), runs: Type.Integer({ minimum: 2 }) },
-      { description: 'Of computed points over several local runs; `points` is their median' },
+      {
+        min: Type.Number({ description: 'Smallest points' }),
+        max: Type.Number({ description: 'Largest points' }),
+        runs: Type.Integer({ minimum: 2, description: 'Runs that were audited again' }),
+      },
+      { description: 'Range of computed points over several local runs; `points` is their median' },
     ),
   ),
   certainty: Type.Enum(['computed', 'observed', 'possible'], {
     description:
-      '`computed`: the local load was audited again with this one change; `observed`: the two sides differ in it; `possible`: it may play a part',
+      '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may play a part',
   }),
   evidence: Type.Array(Evidence),
-  explanation: Type.String(),
+  explanation: Type.String({ description: 'One or two sentences for a person' }),
 });
 export type Cause = Static<typeof Cause>;
 
 const ReAudits = Type.Object(
   {
-    status: Type.Enum(['done', 'not_needed', 'not_possible']),
+    status: Type.Enum(['done', 'not_needed', 'not_possible'], { description: '`not_needed`: the settings agree' }),
     order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine', 'page']), {
       description: 'The changes, each on top of those before it',
     }),
-    detail: Type.String(),
+    detail: Type.String({ description: 'One sentence; why not, if it was not done' }),
   },
-  { description: "How the local load was audited again under the remote side's settings" },
+  { description: 'Re-audits of the local load under the settings of the other side' },
 );
 export type ReAudits = Static<typeof ReAudits>;
 
 const NoiseValue = Type.Object({
   ...Spread.properties,
-  psi: nullable(Type.Number()),
-  psi_inside: nullable(Type.Boolean({ description: 'Whether the remote value lies between min and max' })),
+  psi: nullable(Type.Number({ description: 'Value under PageSpeed Insights' })),
+  psi_inside: nullable(Type.Boolean({ description: 'Whether the PSI value is between min and max' })),
 });
 
 const NoiseScore = Type.Object({
   ...NoiseValue.properties,
   without_nearest: Type.Optional(
     Type.Object(
-      { min: Type.Number(), max: Type.Number() },
-      { description: 'Without the run nearest to the remote value, from five runs on: one lucky run is no range' },
+      { min: Type.Number({ description: 'Smallest score' }), max: Type.Number({ description: 'Largest score' }) },
+      { description: 'Range without the run nearest to the PSI value; from five runs on' },
     ),
   ),
 });
 
 const Noise = Type.Object(
   {
-    runs: Type.Integer({ minimum: 1 }),
+    runs: Type.Integer({ minimum: 1, description: 'Completed local runs' }),
     scores: Type.Record(Type.String(), NoiseScore, { description: 'By category' }),
     metrics: Type.Record(Type.String(), NoiseValue, { description: 'By metric' }),
   },
-  { description: 'How far the local runs lie apart, and where the remote value lies among them' },
+  { description: 'Range of the local runs, and the PSI value in it; null for a single run' },
 );
 export type Noise = Static<typeof Noise>;
 
 const Flip = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  categories: Type.Array(Type.Enum(['accessibility', 'best-practices', 'seo'])),
-  psi: percent,
-  lighthouse: percent,
+  id: Type.String({ description: 'Id of the audit' }),
+  title: Type.String({ description: 'Title of the audit' }),
+  categories: Type.Array(Type.Enum(['accessibility', 'best-practices', 'seo']), {
+    description: 'Categories that contain the audit',
+  }),
+  psi: described(percent, 'Score under PageSpeed Insights'),
+  lighthouse: described(percent, 'Score in local Lighthouse'),
   fault_on: nullable(Type.Enum(['psi', 'lighthouse'], { description: 'The side that saw the fault' })),
 });
 export type Flip = Static<typeof Flip>;
 
 const AuditDifferences = Type.Object(
   {
-    flipped: Type.Array(Flip, { description: 'Scored on both sides, and differently' }),
-    only_psi: Type.Array(Type.String(), { description: 'Counted in a score on this side only' }),
-    only_lighthouse: Type.Array(Type.String(), { description: 'Counted in a score on this side only' }),
+    flipped: Type.Array(Flip, { description: 'Audits that both sides scored differently' }),
+    only_psi: Type.Array(Type.String(), { description: 'Audits that only PageSpeed Insights counted' }),
+    only_lighthouse: Type.Array(Type.String(), { description: 'Audits that only local Lighthouse counted' }),
   },
   { description: 'Audits of accessibility, best practices and SEO' },
 );
@@ -155,10 +170,10 @@ export const Comparison = Type.Object(
     audits: AuditDifferences,
     disturbed: Type.Optional(
       Type.Array(Type.Enum(['psi', 'lighthouse']), {
-        description: 'Sides with a disturbed load: their differences say less about the page',
+        description: 'Sides with a disturbed load',
       }),
     ),
   },
-  { $id: 'Comparison', description: 'How far the two sides are apart, to which side, and why' },
+  { $id: 'Comparison', description: 'Difference between the two sides, and its causes' },
 );
 export type Comparison = Static<typeof Comparison>;

@@ -28,7 +28,7 @@ const categoryList = Type.Union([Type.String(), Type.Null()], {
 
 export const label = Type.Union([Type.String(labelText), Type.Null()], {
   title: 'Label',
-  description: 'A build or a commit: kept with the results, to find and compare them by',
+  description: 'Name of a build or a commit, to find and compare results by',
 });
 export const detailed = Type.Boolean({
   default: false,
@@ -80,15 +80,14 @@ export const PageQuery = Type.Object({
       default: 'default',
       title: 'Cpu',
       description:
-        'How much the processor is slowed down on the local side: as the profile has it, or `calibrated` by the benchmark index of the machine, for phones only; the answer then has both scores',
+        'CPU throttling of the local side: that of the profile, or `calibrated` by the speed of the machine (mobile only), with both scores',
     }),
   ),
   exclusive: Type.Optional(
     Type.Boolean({
       default: false,
       title: 'Exclusive',
-      description:
-        'Each local audit waits until no other one runs, and none starts beside it; both sides are measured one after the other',
+      description: 'Run each local audit alone on the machine, and both sides one after the other',
     }),
   ),
   label: Type.Optional(label),

@@ -10,14 +10,14 @@ const count = Type.Integer({ minimum: 0 });
 const JobPart = Type.Object({
   source: Type.Enum(['psi', 'lighthouse']),
   strategy: Type.Enum([...strategies]),
-  id: nullable(Type.String({ description: 'Of the kept result' })),
+  id: nullable(Type.String({ description: 'Id of the stored result' })),
   scores: nullable(Scores),
   disturbed: nullable(
     Type.Boolean({ description: 'Something other than the page changed the times of its load. Null: not known' }),
   ),
   error: nullable(Problem),
   links: Type.Object({
-    self: Type.Optional(Type.String({ description: 'The kept result; with `detailed=true` its full data' })),
+    self: Type.Optional(Type.String({ description: 'Stored result; with `detailed=true` its full data' })),
   }),
 });
 
@@ -27,12 +27,14 @@ export const JobPage = Type.Object(
     url: Type.String(),
     state: Type.Enum(['waiting', 'running', 'succeeded', 'failed', 'cancelled']),
     attempts: Type.Integer({ minimum: 0, maximum: 2 }),
-    same_as: nullable(Type.Integer({ description: 'Where the same URL came first: it is measured once' })),
+    same_as: nullable(
+      Type.Integer({ description: 'Index of the same URL earlier in the list, which is measured once' }),
+    ),
     results: Type.Array(JobPart, { description: 'One for each analyser and strategy' }),
     error: nullable(Problem),
     links: Type.Object({
       self: Type.String({ description: 'The answer of this page' }),
-      comparison: Type.Optional(Type.String({ description: 'The kept comparison' })),
+      comparison: Type.Optional(Type.String({ description: 'Stored comparison' })),
     }),
   },
   { $id: 'JobPage', description: 'One page of a job' },
@@ -41,15 +43,15 @@ export type JobPage = Static<typeof JobPage>;
 
 const jobFields = {
   id: Type.String(),
-  kind: Type.Enum(['psi', 'lighthouse', 'compare'], { description: 'What measures its pages' }),
+  kind: Type.Enum(['psi', 'lighthouse', 'compare'], { description: 'Analysis of its pages' }),
   state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
     description: '`succeeded`: at least one page has a result',
   }),
   reason: nullable(Type.String({ description: 'Why no instance works on it' })),
   client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
-  position: nullable(Type.Integer({ minimum: 1, description: 'Of a queued job: about how many jobs begin before it' })),
+  position: nullable(Type.Integer({ minimum: 1, description: 'Approximate place of a queued job' })),
   progress: Type.Object({ total: count, done: count, succeeded: count, failed: count }),
-  attempts: Type.Integer({ minimum: 0, description: 'How often an instance of the service started it' }),
+  attempts: Type.Integer({ minimum: 0, description: 'Number of starts' }),
   label: nullable(Type.String()),
   schedule: nullable(Type.String({ description: 'The id of the schedule that it is a run of' })),
   created_at: time,
@@ -75,8 +77,8 @@ export type JobFacts = Static<typeof JobFacts>;
 export const JobAnswer = Type.Object(
   {
     ...jobFields,
-    pages: Type.Array(JobPage, { description: 'In the order asked' }),
-    next: nullable(Type.String({ description: 'For the parameter `cursor`; null at the end' })),
+    pages: Type.Array(JobPage, { description: 'In the order of the request' }),
+    next: nullable(Type.String({ description: 'Value for `cursor`; null at the end' })),
   },
   { $id: 'Job', description: 'Work that goes on without its client' },
 );
@@ -84,7 +86,7 @@ export type JobAnswer = Static<typeof JobAnswer>;
 
 export const JobList = Type.Object(
   { jobs: Type.Array(JobFacts) },
-  { $id: 'JobList', description: 'Of this client, newest first' },
+  { $id: 'JobList', description: 'Entries of this client, newest first' },
 );
 
 export const JobQuery = Type.Object({

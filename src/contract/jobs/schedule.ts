@@ -23,14 +23,14 @@ export const ScheduleRequest = Type.Object(
     }),
     interval: absent(Type.String(), {
       title: 'Interval',
-      description: 'How often to run, as ISO 8601 has it, such as `PT1H` or `P1D`: a minute or more',
+      description: 'Interval in ISO 8601, such as `PT1H` or `P1D`; a minute or more',
     }),
     kind: Type.Optional(
       Type.Enum(['psi', 'lighthouse', 'compare'], {
         type: 'string',
         default: 'psi',
         title: 'Kind',
-        description: 'The analysis of each page: the remote analyser, local Lighthouse, or a comparison of both',
+        description: 'Analysis of each page: PageSpeed Insights, local Lighthouse, or a comparison of both',
       }),
     ),
     strategy: Type.Optional(
@@ -65,7 +65,7 @@ export const ScheduleRequest = Type.Object(
         type: 'string',
         default: 'default',
         title: 'Cpu',
-        description: 'How much the processor of the local phone is slowed down',
+        description: 'CPU throttling of local mobile audits',
       }),
     ),
     label: absent(Type.String(labelText), {
@@ -74,7 +74,7 @@ export const ScheduleRequest = Type.Object(
     }),
     callback: absent(Type.String(), {
       title: 'Callback',
-      description: 'An https URL that is told when a run is through',
+      description: 'Webhook called after each run (https)',
     }),
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {
@@ -100,7 +100,7 @@ export const SchedulePatch = Type.Object(
 
 const scheduleFields = {
   id: Type.String(),
-  pages: Type.Integer({ minimum: 1, description: 'How many URLs it has' }),
+  pages: Type.Integer({ minimum: 1, description: 'Number of URLs' }),
   cron: nullable(Type.String()),
   timezone: nullable(Type.String()),
   interval: nullable(Type.String()),
@@ -114,11 +114,11 @@ const scheduleFields = {
   reason: nullable(Type.String({ description: 'Why no instance starts its runs' })),
   client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
   created_at: time,
-  next_at: nullable(Type.String({ format: 'date-time', description: 'Null where it is paused, or has no next time' })),
+  next_at: nullable(Type.String({ format: 'date-time', description: 'Next run; null if it is paused or has none' })),
   last_at: nullable(time),
   links: Type.Object({
     self: Type.String(),
-    last_job: Type.Optional(Type.String({ description: 'The last run, for as long as it is kept' })),
+    last_job: Type.Optional(Type.String({ description: 'Latest run, until it is removed' })),
   }),
 };
 
@@ -135,7 +135,7 @@ export const ScheduleAnswer = Type.Object(
 
 export const ScheduleList = Type.Object(
   { schedules: Type.Array(ScheduleFacts) },
-  { $id: 'ScheduleList', description: 'Of this client, newest first' },
+  { $id: 'ScheduleList', description: 'Entries of this client, newest first' },
 );
 
 export const ScheduleRemoved = Type.Object({ removed: Type.Literal(1) }, { $id: 'ScheduleRemoved' });

@@ -9,23 +9,30 @@ const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
 export type LeftOut = (typeof leftOut)[number];
 
 export const Environment = Type.Object({
-  user_agent: nullable(Type.String()),
-  benchmark_index: nullable(Type.Number()),
-  cpu_slowdown_multiplier: nullable(Type.Number()),
+  user_agent: nullable(Type.String({ description: 'User agent of the browser' })),
+  benchmark_index: nullable(Type.Number({ description: 'Speed of the CPU, as Lighthouse measures it' })),
+  cpu_slowdown_multiplier: nullable(
+    Type.Number({ description: 'CPU throttling; null if the analyser does not report it (Google)' }),
+  ),
   calibration: Type.Optional(
     Type.Object(
       {
         benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
-        measurements: Type.Integer({ minimum: 1 }),
+        measurements: Type.Integer({ minimum: 1, description: 'Number of measurements, at least 3' }),
       },
-      { description: 'Only with `cpu=calibrated`, of a phone: what `cpu_slowdown_multiplier` was chosen by' },
+      { description: 'Only with `cpu=calibrated`, on mobile: basis of `cpu_slowdown_multiplier`' },
     ),
   ),
-  throttling_method: nullable(Type.String()),
+  throttling_method: nullable(
+    Type.String({ description: '`simulate`, `devtools` or `provided`; null if not reported' }),
+  ),
   network_throttling: nullable(
     Type.Object(
-      { rtt_ms: Type.Number(), throughput_kbps: Type.Number() },
-      { description: 'The network that the throttling method stands for; null where the analyser does not say' },
+      {
+        rtt_ms: Type.Number({ description: 'Round-trip time' }),
+        throughput_kbps: Type.Number({ description: 'Throughput' }),
+      },
+      { description: 'Simulated network; null if the analyser does not report it' },
     ),
   ),
   benchmark_median: sinceAdded(
@@ -36,36 +43,43 @@ export const Environment = Type.Object({
   benchmark_taken_at: sinceAdded(
     Type.String({
       format: 'date-time',
-      description: 'When the benchmark index was measured: at most 15 minutes before the audit, mostly during it',
+      description: 'Time of the benchmark index: at most 15 minutes before the audit, usually during it',
     }),
   ),
   benchmark_concurrent_audits: sinceAdded(
-    Type.Integer({ minimum: 0, description: 'Other local audits that ran when the benchmark index was measured' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Number of other local audits during the measurement of the benchmark index',
+    }),
   ),
   concurrent_audits: sinceAdded(
-    Type.Integer({ minimum: 0, description: 'Other local audits that ran beside this one, at most' }),
+    Type.Integer({ minimum: 0, description: 'Largest number of other local audits during this one' }),
   ),
   processor_wait: sinceAdded(
     Type.Object(
       {
         main_thread_ms: Type.Integer({
           minimum: 0,
-          description: 'Milliseconds in which tasks of the main thread had begun, and had no processor',
+          description: 'Milliseconds that main-thread tasks waited for a CPU',
         }),
         without: Type.Optional(
           Type.Object(
             {
-              performance: Type.Integer({ minimum: 0, maximum: 100 }),
+              performance: Type.Integer({
+                minimum: 0,
+                maximum: 100,
+                description: 'Performance score without the wait',
+              }),
               total_blocking_time: Type.Integer({ minimum: 0, description: 'In milliseconds' }),
             },
             {
               description:
-                'The same load simulated without that; absent where too little was waited for, or nothing is simulated',
+                'The same load, simulated without the wait; absent if the wait is too short, or nothing is simulated',
             },
           ),
         ),
       },
-      { description: 'What other work on the machine took from the page; null where it is not told' },
+      { description: 'Effect of other work on the machine; null if unknown' },
     ),
   ),
   paint_wait_ms: Type.Optional(
@@ -80,15 +94,13 @@ export const Environment = Type.Object({
       description: 'Identifies one start of a machine: all audits until it restarts have the same; null if unknown',
     }),
   ),
-  processors: sinceAdded(
-    Type.Number({ description: 'How many processors the audits may use at most; null where it is not told' }),
-  ),
+  processors: sinceAdded(Type.Number({ description: 'CPUs that audits may use; null if unknown' })),
   blocked_requests: nullable(
-    Type.Integer({ minimum: 0, description: 'Connections of the page that the policy for targets refused' }),
+    Type.Integer({ minimum: 0, description: 'Connections of the page that `TARGETS` blocked' }),
   ),
   skipped: sinceAdded(
     Type.Array(Type.Enum([...leftOut]), {
-      description: 'What Lighthouse did not gather, because no requested category uses it; null if unknown',
+      description: 'Artifacts that no requested category uses, and that were not gathered; null if unknown',
     }),
   ),
   attempts: Type.Optional(

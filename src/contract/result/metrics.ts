@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { nullable } from '../fields.ts';
+import { described, nullable } from '../fields.ts';
 
 /* What the filmstrip shows and the largest paint does not: main content that came long after it. */
 
@@ -10,12 +10,12 @@ export const LateContent = Type.Object(
   {
     appeared_ms: Type.Integer({
       minimum: 0,
-      description: 'When the view had most of its content, in the load as it was observed, without throttling',
+      description: 'Milliseconds until the view had most of its content, without throttling',
     }),
     filled_before: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Percent of that content which was there at the largest contentful paint',
+      description: 'Percent of that content at the largest contentful paint',
     }),
     largest_paint: nullable(Type.String({ description: 'Selector of the element that Lighthouse timed' })),
   },
@@ -26,29 +26,33 @@ export const LateContent = Type.Object(
 );
 export type LateContent = Static<typeof LateContent>;
 
-export const score = nullable(Type.Integer({ minimum: 0, maximum: 100 }));
+export const score = nullable(
+  Type.Integer({ minimum: 0, maximum: 100, description: '0 to 100; null if there is none' }),
+);
 export const Scores = Type.Object(
   {
-    performance: Type.Optional(score),
-    accessibility: Type.Optional(score),
-    'best-practices': Type.Optional(score),
-    seo: Type.Optional(score),
+    performance: Type.Optional(described(score, 'Performance category')),
+    accessibility: Type.Optional(described(score, 'Accessibility category')),
+    'best-practices': Type.Optional(described(score, 'Best-practices category')),
+    seo: Type.Optional(described(score, 'SEO category')),
   },
   { description: 'The requested categories only' },
 );
 export type Scores = Static<typeof Scores>;
 
-const unit = Type.Enum(['millisecond', 'unitless']);
-const rating = Type.Enum(['good', 'needs-improvement', 'poor']);
+const unit = Type.Enum(['millisecond', 'unitless'], { description: 'Unit of the value' });
+const rating = Type.Enum(['good', 'needs-improvement', 'poor'], {
+  description: 'By the thresholds of core web vitals',
+});
 
 const Metric = Type.Object({
-  value: nullable(Type.Number()),
+  value: nullable(Type.Number({ description: '`numericValue` of the audit' })),
   unit,
   display_value: nullable(Type.String({ description: 'The value as Lighthouse rounds it, with its unit' })),
   score,
   rating: nullable(
     Type.Enum(['good', 'needs-improvement', 'poor'], {
-      description: "By Lighthouse's thresholds for the strategy; null where nothing was measured",
+      description: "By Lighthouse's thresholds for the strategy; null without a value",
     }),
   ),
 });
@@ -65,7 +69,11 @@ export const Metrics = Type.Object({
 });
 export type Metrics = Static<typeof Metrics>;
 
-const LabVital = Type.Object({ value: nullable(Type.Number()), unit, rating: nullable(rating) });
+const LabVital = Type.Object({
+  value: nullable(Type.Number({ description: 'As in `metrics`' })),
+  unit,
+  rating: nullable(rating),
+});
 
 const LabVitals = Type.Object({
   largest_contentful_paint: LabVital,
@@ -75,7 +83,7 @@ const LabVitals = Type.Object({
 export type LabVitals = Static<typeof LabVitals>;
 
 const FieldMetric = Type.Object({
-  p75: Type.Number(),
+  p75: Type.Number({ description: 'Three of four visits have this value or a better one' }),
   unit,
   rating,
   distribution: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
@@ -87,10 +95,21 @@ const FieldMetric = Type.Object({
 export type FieldMetric = Static<typeof FieldMetric>;
 
 const FieldVitals = Type.Object({
-  scope: Type.Enum(['url', 'origin']),
-  collected_by: Type.Enum(['psi', 'crux']),
-  period: nullable(Type.Object({ first_date: Type.String(), last_date: Type.String() })),
-  assessment: nullable(Type.Enum(['passed', 'failed'])),
+  scope: Type.Enum(['url', 'origin'], { description: '`origin` if the URL has too few visits' }),
+  collected_by: Type.Enum(['psi', 'crux'], {
+    description: '`psi`: from the answer of the analyser; `crux`: from the CrUX API',
+  }),
+  period: nullable(
+    Type.Object({
+      first_date: Type.String({ description: 'First day, such as `2026-10-01`' }),
+      last_date: Type.String({ description: 'Last day' }),
+    }),
+  ),
+  assessment: nullable(
+    Type.Enum(['passed', 'failed'], {
+      description: '`passed` if LCP, CLS and (with enough visits) INP are good; null without enough data',
+    }),
+  ),
   largest_contentful_paint: Type.Optional(FieldMetric),
   interaction_to_next_paint: Type.Optional(FieldMetric),
   cumulative_layout_shift: Type.Optional(FieldMetric),

@@ -5,7 +5,7 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { nullable } from '../fields.ts';
+import { described, nullable } from '../fields.ts';
 import { requestCategories, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
 import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
@@ -16,23 +16,23 @@ import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 /** Paths below the address of the service. */
 export const ResultLinks = Type.Object({
   self: Type.String({ description: 'This result' }),
-  report: Type.String({ description: 'The same as an HTML file' }),
-  screenshot: Type.Optional(Type.String({ description: 'How the page looked at the end of its load' })),
+  report: Type.String({ description: 'HTML report' }),
+  screenshot: Type.Optional(Type.String({ description: 'Screenshot at the end of the load' })),
   trace: Type.Optional(
     Type.String({
-      description: 'Trace of a local audit, for the performance panel of DevTools; goes before the result',
+      description: 'Trace of a local audit, for the performance panel of DevTools; removed before the result',
     }),
   ),
   network_log: Type.Optional(
-    Type.String({ description: 'Network log of the same audit: what DevTools was told of each request' }),
+    Type.String({ description: 'Network log of the same audit: DevTools messages of each request' }),
   ),
 });
 export type ResultLinks = Static<typeof ResultLinks>;
 
 /** What an answer has that is kept. Absent where the service keeps nothing. */
 export const keptFields = {
-  id: Type.Optional(Type.String({ description: 'Under which it is kept: ordered by time, cannot be guessed' })),
-  label: Type.Optional(Type.String({ description: 'As the request gave it' })),
+  id: Type.Optional(Type.String({ description: 'Id of the stored result; sorts by time, cannot be guessed' })),
+  label: Type.Optional(Type.String({ description: 'Label of the request' })),
   links: Type.Optional(ResultLinks),
 };
 
@@ -46,18 +46,20 @@ const adviceMetrics = [
 ] as const;
 
 const FailedAudit = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  description: Type.String(),
+  id: Type.String({ description: 'Id of the Lighthouse audit' }),
+  title: Type.String({ description: 'Title of the audit when it fails' }),
+  description: Type.String({ description: 'Markdown of Lighthouse, with a link to learn more' }),
   score,
-  display_value: nullable(Type.String()),
-  categories: Type.Array(Type.Enum([...requestCategories])),
+  display_value: nullable(Type.String({ description: 'Finding of the audit, in short' })),
+  categories: Type.Array(Type.Enum([...requestCategories]), {
+    description: 'Requested categories that contain the audit',
+  }),
   savings: Type.Record(Type.String(), Type.Number(), {
     description: 'Estimated savings by metric: milliseconds, for cumulative_layout_shift its own unit',
   }),
   metrics: Type.Optional(
     Type.Array(Type.Enum([...adviceMetrics]), {
-      description: 'Metrics that the audit bears on, also where nothing is estimated',
+      description: 'Metrics that the audit affects, with or without an estimate',
     }),
   ),
   points: Type.Optional(
@@ -67,12 +69,15 @@ const FailedAudit = Type.Object({
       description: 'Points of one category that the fix can win at most; estimates of different audits overlap',
     }),
   ),
-  error_message: Type.Optional(Type.String()),
+  error_message: Type.Optional(Type.String({ description: 'Only if the audit ended in an error' })),
 });
 export type FailedAudit = Static<typeof FailedAudit>;
 
 const AgenticBrowsing = Type.Object(
-  { passed: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
+  {
+    passed: Type.Integer({ minimum: 0, description: 'Passed audits' }),
+    total: Type.Integer({ minimum: 0, description: 'Audits that apply to the page' }),
+  },
   {
     description:
       'Only if the category `agentic-browsing` was requested: passed audits, of those that apply to the page. Lighthouse has no score for it',
@@ -81,22 +86,25 @@ const AgenticBrowsing = Type.Object(
 export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
 
 const Analyser = Type.Object({
-  kind: Type.Enum(['google', 'embedded', 'custom', 'local']),
-  host: Type.Optional(Type.String()),
+  kind: Type.Enum(['google', 'embedded', 'custom', 'local'], {
+    description: '`local` for `lighthouse`; `embedded`: PageSpeed Insights settings on this machine',
+  }),
+  host: Type.Optional(Type.String({ description: 'Host of the PSI server; absent for `local`' })),
 });
 export type Analyser = Static<typeof Analyser>;
 
 const CacheNote = Type.Object({
-  status: Type.Enum(['hit', 'miss', 'joined', 'stale']),
+  status: Type.Enum(['hit', 'miss', 'joined', 'stale'], {
+    description: '`joined`: answered by a call that was in flight; `stale`: expired, and covers a failure',
+  }),
   age: Type.Integer({ minimum: 0, description: 'Seconds since the answer was stored' }),
-  expires_at: Type.String({ format: 'date-time' }),
+  expires_at: Type.String({ format: 'date-time', description: 'When the cached result expires' }),
   failure: Type.Optional(
     Type.String({ description: 'Only with `stale`: the error code with which the analyser failed just now' }),
   ),
   repeated: Type.Optional(
     Type.Boolean({
-      description:
-        'True when the analyser was asked anew and gave the measurement it had given before (the same `fetched_at`)',
+      description: 'True if a new call returned an earlier measurement (the same `fetched_at`)',
     }),
   ),
 });
@@ -104,8 +112,8 @@ export type CacheNote = Static<typeof CacheNote>;
 
 const DefaultCpu = Type.Object(
   {
-    cpu_slowdown_multiplier: Type.Number(),
-    performance: score,
+    cpu_slowdown_multiplier: Type.Number({ description: 'Default CPU throttling: 4, with `profile=psi` 1.2' }),
+    performance: described(score, 'Performance score under the default multiplier'),
     metrics: Type.Record(Type.String(), nullable(Type.Number()), {
       description: 'By metric that counts in the score: its value',
     }),
@@ -119,30 +127,32 @@ export type DefaultCpu = Static<typeof DefaultCpu>;
 
 export const Result = Type.Object(
   {
-    source: Type.Enum(['psi', 'lighthouse']),
+    source: Type.Enum(['psi', 'lighthouse'], { description: '`psi`, or `lighthouse` for a local audit' }),
     analyser: Analyser,
-    url: Type.String(),
-    final_url: Type.String(),
-    strategy: Type.Enum([...strategies]),
+    url: Type.String({ description: 'Requested URL in canonical form (WHATWG)' }),
+    final_url: Type.String({ description: 'URL after redirects (`finalDisplayedUrl` of Lighthouse)' }),
+    strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     requested_at: Type.String({
       format: 'date-time',
-      description: 'When the service was asked for this analysis; of a cached result, for the one that is cached',
+      description: 'Time of the request; for a cached result, of the request that filled the cache',
     }),
-    fetched_at: Type.String({ format: 'date-time', description: 'When the page was loaded' }),
+    fetched_at: Type.String({ format: 'date-time', description: 'Time of the load' }),
     duration_ms: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'How long Lighthouse ran, without any queue; null where the analyser does not say',
+        description: 'Duration of the audit without the queue; null if not reported',
       }),
     ),
-    lighthouse_version: Type.String(),
+    lighthouse_version: Type.String({ description: 'Version of Lighthouse' }),
     scores: Scores,
     metrics: Metrics,
     core_web_vitals: CoreWebVitals,
     late_content: Type.Optional(LateContent),
     agentic_browsing: Type.Optional(AgenticBrowsing),
-    failed_audits: Type.Array(FailedAudit),
-    warnings: Type.Array(Type.String()),
+    failed_audits: Type.Array(FailedAudit, { description: 'Most useful first: by points, then by estimated savings' }),
+    warnings: Type.Array(Type.String(), {
+      description: 'Disturbances, warnings of Lighthouse and of the store; at most 20',
+    }),
     disturbed,
     disturbance: Type.Optional(Disturbance),
     environment: Environment,

@@ -10,7 +10,7 @@ import { nullable } from '../fields.ts';
 export const disturbed = Type.Optional(
   nullable(
     Type.Boolean({
-      description: 'Something other than the page changed the times of this load; null if the analyser does not say',
+      description: 'Whether something other than the page changed the times of this load; null if unknown',
     }),
   ),
 );
@@ -34,7 +34,7 @@ export const Disturbance = Type.Object(
         '`processor_wait`: the page waited for a CPU; `tasks_without_script`: long tasks without a long script; `late_paint`: the browser painted long after the page was ready; `slow_machine`: the machine was far slower than usual',
     }),
     denied: Type.Array(Type.Enum([...deniableMetrics]), {
-      description: 'Metrics whose values say nothing about the page',
+      description: 'Metrics whose values are not about the page',
     }),
     performance: nullable(
       Type.Integer({ minimum: 0, maximum: 100, description: 'Performance score without the disturbance, if known' }),
@@ -43,14 +43,14 @@ export const Disturbance = Type.Object(
       Type.Integer({ minimum: 0, description: 'In milliseconds, without the disturbance, if known' }),
     ),
   },
-  { description: 'What disturbed the load; only if `disturbed` is true' },
+  { description: 'Only if `disturbed` is true' },
 );
 export type Disturbance = Static<typeof Disturbance>;
 
 export const Spread = Type.Object({
-  min: Type.Number(),
-  median: Type.Number(),
-  max: Type.Number(),
+  min: Type.Number({ description: 'Smallest value' }),
+  median: Type.Number({ description: 'Median' }),
+  max: Type.Number({ description: 'Largest value' }),
   spread: Type.Number({ description: 'max minus min' }),
 });
 export type Spread = Static<typeof Spread>;
@@ -59,8 +59,8 @@ export type Spread = Static<typeof Spread>;
 export const intervalOf = (description: string) =>
   Type.Object(
     {
-      low: Type.Number(),
-      high: Type.Number(),
+      low: Type.Number({ description: 'Lower end' }),
+      high: Type.Number({ description: 'Upper end' }),
       confidence: Type.Number({
         minimum: 0,
         maximum: 1,
@@ -77,7 +77,7 @@ export const Runs = Type.Object(
       minimum: 1,
       description: 'Requested runs; with `runs=auto` the maximum. 1 only if a load was repeated',
     }),
-    completed: Type.Integer({ minimum: 1 }),
+    completed: Type.Integer({ minimum: 1, description: 'Runs with a result' }),
     selected: Type.Integer({ minimum: 1, description: 'The completed run that this result shows, counted from 1' }),
     selected_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:
@@ -87,21 +87,18 @@ export const Runs = Type.Object(
     disturbed: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Of the completed runs, those with a disturbed load; one of the others is shown if there is any',
+        description: 'Completed runs with a disturbed load; the result shows another one if possible',
       }),
     ),
     repeated: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description:
-          'Loads that other work on the machine disturbed, and that were measured again alone for it; `completed` counts only the least disturbed load of each run. Absent: none',
+        description: 'Disturbed loads that were measured again alone; absent if there were none',
       }),
     ),
     scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
-    ids: Type.Optional(
-      Type.Array(Type.String(), { description: 'Under which each completed run is kept, in their order' }),
-    ),
+    ids: Type.Optional(Type.Array(Type.String(), { description: 'Id of each completed run, in order' })),
   },
   { description: 'Several runs, or several loads for one run, one of which is shown' },
 );
@@ -109,7 +106,7 @@ export type Runs = Static<typeof Runs>;
 
 export const UsualSpread = Type.Object(
   {
-    results: Type.Integer({ minimum: 3, description: 'How many stored results the spread comes from; at most 20' }),
+    results: Type.Integer({ minimum: 3, description: 'Number of stored results; at most 20' }),
     from: Type.String({ format: 'date-time', description: 'Time of the oldest of them' }),
     to: Type.String({ format: 'date-time', description: 'Time of the newest of them' }),
     scores: Type.Record(Type.String(), Spread, { description: 'By category' }),
@@ -117,7 +114,7 @@ export const UsualSpread = Type.Object(
   },
   {
     description:
-      'How earlier results of the page spread: stored results with the same URL, strategy, settings and Lighthouse version, without disturbed ones, since the page last changed. Absent if there are fewer than 3, or if `runs` has the spread of this result',
+      'Range of up to 20 earlier results with the same URL, strategy, settings and Lighthouse version since the page last changed, without disturbed ones; absent with fewer than 3, or if `runs` has a range',
   },
 );
 export type UsualSpread = Static<typeof UsualSpread>;

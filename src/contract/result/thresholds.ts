@@ -1,6 +1,7 @@
 /**
- * Where good ends and poor begins, for both kinds of values; docs/decisions/015-ratings.md says why there are two. A value
- * on a threshold belongs to the better side. Times in milliseconds, cumulative layout shift as the plain number.
+ * Thresholds of good and poor, for lab and for field values; docs/internals/decisions/015-ratings.md explains why they
+ * differ. A value on a threshold belongs to the better side. Times in milliseconds, cumulative layout shift as the plain
+ * number.
  */
 import type { MetricName, Strategy } from '../names.ts';
 

@@ -6,7 +6,9 @@ import { intervalOf } from '../result/runs.ts';
 
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
-const status = Type.Enum([...changeStatuses]);
+const status = Type.Enum([...changeStatuses], {
+  description: '`undecided`: the runs do not decide, or the sides cannot be compared',
+});
 
 const measureNames = [...categoryNames, ...metricNames];
 
@@ -16,54 +18,59 @@ export const ChangeVerdict = Type.Object({
   more_runs: nullable(
     Type.Integer({
       minimum: 1,
-      description: 'Of `undecided`: how many more runs of each side likely decide; null where they likely do not',
+      description:
+        'If `undecided`: further runs of each side that would probably decide; null if more runs are unlikely to',
     }),
   ),
   by_numbers: Type.Enum([...changeStatuses], {
-    description: 'What the values alone say; `status` differs from it where the sides were not measured alike',
+    description: 'Verdict by the measured values alone',
   }),
   decided_by: Type.Array(Type.Enum(measureNames), {
-    description: 'The measures that say so; of `undecided` those that are open or contradict each other',
+    description: 'Measures behind the verdict; if `undecided`, those that are open or contradict each other',
   }),
   against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed the other way' }),
   judged_by: Type.Enum(['measured', 'simulated_alike'], {
-    description:
-      'What the verdict rests on: the measured values, or the same loads simulated under the same conditions (`alike`)',
+    description: 'Basis of the verdict: measured values, or loads simulated under the same conditions (`alike`)',
   }),
   bound: nullable(
     Type.Object(
       {
-        points: nullable(Type.Number({ minimum: 0, description: 'Of the performance score' })),
-        ms: nullable(Type.Number({ minimum: 0, description: 'Of any time that the score is made of' })),
+        points: nullable(Type.Number({ minimum: 0, description: 'Bound for the performance score' })),
+        ms: nullable(Type.Number({ minimum: 0, description: 'Bound for each time in the score' })),
       },
-      { description: 'Of `no_difference`: any difference is smaller' },
+      { description: 'If `no_difference`: any difference is smaller' },
     ),
   ),
 });
 export type ChangeVerdict = Static<typeof ChangeVerdict>;
 
 export const MeasureChange = Type.Object({
-  unit: Type.Enum(['point', 'millisecond', 'unitless']),
-  before: nullable(Type.Number({ description: 'Median; null where no run has a value' })),
-  after: nullable(Type.Number()),
-  difference: nullable(Type.Number({ description: 'Of the medians, after minus before' })),
+  unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: 'Unit of the values' }),
+  before: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
+  after: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
+  difference: nullable(Type.Number({ description: 'Difference of the medians' })),
   interval: nullable(intervalOf('Confidence interval of the difference')),
   min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
   status,
   by: nullable(
     Type.Enum(['ranks', 'earlier_runs'], {
-      description: 'What the interval comes from: these values, or how earlier runs of the page spread',
+      description: 'Basis of the interval: these values, or the spread of earlier runs',
     }),
   ),
   p_value: nullable(
-    Type.Number({ description: 'How likely any measure differs as clearly where nothing changed; null: not claimed' }),
+    Type.Number({ description: 'Probability that a measure differs as clearly without a change; null if not claimed' }),
   ),
-  more_runs: nullable(Type.Integer({ minimum: 1 })),
+  more_runs: nullable(
+    Type.Integer({ minimum: 1, description: 'If `undecided`: further runs of each side that would probably decide' }),
+  ),
 });
 export type MeasureChange = Static<typeof MeasureChange>;
 
 const bothSides = (description: string) =>
-  Type.Object({ before: Type.Number(), after: Type.Number() }, { description });
+  Type.Object(
+    { before: Type.Number({ description: 'Before' }), after: Type.Number({ description: 'After' }) },
+    { description },
+  );
 
 export const FileChange = Type.Object({
   kind: Type.Enum(['added', 'removed', 'size', 'packed', 'work'], {
@@ -80,9 +87,9 @@ export type FileChange = Static<typeof FileChange>;
 export const AlikeComparison = Type.Object(
   {
     loads: bothSides('Loads that were simulated again'),
-    cpu_factor: bothSides('What CPU times were multiplied by, so that both sides have the same processor'),
-    scores: Type.Record(Type.String(), MeasureChange),
-    metrics: Type.Record(Type.String(), MeasureChange),
+    cpu_factor: bothSides('Factor of CPU times that gives both sides the same CPU'),
+    scores: Type.Record(Type.String(), MeasureChange, { description: 'By category' }),
+    metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric' }),
     files: Type.Array(FileChange, { description: 'Changed files, the largest effect first; at most 20' }),
   },
   {
@@ -93,19 +100,19 @@ export const AlikeComparison = Type.Object(
 export type AlikeComparison = Static<typeof AlikeComparison>;
 
 const VersionPart = Type.Object({
-  by_version: Type.Number({ description: 'The median of what the newer Lighthouse makes of the same loads' }),
-  rest: Type.Number({ description: 'What is left of the difference' }),
+  by_version: Type.Number({ description: 'Median effect of the newer Lighthouse on the same loads' }),
+  rest: Type.Number({ description: 'Rest of the difference' }),
 });
 
 export const VersionEffect = Type.Object(
   {
-    side: Type.Enum(['before', 'after'], { description: 'Whose loads were audited again' }),
+    side: Type.Enum(['before', 'after'], { description: 'Side whose loads were audited again' }),
     measured_with: Type.Array(Type.String(), { description: 'Versions of Lighthouse that measured these loads' }),
     audited_with: Type.String({ description: 'Version that audited them again: that of this service' }),
-    ids: Type.Array(Type.String(), { description: 'Of the loads, at most five' }),
-    scores: Type.Record(Type.String(), VersionPart, { description: 'Of performance' }),
-    metrics: Type.Record(Type.String(), VersionPart, { description: 'Of the metrics that make up the score' }),
+    ids: Type.Array(Type.String(), { description: 'Ids of the loads, at most five' }),
+    scores: Type.Record(Type.String(), VersionPart, { description: 'Performance' }),
+    metrics: Type.Record(Type.String(), VersionPart, { description: 'Metrics in the score' }),
   },
-  { description: 'How much of the difference another version of Lighthouse makes' },
+  { description: 'Effect of another Lighthouse version; null if none was computed' },
 );
 export type VersionEffect = Static<typeof VersionEffect>;

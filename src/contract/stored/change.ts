@@ -1,6 +1,6 @@
 /** What a comparison of kept results is asked for, and what it says: before and after, and whether the page changed. */
 import Type, { type Static } from 'typebox';
-import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
+import { absent, described, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { AlikeComparison, ChangeVerdict, MeasureChange, VersionEffect } from './change-verdict.ts';
 import { FlippedAudit, RequestChanges } from './changed-loads.ts';
@@ -13,15 +13,15 @@ export const CompareResultsQuery = Type.Object({
   after: side('After'),
   url: absent(Type.String({ format: pageUrlFormat }), {
     title: 'Url',
-    description: 'Page of a label; needed where the label has results of several pages',
+    description: 'Page of a label; required if the label has results of several pages',
   }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
-    description: 'Of a label; mobile where it has both',
+    description: 'Strategy of a label; mobile if it has both',
   }),
   source: absent(Type.Enum([...singleSources], { type: 'string' }), {
     title: 'Source',
-    description: 'Of a label: results of the remote analyser (`psi`), or of local audits, which are usual',
+    description: 'Backend of a label: PageSpeed Insights (`psi`), or local audits (default)',
   }),
   min_effect_points: Type.Optional(
     Type.Integer({
@@ -63,25 +63,26 @@ export const CompareResultsQuery = Type.Object({
       maximum: 10,
       default: 1,
       title: 'Looks',
-      description:
-        'How often a growing set of runs is compared until it decides: each look has its share of the false alarms',
+      description: 'Number of comparisons of a growing set of runs; each has its share of the false alarms',
     }),
   ),
 });
 
 const ComparedSide = Type.Object({
   requested: Type.String({ description: 'The id or label, as the request gave it' }),
-  by: Type.Enum(['id', 'label']),
-  url: Type.String(),
-  strategy: Type.Enum([...strategies]),
-  source: Type.Enum([...singleSources]),
-  runs: Type.Integer({ minimum: 1 }),
-  disturbed: Type.Integer({ minimum: 0, description: 'Of these runs, those with a disturbed load' }),
-  ids: Type.Array(Type.String(), { description: 'Of all runs, oldest first' }),
-  labels: Type.Array(Type.String()),
-  from: time,
-  to: time,
-  selected_id: Type.String({ description: 'Id of the run nearest to the medians: audits and requests are of it' }),
+  by: Type.Enum(['id', 'label'], { description: 'Kind of the request: id or label' }),
+  url: Type.String({ description: 'URL of the page' }),
+  strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
+  source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
+  runs: Type.Integer({ minimum: 1, description: 'Number of runs' }),
+  disturbed: Type.Integer({ minimum: 0, description: 'Runs with a disturbed load' }),
+  ids: Type.Array(Type.String(), { description: 'Ids of all runs, oldest first' }),
+  labels: Type.Array(Type.String(), { description: 'Labels of the runs' }),
+  from: described(time, 'Time of the first run'),
+  to: described(time, 'Time of the last run'),
+  selected_id: Type.String({
+    description: 'Id of the run nearest to the medians, whose audits and requests are compared',
+  }),
   links: Type.Object({ self: Type.String({ description: 'The run nearest to the medians' }) }),
 });
 export type ComparedSide = Static<typeof ComparedSide>;
@@ -100,11 +101,11 @@ const differenceNames = [
 ] as const;
 
 const Difference = Type.Object({
-  name: Type.Enum([...differenceNames]),
+  name: Type.Enum([...differenceNames], { description: 'Condition that differs' }),
   before: Type.Array(Type.String(), { description: 'All values of the side' }),
-  after: Type.Array(Type.String()),
+  after: Type.Array(Type.String(), { description: 'All values of the side' }),
   effect: Type.Enum(['no_verdict', 'possible_cause'], {
-    description: '`no_verdict`: with this difference nothing can be said about the page',
+    description: '`no_verdict`: this difference prevents a verdict',
   }),
 });
 export type Difference = Static<typeof Difference>;
@@ -114,11 +115,11 @@ export const ResultsComparison = Type.Object(
     before: ComparedSide,
     after: ComparedSide,
     verdict: ChangeVerdict,
-    differences: Type.Array(Difference, { description: 'What the two sides were not measured alike with' }),
+    differences: Type.Array(Difference, { description: 'Conditions that differ between the sides' }),
     version: nullable(VersionEffect),
     alike: nullable(AlikeComparison),
-    scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, where both sides have it' }),
-    metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, where both sides have it' }),
+    scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, if both sides have it' }),
+    metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, if both sides have it' }),
     audits: nullable(
       Type.Array(FlippedAudit, {
         description: 'Failed in all runs of one side and in none of the other; null without the full results',
@@ -126,6 +127,6 @@ export const ResultsComparison = Type.Object(
     ),
     requests: nullable(RequestChanges),
   },
-  { $id: 'ResultsComparison', description: 'What changed between two results or labels, and whether it matters' },
+  { $id: 'ResultsComparison', description: 'Changes between two results or labels, with a verdict' },
 );
 export type ResultsComparison = Static<typeof ResultsComparison>;

@@ -1,34 +1,34 @@
 /** In what the loads of two sides differ: their audits and their requests. */
 import Type, { type Static } from 'typebox';
-import { nullable } from '../fields.ts';
+import { described, nullable } from '../fields.ts';
 import { requestCategories } from '../names.ts';
 
 const auditState = Type.Enum(['passed', 'failed', 'not_applicable', 'not_scored']);
 export const FlippedAudit = Type.Object({
-  id: Type.String(),
-  title: Type.String(),
-  categories: Type.Array(Type.Enum([...requestCategories])),
-  before: auditState,
-  after: auditState,
+  id: Type.String({ description: 'Id of the audit' }),
+  title: Type.String({ description: 'Title of the audit' }),
+  categories: Type.Array(Type.Enum([...requestCategories]), { description: 'Categories that contain the audit' }),
+  before: described(auditState, 'State before'),
+  after: described(auditState, 'State after'),
 });
 export type FlippedAudit = Static<typeof FlippedAudit>;
 
 const RequestGroup = Type.Object({
   url: Type.String({ description: 'Without its query' }),
   type: nullable(Type.String({ description: 'As the browser calls it, such as `Script`' })),
-  requests: Type.Integer({ minimum: 0, description: 'How often it was requested' }),
-  bytes: Type.Integer({ minimum: 0, description: 'That went over the network' }),
+  requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
 });
 export type RequestGroup = Static<typeof RequestGroup>;
 
 const RequestTotals = Type.Object({
-  requests: Type.Integer({ minimum: 0 }),
-  bytes: Type.Integer({ minimum: 0 }),
+  requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
 });
 
 const ChangedRequest = Type.Object({
-  url: Type.String(),
-  type: nullable(Type.String()),
+  url: Type.String({ description: 'Without its query' }),
+  type: nullable(Type.String({ description: 'As the browser calls it, such as `Script`' })),
   before: RequestTotals,
   after: RequestTotals,
 });
@@ -37,10 +37,10 @@ export const RequestChanges = Type.Object(
   {
     before: RequestTotals,
     after: RequestTotals,
-    added: Type.Array(RequestGroup, { description: 'Only after; the 20 largest' }),
-    removed: Type.Array(RequestGroup, { description: 'Only before; the 20 largest' }),
-    changed: Type.Array(ChangedRequest, { description: 'On both sides, of another size; the 20 with most' }),
+    added: Type.Array(RequestGroup, { description: 'Files only after; the 20 largest' }),
+    removed: Type.Array(RequestGroup, { description: 'Files only before; the 20 largest' }),
+    changed: Type.Array(ChangedRequest, { description: 'Files with another size; the 20 largest differences' }),
   },
-  { description: 'Of the two runs nearest to the medians' },
+  { description: 'Requests of the two runs nearest to the medians' },
 );
 export type RequestChanges = Static<typeof RequestChanges>;

@@ -1,10 +1,10 @@
 /** What a history is asked for, and what it says. */
 import Type, { type Static } from 'typebox';
-import { absent, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
+import { absent, described, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
 
-const value = Type.Number({ description: 'In `unit`' });
+const value = Type.Number({ description: 'Median in `unit`' });
 
 const historyMetrics = [...categoryNames, ...metricNames] as const;
 const historyFormats = ['json', 'csv'] as const;
@@ -33,7 +33,7 @@ export const HistoryQuery = Type.Object({
       type: 'string',
       default: 'lighthouse',
       title: 'Source',
-      description: 'Results of the remote analyser (`psi`), or of local audits',
+      description: 'Results of PageSpeed Insights (`psi`), or of local audits',
     }),
   ),
   label: absent(Type.String(labelText), {
@@ -54,16 +54,16 @@ export const HistoryQuery = Type.Object({
 
 const HistoryPoint = Type.Object(
   {
-    id: Type.String({ description: 'Of the result; of several runs the one that is shown' }),
+    id: Type.String({ description: 'Id of the result; for several runs, of the selected one' }),
     links: Type.Object({ self: Type.String({ description: 'The result' }) }),
-    fetched_at: time,
-    value: Type.Number({ description: 'In `unit`; the median of several runs' }),
-    ids: Type.Array(Type.String(), { description: 'Of all runs that the value is made of' }),
-    label: nullable(Type.String()),
-    lighthouse_version: nullable(Type.String()),
-    browser_version: nullable(Type.String()),
+    fetched_at: described(time, 'Time of the load'),
+    value: Type.Number({ description: 'Value in `unit`; the median of several runs' }),
+    ids: Type.Array(Type.String(), { description: 'Ids of all runs behind the value' }),
+    label: nullable(Type.String({ description: 'Label of the result' })),
+    lighthouse_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
+    browser_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
     disturbed: nullable(
-      Type.Boolean({ description: 'Its load was disturbed; of several runs, that of one at least. Null: not known' }),
+      Type.Boolean({ description: 'Whether the load of at least one run was disturbed; null if unknown' }),
     ),
   },
   { description: 'One result, or several runs of one request' },
@@ -71,7 +71,12 @@ const HistoryPoint = Type.Object(
 export type HistoryPoint = Static<typeof HistoryPoint>;
 
 const Segment = Type.Object(
-  { from: time, to: time, points: Type.Integer({ minimum: 1 }), median: value },
+  {
+    from: described(time, 'Time of the first point'),
+    to: described(time, 'Time of the last point'),
+    points: Type.Integer({ minimum: 1, description: 'Number of points' }),
+    median: value,
+  },
   { description: 'From one change point to the next' },
 );
 export type Segment = Static<typeof Segment>;
@@ -79,32 +84,32 @@ export type Segment = Static<typeof Segment>;
 const historyFacts = ['lighthouse_version', 'browser_version', 'profile', 'analyser', 'machine_id', 'label'] as const;
 
 const HistoryDifference = Type.Object({
-  name: Type.Enum([...historyFacts]),
-  before: nullable(Type.String()),
-  after: nullable(Type.String()),
+  name: Type.Enum([...historyFacts], { description: 'Fact that differs' }),
+  before: nullable(Type.String({ description: 'Value before the change' })),
+  after: nullable(Type.String({ description: 'Value after the change' })),
 });
 export type HistoryDifference = Static<typeof HistoryDifference>;
 
 const HistoryChange = Type.Object(
   {
-    status: Type.Enum(['better', 'worse']),
-    previous_fetched_at: Type.String({ format: timeFormat, description: 'Of the last point before the change' }),
+    status: Type.Enum(['better', 'worse'], { description: 'Direction of the change' }),
+    previous_fetched_at: Type.String({ format: timeFormat, description: 'Time of the last point before the change' }),
     fetched_at: Type.String({
       format: timeFormat,
-      description: 'Of the first point after the change, which lies between the two',
+      description: 'Time of the first point after the change',
     }),
-    previous_id: Type.String(),
-    id: Type.String(),
+    previous_id: Type.String({ description: 'Id of the last point before the change' }),
+    id: Type.String({ description: 'Id of the first point after the change' }),
     before: Type.Number({ description: 'Median of the segment before' }),
     after: Type.Number({ description: 'Median of the segment after' }),
     difference: Type.Number({ description: 'After minus before' }),
-    percent: nullable(Type.Number({ description: 'Of the median before; null where that is zero' })),
+    percent: nullable(Type.Number({ description: 'Difference in percent of the median before; null if that is zero' })),
     interval: intervalOf('Confidence interval of the difference'),
     differences: Type.Array(HistoryDifference, {
-      description: 'What the results on both sides were not measured alike with, and their labels: a possible cause',
+      description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
   },
-  { description: 'Where the values changed for longer than a moment, by an effect that matters' },
+  { description: 'Lasting changes by an effect that matters' },
 );
 export type HistoryChange = Static<typeof HistoryChange>;
 
@@ -112,12 +117,12 @@ const Gap = Type.Object(
   {
     from: Type.String({ format: timeFormat, description: 'First failure' }),
     to: Type.String({ format: timeFormat, description: 'Last failure' }),
-    failures: Type.Integer({ minimum: 1 }),
+    failures: Type.Integer({ minimum: 1, description: 'Number of failures' }),
     reasons: Type.Array(
       Type.Object({
-        code: nullable(Type.String()),
-        page_status: nullable(Type.Integer()),
-        failures: Type.Integer({ minimum: 1 }),
+        code: nullable(Type.String({ description: '[Code](errors.md#the-codes) of the failure' })),
+        page_status: nullable(Type.Integer({ description: 'HTTP status of the page' })),
+        failures: Type.Integer({ minimum: 1, description: 'Number of failures with this reason' }),
       }),
       { description: 'Most frequent first' },
     ),
@@ -129,21 +134,23 @@ export type Gap = Static<typeof Gap>;
 
 export const History = Type.Object(
   {
-    url: Type.String(),
-    strategy: Type.Enum([...strategies]),
-    source: Type.Enum([...singleSources]),
-    metric: Type.Enum([...historyMetrics]),
+    url: Type.String({ description: 'URL of the page' }),
+    strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
+    source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
+    metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
     unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: of a score of 0 to 100' }),
-    direction: Type.Enum(['higher_is_better', 'lower_is_better']),
-    label: nullable(Type.String()),
-    median: nullable(Type.Number({ description: 'Of all points; null where there is none' })),
+    direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
+      description: 'Whether a higher or a lower value is better',
+    }),
+    label: nullable(Type.String({ description: 'Label of the request, if any' })),
+    median: nullable(Type.Number({ description: 'Median of all points; null if there are none' })),
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),
-    is_complete: Type.Boolean({ description: 'False where there are more than 10,000 results: the newest are here' }),
+    is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),
   },
-  { $id: 'History', description: 'How one value of a page developed' },
+  { $id: 'History', description: 'One value of a page over time' },
 );
 export type History = Static<typeof History>;

@@ -13,20 +13,20 @@ const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
 
 export const KeptQuery = Type.Object({
   url: absent(Type.String({ format: pageUrlFormat }), { title: 'Url', description: 'Results of this page' }),
-  host: absent(Type.String(), { title: 'Host', description: 'Results of this host, with its port where it has one' }),
+  host: absent(Type.String(), { title: 'Host', description: 'Results of this host, with its port if it has one' }),
   source: absent(Type.Enum([...keptSources], { type: 'string' }), {
     title: 'Source',
-    description: 'Of one backend, or comparisons',
+    description: 'Results of one backend, or comparisons',
   }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
-    description: 'Device strategy; both when absent',
+    description: 'Device strategy; default: both',
   }),
   label: Type.Optional(label),
   group: absent(Type.String(), { title: 'Group', description: 'The runs of one result: its id' }),
   kind: absent(Type.Enum([...kinds], { type: 'string' }), {
     title: 'Kind',
-    description: 'Results, failures and comparisons when absent',
+    description: 'Default: results, failures and comparisons',
   }),
   since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
   until: absent(time, { title: 'Until', description: 'Measured before this time' }),
@@ -60,7 +60,7 @@ export const KeptFacts = Type.Object(
       host: nullable(Type.String()),
       lighthouse_version: nullable(Type.String()),
       browser_version: nullable(Type.String()),
-      machine_id: nullable(Type.String({ description: 'Tells machines apart; a new one for each data folder' })),
+      machine_id: nullable(Type.String({ description: 'Identifies a machine by its data folder' })),
     }),
     fetched_at: Type.String({ format: 'date-time' }),
     scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score]))),
@@ -68,29 +68,29 @@ export const KeptFacts = Type.Object(
     disturbed: nullable(
       Type.Boolean({
         description:
-          'Something other than the page changed the times of the load; of a comparison, of one of its sides. Null: not known',
+          'Whether something other than the page changed the times of the load, or of one side of a comparison; null if unknown',
       }),
     ),
     performance_range: nullable(
       Type.Object(
         { min: score, max: score },
         {
-          description: 'Performance over the runs of this result, or over earlier results of its page; null: not known',
+          description: 'Performance range of the runs, or of earlier results of the page; null if unknown',
         },
       ),
     ),
-    error_code: nullable(Type.String({ description: 'Of a failure' })),
-    page_status: nullable(Type.Integer({ description: 'HTTP status of the page, where it answered with an error' })),
+    error_code: nullable(Type.String({ description: 'Error code of a failure' })),
+    page_status: nullable(Type.Integer({ description: 'HTTP status of the page, if it answered with an error' })),
     links: Type.Object({ ...ResultLinks.properties, report: Type.Optional(ResultLinks.properties.report) }),
   },
-  { $id: 'KeptFacts', description: 'What is kept of one analysis, without the result itself' },
+  { $id: 'KeptFacts', description: 'Summary of one stored analysis' },
 );
 export type KeptFacts = Static<typeof KeptFacts>;
 
 export const KeptPage = Type.Object(
   {
     results: Type.Array(KeptFacts),
-    next: nullable(Type.String({ description: 'For the parameter `cursor`; null at the end' })),
+    next: nullable(Type.String({ description: 'Value for `cursor`; null at the end' })),
   },
   { $id: 'KeptPage', description: 'Newest first' },
 );

@@ -26,7 +26,7 @@ const SiteChange = Type.Object(
     before: Type.Number({ description: 'Median performance score before' }),
     after: Type.Number({ description: 'Median performance score after' }),
   },
-  { description: 'Where the performance score last changed for longer than a moment' },
+  { description: 'Latest lasting change of the performance score' },
 );
 
 export const SitePage = Type.Object(
@@ -59,7 +59,7 @@ export const SitePage = Type.Object(
     }),
     change: nullable(SiteChange),
   },
-  { $id: 'SitePage', description: 'What is stored of one page under one device and side' },
+  { $id: 'SitePage', description: 'Stored results of one page, device and side' },
 );
 export type SitePage = Static<typeof SitePage>;
 

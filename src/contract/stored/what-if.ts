@@ -1,28 +1,32 @@
 /** What a stored load would score if …: predicted by simulation, without measuring anything. */
 import Type, { type Static } from 'typebox';
-import { nullable } from '../fields.ts';
+import { described, nullable } from '../fields.ts';
 import { strategies } from '../names.ts';
 
-const points = Type.Number({ description: 'Of the performance score, to a tenth; negative: it costs points' });
-const ms = Type.Integer({ minimum: 0 });
+const points = Type.Number({ description: 'Points of the performance score; negative if it costs points' });
+const ms = Type.Integer({ minimum: 0, description: 'Milliseconds' });
 
 const PredictedError = Type.Object(
   {
     pairs: Type.Integer({ minimum: 1, description: 'Predictions that were compared with measurements' }),
-    pages: Type.Integer({ minimum: 1 }),
+    pages: Type.Integer({ minimum: 1, description: 'Number of pages' }),
     points: Type.Object(
-      { median: Type.Number(), p90: Type.Number(), p95: Type.Number() },
-      { description: 'How far predicted points were from measured ones' },
+      {
+        median: Type.Number({ description: 'Median error' }),
+        p90: Type.Number({ description: '90th percentile' }),
+        p95: Type.Number({ description: '95th percentile' }),
+      },
+      { description: 'Error of predicted points' },
     ),
     is_preliminary: Type.Boolean({ description: 'Measured with few runs, or on a busy machine' }),
   },
-  { description: 'How wrong predictions of this kind were on pages whose changes were then measured' },
+  { description: 'Measured error of such predictions; null if not measured yet' },
 );
 export type PredictedError = Static<typeof PredictedError>;
 const error = nullable(PredictedError);
 
 const Values = Type.Object({
-  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  score: Type.Integer({ minimum: 0, maximum: 100, description: 'Performance score' }),
   first_contentful_paint: ms,
   largest_contentful_paint: ms,
   total_blocking_time: ms,
@@ -31,15 +35,15 @@ const Values = Type.Object({
 export type PredictedValues = Static<typeof Values>;
 
 const Condition = Type.Object({
-  cpu_slowdown_multiplier: Type.Number(),
-  rtt_ms: Type.Number(),
-  throughput_kbps: Type.Number(),
+  cpu_slowdown_multiplier: Type.Number({ description: 'CPU throttling' }),
+  rtt_ms: Type.Number({ description: 'Round-trip time' }),
+  throughput_kbps: Type.Number({ description: 'Throughput' }),
 });
 
 const Removal = Type.Object({
   name: Type.String({ description: 'The entity as Lighthouse calls it, or the URL of a script' }),
-  category: nullable(Type.String({ description: 'Of an entity, such as `analytics`' })),
-  requests: Type.Integer({ minimum: 1 }),
+  category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
+  requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Over the network' }),
   main_thread_ms: Type.Integer({ minimum: 0, description: 'At the CPU throttling of the load' }),
   takes_with: Type.Array(Type.String(), { description: 'Other entities that only it requested' }),
@@ -55,34 +59,39 @@ const Removal = Type.Object({
 const NetworkName = Type.Enum(['wired', 'fast_4g', 'slow_4g', '3g', 'slow_3g']);
 
 const Cell = Type.Object({
-  cpu_slowdown_multiplier: Type.Number(),
-  network: NetworkName,
-  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  cpu_slowdown_multiplier: Type.Number({ description: 'CPU throttling' }),
+  network: described(NetworkName, 'Name of the network'),
+  score: Type.Integer({ minimum: 0, maximum: 100, description: 'Predicted performance score' }),
   is_own: Type.Boolean({ description: 'The settings of the load itself' }),
 });
 
 const BreakPoint = Type.Object({
-  score: Type.Integer({ description: 'That the page still has' }),
+  score: Type.Integer({ description: 'Score that the page still has' }),
   slowest_cpu: nullable(
     Type.Number({ description: 'CPU slowdown on the network of the load; null: not even without slowdown' }),
   ),
   is_slowest_cpu_tried: Type.Boolean({ description: 'The slowest that was tried still has the score' }),
-  slowest_network: nullable(Type.Object({ rtt_ms: Type.Number(), throughput_kbps: Type.Number() })),
-  is_slowest_network_tried: Type.Boolean(),
+  slowest_network: nullable(
+    Type.Object({
+      rtt_ms: Type.Number({ description: 'Round-trip time' }),
+      throughput_kbps: Type.Number({ description: 'Throughput' }),
+    }),
+  ),
+  is_slowest_network_tried: Type.Boolean({ description: 'The slowest network that was tried still has the score' }),
 });
 
 const FixStep = Type.Object({
   id: Type.String({ description: 'The audit that proposes it' }),
-  title: Type.String(),
-  points: Type.Number({ description: 'What it adds to the fixes before it, to a tenth' }),
+  title: Type.String({ description: 'Title of the audit' }),
+  points: Type.Number({ description: 'Points that it adds to the fixes before it' }),
   after: Values,
 });
 
 export const WhatIf = Type.Object(
   {
-    id: Type.String(),
-    url: Type.String(),
-    strategy: Type.Enum([...strategies]),
+    id: Type.String({ description: 'Id of the stored load' }),
+    url: Type.String({ description: 'URL of the page' }),
+    strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     basis: Type.Literal('predicted', { description: 'Simulated from one stored load; nothing was measured' }),
     settings: Condition,
     base: Values,
@@ -90,7 +99,13 @@ export const WhatIf = Type.Object(
     scripts: Type.Object({ error, items: Type.Array(Removal, { description: 'The ten heaviest of the page itself' }) }),
     map: Type.Object({
       error,
-      networks: Type.Array(Type.Object({ name: NetworkName, rtt_ms: Type.Number(), throughput_kbps: Type.Number() })),
+      networks: Type.Array(
+        Type.Object({
+          name: described(NetworkName, 'Name of the network'),
+          rtt_ms: Type.Number({ description: 'Round-trip time' }),
+          throughput_kbps: Type.Number({ description: 'Throughput' }),
+        }),
+      ),
       cells: Type.Array(Cell),
       break_points: Type.Array(BreakPoint),
     }),
@@ -99,17 +114,26 @@ export const WhatIf = Type.Object(
       steps: Type.Array(FixStep, { description: 'Each with all before it; the one that adds most comes next' }),
       reachable: Type.Object(
         {
-          points: Type.Number({ description: 'More than now' }),
-          fixes: Type.Integer({ minimum: 0, description: 'How many of the steps it takes' }),
+          points: Type.Number({ description: 'Points more than now' }),
+          fixes: Type.Integer({ minimum: 0, description: 'Number of steps to that score' }),
           values: Values,
         },
         { description: 'The highest score of all steps' },
       ),
-      not_predicted: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), reason: Type.String() })),
+      not_predicted: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'The audit that proposes it' }),
+          title: Type.String({ description: 'Title of the audit' }),
+          reason: Type.String({ description: 'Why its gain is not simulated' }),
+        }),
+      ),
     }),
-    limits: Type.Array(Type.String(), { description: 'What the simulation does not know' }),
-    links: Type.Object({ result: Type.String() }),
+    limits: Type.Array(Type.String(), { description: 'Effects that the simulation does not know' }),
+    links: Type.Object({ result: Type.String({ description: 'The stored load' }) }),
   },
-  { $id: 'WhatIf', description: 'What a stored load would score without its parts, elsewhere, and with all fixes' },
+  {
+    $id: 'WhatIf',
+    description: 'Predicted scores of a stored load: without its parts, on other devices, with all fixes',
+  },
 );
 export type WhatIf = Static<typeof WhatIf>;

@@ -1,4 +1,4 @@
-/** When a schedule runs next. Cron expressions are read by croner: see docs/decisions/025-jobs.md. */
+/** When a schedule runs next. Cron expressions are read by croner: see docs/internals/decisions/025-jobs.md. */
 import { Cron } from 'croner';
 import type { Idempotency, JobRequest } from '../job.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Decides which phases of the audits of one machine may run at the same time. Two page loads on two processors disturb
  * each other, and so does a load that shares them with Lighthouse's computations: the score is then not the page's. So a
- * load has the processors to itself, while the other audit gathers what is not timed. Docs: docs/measurement.md, "One
- * slot and two".
+ * load has the processors to itself, while the other audit gathers what is not timed. docs/internals/measurement.md,
+ * "One slot and two", has the figures.
  */
 
 /**

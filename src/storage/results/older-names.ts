@@ -1,6 +1,6 @@
 /**
- * Stored answers of version 2.0 as this version names their fields; docs/decisions/032-names.md has the whole table. The
- * store keeps them as they were written, so that the version before can still read the same database.
+ * Stored answers of version 2.0 as this version names their fields; docs/internals/decisions/032-names.md has the whole
+ * table. The store keeps them as they were written, so that the version before can still read the same database.
  */
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Plants that were written after the second set was mended: `docs/compare.md` tells how many were right at the first try. */
+/**
+ * Plants that were written after the second set was mended: `docs/internals/laboratory.md` shows how many were right at
+ * the first try.
+ */
 import type { PurePlant } from './pure-plants.ts';
 import { differences } from './third-set/differences.ts';
 import { otherNothings } from './third-set/nothing.ts';

@@ -1,7 +1,7 @@
 /**
  * Runs as Lighthouse gives them on unchanged pages, drawn from distributions: times that are log-normal or have two modes,
  * blocking times with zeros, layout shifts of a few values, and the score that Lighthouse's own curves and weights give.
- * The parameters come from docs/measurement.md and from pages that were measured many times.
+ * The parameters come from docs/internals/measurement.md and from pages that were measured many times.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 
@@ -79,7 +79,7 @@ const toUsual = (random: Random, shareDisturbed: number): SimulatedMetrics => {
 };
 
 export const simulatedPages = {
-  /** docs/measurement.md, HTTP/1.1: FCP 1275 (1273–1277; 1266–1286), LCP 1761 (1749–1774; 1574–1915). */
+  /** docs/internals/measurement.md, HTTP/1.1: FCP 1275 (1273–1277; 1266–1286), LCP 1761 (1749–1774; 1574–1915). */
   quiet: random => {
     const fcp = toLogNormal(random, 1276, 0.003);
     const lcp = isTrue(random, 0.2) ? 1575 + 340 * random() : toLogNormal(random, 1761, 0.006);
@@ -91,7 +91,7 @@ export const simulatedPages = {
       speed_index: fcp,
     };
   },
-  /** docs/measurement.md, HTTP/2: FCP 1250 (1242–1257; 1239–1297), LCP anywhere between 1250 and 2900. */
+  /** docs/internals/measurement.md, HTTP/2: FCP 1250 (1242–1257; 1239–1297), LCP anywhere between 1250 and 2900. */
   wideLcp: random => {
     const fcp = toLogNormal(random, 1250, 0.008);
     const lcp = isTrue(random, 0.5) ? 1245 + 320 * random() : 1560 + 1500 * random();

@@ -46,7 +46,7 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
 
 /**
  * What single runs of one page differ by with nothing changed, in points: at most so much in 88 of 100 pairs of the
- * laboratory. Beyond it the cause is looked for, and noise is still found: docs/compare.md has the figures.
+ * laboratory. Beyond it the cause is looked for, and noise is still found: docs/internals/laboratory.md has the figures.
  */
 export const usualNoisePoints = 5;
 

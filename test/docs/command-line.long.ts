@@ -1,14 +1,14 @@
-/** The README shows the command with the output that it has. */
+/** docs/command-line.md shows the command with its real output. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCliProcess } from '../cli/run-cli.ts';
 import { readDocument, startDocumented } from './examples.ts';
 
-const readme = readDocument('README.md');
+const page = readDocument('docs/command-line.md');
 
-/** The command of the README with the output that it shows. */
+/** The first command of the page with the output below it. */
 const [, commandLine = '', shownOutput = ''] =
-  /```sh\nnpm run --silent measure -- ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(readme) ?? [];
+  /```sh\nnpm run --silent measure -- ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
 
 /** A line without what varies from run to run: numbers, their units and ratings, and how wide that makes a column. */
 const withoutMeasures = (line: string): string =>
@@ -19,7 +19,7 @@ const withoutMeasures = (line: string): string =>
     .trim();
 
 // With `--server`, because only a service of the test's own finds example.com; test/cli/local.test.ts goes without.
-test('the README shows the command with its real output', async t => {
+test('docs/command-line.md shows the command with its real output', async t => {
   const { serviceUrl } = await startDocumented(t);
   const args = [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const { code, stdout } = await runCliProcess(t, [...args, '--server', serviceUrl]);

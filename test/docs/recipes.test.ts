@@ -1,0 +1,84 @@
+/** The files of docs/recipes.md and of the README: each is parsed, and its commands and settings exist. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/cli/ci/read-config.ts';
+import { readArguments } from '../../src/cli/input/arguments.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { readDocument } from './examples.ts';
+
+const recipes = readDocument('docs/recipes.md');
+
+/** The first block of a language below a heading. */
+function blockOf(heading: string, language: string): string {
+  const [, section = ''] = recipes.split(new RegExp(`^## ${heading}$`, 'm'));
+  const [, block] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(section) ?? [];
+  return block ?? assert.fail(`${heading} has no block of ${language}`);
+}
+
+type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
+
+/** Commands of `npx rangelight` in lines of a shell. */
+const assertCommands = (lines: readonly string[]): void => {
+  const ours = lines.flatMap(line => [...line.matchAll(/npx rangelight (\S.*)$/gm)].map(([, rest = '']) => rest));
+  assert.ok(ours.length > 0);
+  for (const rest of ours) assert.doesNotThrow(() => readArguments(rest.split(' '), {}));
+};
+
+test('the project configuration is accepted', async t => {
+  const folder = makeScratchFolder(t);
+  writeFileSync(join(folder, 'rangelight.config.json'), blockOf('A project configuration', 'json'));
+  const { config } = await readConfig(undefined, folder);
+  assert.deepEqual(config.urls, ['/', '/about']);
+});
+
+test('the workflow for GitHub Actions carries the store from run to run', () => {
+  const { jobs } = parse(blockOf('GitHub Actions', 'yaml')) as { jobs: { rangelight: { steps: Step[] } } };
+  const { steps } = jobs.rangelight;
+  assertCommands(steps.flatMap(({ run }) => run ?? []));
+  assert.equal(steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with?.path, '.rangelight');
+});
+
+test('the pipeline for GitLab publishes the files that the project configuration writes', () => {
+  const { performance } = parse(blockOf('GitLab', 'yaml')) as {
+    performance: { script: string[]; variables: object; artifacts: { reports: Record<string, string> } };
+  };
+  assertCommands(performance.script);
+  const { output } = JSON.parse(blockOf('A project configuration', 'json'));
+  assert.deepEqual(performance.artifacts.reports, { junit: output.junit, browser_performance: output.gitlab });
+  for (const name of Object.keys(performance.variables)) assert.ok(Object.hasOwn(settingTable, name), name);
+});
+
+test('the line for cron has five fields and a command that is accepted', () => {
+  const [, line = ''] = blockOf('Cron', 'text').trim().split('\n');
+  const [, command = ''] = /^(?:\S+ ){5}rangelight (.*)$/.exec(line) ?? [];
+  assert.doesNotThrow(() => readArguments(command.split(' '), {}));
+});
+
+test('the container gets settings of ours, and the port and the folder of the image', () => {
+  const run = blockOf('Docker', 'sh');
+  const image = readDocument('Dockerfile');
+  for (const [, name = ''] of run.matchAll(/-e ([A-Z_]+)=/g)) assert.ok(Object.hasOwn(settingTable, name), name);
+  assert.ok(run.includes('-v rangelight:/data') && image.includes('DATA_DIR=/data'));
+  assert.ok(run.includes(':8000:8000') && image.includes('PORT=8000'));
+});
+
+test('nginx sends the headers that the service trusts, and waits longer than an audit', () => {
+  const nginx = blockOf('Reverse proxy with TLS', 'nginx');
+  assert.equal(nginx.split('{').length, nginx.split('}').length);
+  for (const line of nginx.split('\n').map(text => text.trim())) assert.match(line, /^$|[{};]$/, line);
+  for (const header of ['Host', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'])
+    assert.ok(nginx.includes(`proxy_set_header ${header} `), header);
+  const [, seconds] = /proxy_read_timeout (\d+)s/.exec(nginx) ?? [];
+  assert.ok(Number(seconds) > 2 * Number(settingTable.LIGHTHOUSE_TIMEOUT.default));
+});
+
+test('the README has a pipeline of six steps at most', () => {
+  const [, block = ''] = /## In CI\n\n```yaml\n([\s\S]*?)```/.exec(readDocument('README.md')) ?? [];
+  const steps = parse(block) as Step[];
+  assert.ok(steps.length <= 6);
+  assertCommands(steps.flatMap(({ run }) => run ?? []));
+});
