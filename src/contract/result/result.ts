@@ -81,7 +81,7 @@ const AgenticBrowsing = Type.Object(
 export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
 
 const Analyser = Type.Object({
-  kind: Type.Enum(['google', 'embedded', 'custom', 'local']),
+  kind: Type.Enum(['google', 'embedded', 'custom', 'local', 'uploaded']),
   host: Type.Optional(Type.String()),
 });
 export type Analyser = Static<typeof Analyser>;
