@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
+import { readDocument } from '../docs/examples.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, startService } from '../support/start-service.ts';
@@ -132,6 +133,15 @@ test('projects, builds and results of Lighthouse 6, 9 and 12 are taken over, and
   assert.match(before, /^trunk@1111111-/);
   const compared = await ask<ResultsComparison>(service, withQuery('/compare-results', { before, after }));
   assert.equal(compared.status, 200);
+});
+
+test('docs/lighthouse-ci.md shows a command that imports a file', async t => {
+  const [, words = ''] = /^rangelight (import \S+)$/m.exec(readDocument('docs/lighthouse-ci.md')) ?? [];
+  const file = join(folder, 'documented.db');
+  writeLhciFile(file);
+  const args = words.replace('lhci.db', file).split(' ');
+  const { stdout } = await runCli(t, args, { environment: { DATA_DIR: makeScratchFolder(t) } });
+  assert.match(stdout, /^results {2}6$/m);
 });
 
 test('a file of an older server has no base branch: it is master', async t => {

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
+import { readDocument, toRequest } from '../docs/examples.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildCategory, buildMeasuredLhr, metricRefs } from '../support/builders/lhr.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
@@ -204,6 +205,18 @@ test('autorun collects from this service and uploads to it', async () => {
   assert.equal(status, 0, output);
   assert.match(output, /Done running autorun/);
   assert.equal((await speak<Build[]>(`/${id}/builds`)).body.length, 1);
+});
+
+test('docs/lighthouse-ci.md shows a request and a configuration that work', async () => {
+  const text = readDocument('docs/lighthouse-ci.md').replaceAll('http://127.0.0.1:8000', service.url);
+  const [, command = ''] = /```sh\n\s*(curl [^`]+)```/.exec(text) ?? [];
+  const { url, init } = toRequest(command.replaceAll(/\\\n\s*/g, ''));
+  const { token } = (await (await fetch(url, init)).json()) as Project;
+  const [, config = ''] = /```json\n([^`]+)```/.exec(text) ?? [];
+  const { upload } = JSON.parse(config.replace('TOKEN', token)).ci;
+  const uploader = await createUploader(token, { upload });
+  const { status, output } = await uploader.upload({ hash: hashOf('a') }, [buildLhr(90)]);
+  assert.equal(status, 0, output);
 });
 
 test('an unknown token uploads nothing', async () => {
