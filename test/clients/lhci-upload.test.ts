@@ -13,6 +13,7 @@ import { buildCategory, buildMeasuredLhr, metricRefs } from '../support/builders
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
+import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { createLhci } from './own-lhci.ts';
 
 const scope = { after };
@@ -301,6 +302,30 @@ test('a public service shows uploaded results of pages that it may not measure i
   assert.equal(status, 0, output);
   const { body } = await ask<KeptPage>(open, withQuery('/results', { url: 'http://localhost/' }));
   assert.equal(body.results.length, 1);
+});
+
+test('PostgreSQL stores builds like SQLite', async t => {
+  const postgres = await startOwnPostgres(t);
+  const shared = await startService(t, { DATABASE_URL: await postgres.createDatabase() });
+  const project = await createProject('In PostgreSQL', shared);
+  const headers = { 'x-lhci-build-token': project.token };
+  const addBuild = async (commit: Commit, lhr: object) => {
+    const asked = { lifecycle: 'unsealed', branch: 'main', hash: commit.hash, runAt: new Date().toISOString() };
+    const created = await speak<Build>(`/${project.id}/builds`, toPost(asked, headers), shared);
+    const path = `/${project.id}/builds/${created.body.id}`;
+    const run = { url: 'http://localhost:PORT/', lhr: JSON.stringify(lhr), representative: false };
+    assert.equal((await speak(`${path}/runs`, toPost(run, headers), shared)).status, 200);
+    const sealing = { method: 'PUT', headers, body: '"sealed"' };
+    assert.equal((await speak(`${path}/lifecycle`, sealing, shared)).status, 204);
+    assert.equal((await speak(`/${project.id}/builds`, toPost(asked, headers), shared)).status, 422);
+    return path;
+  };
+  await addBuild({ hash: hashOf('a') }, buildLhr(90));
+  const path = await addBuild({ hash: hashOf('b') }, buildLhr(60));
+  assert.equal((await speak<Build>(`${path}/ancestor`, {}, shared)).body.hash, hashOf('a'));
+  assert.equal((await speak<Run[]>(`${path}/runs?representative=true`, {}, shared)).body.length, 1);
+  assert.equal((await speak<object[]>(`${path}/statistics`, {}, shared)).body.length, 18);
+  assert.equal((await speak<object[]>(`/${project.id}/urls`, {}, shared)).body.length, 1);
 });
 
 test('a service that stores nothing says so', async t => {
