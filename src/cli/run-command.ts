@@ -36,6 +36,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     if (command.kind === 'kept') return await runKept(command.wanted, around);
     // Nobody else needs a database.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
+    if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
     if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);
     if (command.kind === 'mcp') return await (await import('./run-mcp.ts')).runMcp(command.args, around);
     await results.write(`${command.kind === 'help' ? helpText : serviceVersion}\n`);

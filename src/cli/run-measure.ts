@@ -25,7 +25,7 @@ import { type Running, toScreens, write } from './surroundings.ts';
 /** A name is not worth a longer wait. */
 const healthTimeoutMs = 2000;
 
-type RemoteKind = Exclude<Analyser['kind'], 'local'>;
+type RemoteKind = Exclude<Analyser['kind'], 'local' | 'uploaded'>;
 const isRemoteKind = (kind: unknown): kind is RemoteKind => ['google', 'embedded', 'custom'].includes(`${kind}`);
 
 async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser | undefined> {

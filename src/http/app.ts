@@ -39,6 +39,7 @@ import {
   scheduleRoute,
   schedulesRoute,
 } from './routes/jobs/schedules.ts';
+import { registerLhci } from './routes/lhci/register-lhci.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
 import { registerMcp } from './routes/mcp.ts';
@@ -68,7 +69,13 @@ import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
-import { connectionLimits, createUnreadableAnswer, serverLimits, toRoutableUrl } from './server/server-limits.ts';
+import {
+  connectionLimits,
+  createUnreadableAnswer,
+  limitBodyTime,
+  serverLimits,
+  toRoutableUrl,
+} from './server/server-limits.ts';
 import { registerRequestCount, registerTracing } from './server/trace-requests.ts';
 
 type AppSettings = Pick<
@@ -278,6 +285,7 @@ export function createApp(parts: AppParts): App {
       done();
     });
   if (settings.role !== 'worker') registerResultPages(app);
+  limitBodyTime(app, createUnreadableAnswer(settings));
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });
@@ -307,6 +315,7 @@ export function createApp(parts: AppParts): App {
   });
   registerDocs(app);
   registerMcp(app);
+  registerLhci(app, { ...parts, assertOperator });
   // It is made ready before the service listens.
   void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser), toKeeping(parts)));
   return { server: app, whenQuiet };

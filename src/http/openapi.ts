@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { HTTPValidationError, Problem } from '../contract/problem.ts';
 import { serviceVersion } from '../contract/version.ts';
 import { eventStream, eventsSchema } from './answers/event-stream.ts';
-import type { Access, Operation } from './route.ts';
+import type { Operation } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const securitySchemes = {
 } as const;
 
 /** The schemes by which each kind of operation takes a key: any one of them is enough. */
-const schemesOf: Readonly<Record<Access, readonly (keyof typeof securitySchemes)[]>> = {
+const schemesOf: Readonly<Record<Operation['access'], readonly (keyof typeof securitySchemes)[]>> = {
   open: [],
   key: ['bearer', 'apiKey'],
   'psi key': ['bearer', 'apiKey', 'psiHeader', 'psiParameter'],

@@ -3,8 +3,11 @@ import type { TObject, TSchema } from 'typebox';
 import type { Admit } from './access/admit.ts';
 import type { AssertOperator, ToClientId } from './access/api-keys.ts';
 
-/** Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. */
-export type Access = 'open' | 'key' | 'psi key';
+/**
+ * Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. With
+ * `build token` the route checks the token of a project by itself.
+ */
+export type Access = 'open' | 'key' | 'psi key' | 'build token';
 
 /** What `/openapi.json` says of a route. The same schemas read its input. */
 export type Operation = {
@@ -13,7 +16,7 @@ export type Operation = {
   path: string;
   /** Only analyses take from their client's limit. */
   tag: 'analysis' | 'jobs' | 'results' | 'system' | 'psi v5';
-  access: Access;
+  access: Exclude<Access, 'build token'>;
   summary: string;
   description: string;
   query?: TObject;

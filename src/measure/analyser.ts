@@ -44,7 +44,7 @@ export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefi
 
 /** Measures pages for `/psi`: over the wire, or in this process. Nothing above it knows which. */
 export type Analyser = {
-  readonly kind: Exclude<AnalyserFacts['kind'], 'local'>;
+  readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
   /** Tells its results from those of any other analyser, also after a restart. */
   readonly identity: string;
   /** Host and port, as results name it. A function: the service's own is known once it listens. */

@@ -32,8 +32,10 @@ function nameRemote(analyser: Analyser | undefined): SideName {
 }
 
 /** Who measured, in a line of facts. */
-export const sayAnalyser = (analyser: Analyser): string =>
-  analyser.kind === 'local' ? 'Lighthouse on this machine' : nameRemote(analyser).full;
+export function sayAnalyser(analyser: Analyser): string {
+  if (analyser.kind === 'local') return 'Lighthouse on this machine';
+  return analyser.kind === 'uploaded' ? 'Lighthouse elsewhere, uploaded' : nameRemote(analyser).full;
+}
 
 /** @param analyser the one that answers `/psi`, where it is known */
 export const toSideNames = (analyser: Analyser | undefined): SideNames => ({

@@ -90,7 +90,7 @@ test('without a place the one of the settings is checked', async () => {
 });
 
 test('damage is found, and salvaged into a new place', async () => {
-  const path = damage(50);
+  const path = damage(60);
   const before = readFileSync(path);
   const checked = await run('check', path);
   assert.equal(checked.code, 1);

@@ -17,10 +17,13 @@ export async function createLhci(scope: Scope, service: { url: string }) {
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-lhci-'));
   scope.after(() => rm(folder, { recursive: true, force: true }));
 
-  async function lhci(...parameters: string[]): Promise<{ status: number | null; output: string }> {
+  type End = { status: number | null; output: string };
+
+  /** @param environment in addition */
+  async function lhciIn(environment: Record<string, string>, ...parameters: string[]): Promise<End> {
     const child = spawn(process.execPath, ['--import', guard, command, ...parameters], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, CI: '1' },
+      env: { PATH: process.env.PATH, HOME: folder, CI: '1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
@@ -28,16 +31,19 @@ export async function createLhci(scope: Scope, service: { url: string }) {
     return { status, output: stripVTControlCharacters(output + errors) };
   }
 
-  const configure = (collect: object, assertions: object = {}) =>
+  const lhci = (...parameters: string[]) => lhciIn({}, ...parameters);
+
+  const configure = (collect: object, assertions: object = {}, upload?: object) =>
     writeFile(
       join(folder, 'lighthouserc.json'),
       JSON.stringify({
         ci: {
           collect: { method: 'psi', psiApiKey: 'any', psiApiEndpoint: endpoint, numberOfRuns: 1, ...collect },
           assert: { assertions },
+          upload,
         },
       }),
     );
 
-  return { endpoint, folder, lhci, configure };
+  return { endpoint, folder, lhci, lhciIn, configure };
 }

@@ -49,6 +49,8 @@ type FailureOrder = {
   profile: Profile | null;
   label: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
+  /** Of a failure that was not found now. */
+  past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
 };
 
 export type Recorder = {
@@ -163,9 +165,10 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       if (warning === undefined) return answer;
       return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
     },
-    async failure({ error, source, url, strategy, profile, label, analyser }) {
+    async failure({ error, source, url, strategy, profile, label, analyser, past }) {
       if (faultOf(error.code) !== 'page') return error;
-      const id = createResultId(now());
+      const measuredAtMs = past?.measuredAtMs ?? now();
+      const id = past?.id ?? createResultId(measuredAtMs);
       const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
       const facts = toFailureFacts(error, {
         place: { id, kind: 'failure', groupId: null },
@@ -177,7 +180,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
           browserVersion: null,
           machineId: isHere ? machineId : null,
         },
-        measuredAtMs: now(),
+        measuredAtMs,
       });
       const labelled = label === null ? {} : { label };
       const links = toLinks({ id, kind: 'failure', source, hasArtifacts: false });

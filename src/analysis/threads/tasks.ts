@@ -171,6 +171,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
   policy: comparisonPolicy,
 });
 
+export { readUpload } from './read-upload.ts';
 export { writeHistory } from './write-history.ts';
 
 /** What changed between two sides of kept results, as JSON. */

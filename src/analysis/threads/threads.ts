@@ -5,7 +5,7 @@ import type * as tasks from './tasks.ts';
 type Tasks = typeof tasks;
 type Returned<T> = T extends (...order: never[]) => infer R ? R : never;
 
-/** Every task as it stands in tasks.ts, answered by a thread. The bytes for `readWireAnswer` are empty afterwards. */
+/** Every task as it stands in tasks.ts, answered by a thread. The bytes for `readWireAnswer` and `readUpload` are empty afterwards. */
 export type Threads = {
   readonly [Name in keyof Tasks]: (
     ...order: Parameters<Extract<Tasks[Name], (...order: never[]) => unknown>>
@@ -33,8 +33,8 @@ const maxYoungHeapMb = 12;
  * here until the collector has a reason to come. Bytes that are a view of something larger are copied.
  */
 function givenAway(name: (typeof names)[number], order: unknown): ArrayBuffer[] {
-  if (name !== 'readWireAnswer') return [];
-  const { bytes } = order as Parameters<typeof tasks.readWireAnswer>[0];
+  if (name !== 'readWireAnswer' && name !== 'readUpload') return [];
+  const { bytes } = order as Parameters<typeof tasks.readUpload>[0];
   return bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
 }
 
@@ -46,6 +46,7 @@ const names = [
   'compare',
   'drawReport',
   'drawComparison',
+  'readUpload',
   'writeHistory',
   'compareKept',
   'planWhatIf',

@@ -15,7 +15,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
-  | { readonly kind: 'store' | 'ci' | 'mcp'; readonly args: readonly string[] }
+  | { readonly kind: 'store' | 'ci' | 'mcp' | 'import'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
@@ -117,7 +117,8 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
 /** A command with arguments of its own; undefined for a measurement. */
 function readSubcommand([command, ...args]: readonly string[], env: NodeJS.ProcessEnv): Command | undefined {
   if (command === 'serve') return { kind: 'serve' };
-  if (command === 'ci' || command === 'mcp' || command === 'store') return { kind: command, args };
+  if (command === 'ci' || command === 'mcp' || command === 'store' || command === 'import')
+    return { kind: command, args };
   if (args.includes('--help')) return undefined;
   if (command === 'history' || command === 'show')
     return { kind: 'kept', wanted: readKeptArguments(command, args, env) };

@@ -18,6 +18,8 @@ export const helpText = `Rangelight measures web pages.
   rangelight serve [settings]          start the service; it has its own --help
   rangelight store COMMAND             check, salvage or copy stored results, or
                                        trust the clock; it has its own --help
+  rangelight import FILE               take over the database of a Lighthouse
+                                       CI server; it has its own --help
 
 What is measured
   --psi                with PageSpeed Insights instead: Google's where

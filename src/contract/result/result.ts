@@ -86,10 +86,11 @@ const AgenticBrowsing = Type.Object(
 export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
 
 const Analyser = Type.Object({
-  kind: Type.Enum(['google', 'embedded', 'custom', 'local'], {
-    description: '`local` for `lighthouse`; `embedded`: PageSpeed Insights settings on this machine',
+  kind: Type.Enum(['google', 'embedded', 'custom', 'local', 'uploaded'], {
+    description:
+      '`local` or `uploaded` for `lighthouse`; `embedded`: PageSpeed Insights settings on this machine, for `psi`',
   }),
-  host: Type.Optional(Type.String({ description: 'Host of the PSI server; absent for `local`' })),
+  host: Type.Optional(Type.String({ description: 'Host of the PSI server; absent for `local` and `uploaded`' })),
 });
 export type Analyser = Static<typeof Analyser>;
 

@@ -90,6 +90,15 @@ const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...new URLSearchParams(query).getAll('key'),
 ];
 
+/** Lighthouse CI's command can send a key only as the password of a user. */
+function passwordsOf({ authorization = '' }: IncomingHttpHeaders): string[] {
+  const [, basic = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+  return textOf(/:(.+)$/s.exec(Buffer.from(basic, 'base64').toString())?.[1]);
+}
+
 /** The keys of a request, as clients of its route send them. */
-export const givenKeys = ({ headers, query, routeOptions }: FastifyRequest): string[] =>
-  routeOptions.config.access === 'psi key' ? psiKeysOf(headers, query as string) : keysOf(headers);
+export function givenKeys({ headers, query, routeOptions }: FastifyRequest): string[] {
+  const { access } = routeOptions.config;
+  if (access === 'psi key') return psiKeysOf(headers, query as string);
+  return access === 'build token' ? [...keysOf(headers), ...passwordsOf(headers)] : keysOf(headers);
+}

@@ -9,8 +9,11 @@ import type { ToClientId } from './api-keys.ts';
 const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
-/** Request bodies, all together: a body stays in memory for as long as its request. */
-const maxBodyBytes = 64 * 1024 * 1024;
+/**
+ * Request bodies, all together: a body stays in memory for as long as its request. Two of the largest fit. An upload waits
+ * for room, because its client does not repeat it.
+ */
+const maxBodyBytes = 96 * 1024 * 1024;
 
 /** Answered from memory, whoever else is waiting: what looks after the service must not lose it. */
 const probes = new Set(['/health', '/health/ready', '/metrics']);
@@ -43,12 +46,21 @@ const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): 
   return Math.min(bodyLimit ?? 0, Number(headers['content-length'] ?? 0) || 0);
 };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body may be large, and slow to arrive. */
+    isUpload?: boolean;
+  }
+}
+
 export function registerClientLimits(
   app: FastifyInstance,
   { connections, toClientId }: { connections: Connections; toClientId: ToClientId },
 ): void {
   const answers = createCounts();
   const streams = createCounts();
+  /** Uploads that wait for room. */
+  const waiting = new Set<() => void>();
   let streamCount = 0;
   let bodyBytes = 0;
 
@@ -69,25 +81,37 @@ export function registerClientLimits(
     const client = toClientId(request);
     const isOfStream = isStream(request);
     const bytes = toBodyBytes(request);
-    const refusal = refusalOf(client, isOfStream, bytes);
-    if (refusal) {
-      // The connection is what there is too much of.
-      reply.header('connection', 'close');
-      return done(refusal);
-    }
-    answers.add(client, 1);
-    bodyBytes += bytes;
-    if (isOfStream) {
-      streams.add(client, 1);
-      streamCount += 1;
-    }
-    onceClosed(reply, () => {
-      answers.add(client, -1);
-      bodyBytes -= bytes;
-      if (!isOfStream) return;
-      streams.add(client, -1);
-      streamCount -= 1;
-    });
-    done();
+    const admit = (): void => {
+      const refusal = refusalOf(client, isOfStream, bytes);
+      if (refusal) {
+        // The connection is what there is too much of.
+        reply.header('connection', 'close');
+        done(refusal);
+        return;
+      }
+      answers.add(client, 1);
+      bodyBytes += bytes;
+      if (isOfStream) {
+        streams.add(client, 1);
+        streamCount += 1;
+      }
+      onceClosed(reply, () => {
+        answers.add(client, -1);
+        bodyBytes -= bytes;
+        if (isOfStream) {
+          streams.add(client, -1);
+          streamCount -= 1;
+        }
+        for (const retry of [...waiting]) retry();
+      });
+      done();
+    };
+    const hasRoom = () => bodyBytes + bytes <= maxBodyBytes;
+    if (!request.routeOptions.config.isUpload || hasRoom()) return admit();
+    const retry = (): void => {
+      if (hasRoom() && waiting.delete(retry)) admit();
+    };
+    waiting.add(retry);
+    onceClosed(reply, () => waiting.delete(retry));
   });
 }

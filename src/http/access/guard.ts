@@ -168,6 +168,7 @@ export function registerGuard(
       return crossSiteRefusal();
     if (access === 'open') return undefined;
     if (!isAccepting()) return shuttingDown();
+    if (access === 'build token') return undefined;
     return keys.isEmpty || hasKey(request) ? undefined : keyRefusal(access === 'psi key');
   };
 

@@ -19,8 +19,11 @@ export type CopiedTable = {
   readonly refused: number;
 };
 
-/** What has work to do comes first. A body comes before its result: what is listed can be read. */
-const first = ['schedules', 'jobs', 'job_pages', 'job_events', 'deliveries', 'bodies', 'results', 'artifacts'];
+/** What has work to do comes first. A body comes before its result, a result before its run: what is listed can be read. */
+const first = [
+  ...['schedules', 'jobs', 'job_pages', 'job_events', 'deliveries', 'bodies', 'results', 'artifacts'],
+  ...['lhci_projects', 'lhci_builds', 'lhci_runs'],
+];
 /** The cache fills itself; the version of the tables is the target's own. */
 const skipped = ['cached_values', 'schema_state'];
 /** A body is some 100 KB, and may be 32 MB. */

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of the time in milliseconds, then 74 random bits. Ids sort by time, and one
- * cannot be guessed from another. Node has such a function only since 24.16.
+ * A UUID of version 7 (RFC 9562): 48 bits of the time in milliseconds, then 74 of `random`.
+ * @param random at least 16 bytes; for an import that finds its own ids again, a digest of what it imports
  */
-export const createResultId = (nowMs: number = Date.now()): string => {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
+export const toResultId = (ms: number, random: Uint8Array): string => {
+  const bytes = Buffer.from(random.subarray(0, 16));
+  bytes.writeUIntBE(ms, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
+
+/** Ids sort by time, and one cannot be guessed from another. Node has such a function only since 24.16. */
+export const createResultId = (nowMs: number = Date.now()): string => toResultId(nowMs, randomBytes(16));
 
 export const isResultId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);

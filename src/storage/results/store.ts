@@ -91,6 +91,8 @@ export type ListQuery = {
   source?: EntrySource;
   strategy?: Strategy;
   label?: string;
+  /** As the `analyser.kind` of a result. */
+  analyser?: string;
   groupId?: string;
   kinds?: readonly EntryKind[];
   /** Milliseconds since the epoch, inclusive. */

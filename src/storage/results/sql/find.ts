@@ -44,6 +44,7 @@ const toConditions = (query: ListQuery): Condition[] => [
   ...toCondition('source = ?', query.source),
   ...toCondition('strategy = ?', query.strategy),
   ...toCondition('label = ?', query.label),
+  ...toCondition('analyser = ?', query.analyser),
   ...toCondition('group_id = ?', query.groupId),
   ...toCondition('measured_at >= ?', query.sinceMs),
   ...toCondition('measured_at < ?', query.untilMs),

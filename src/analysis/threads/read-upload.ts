@@ -1,0 +1,76 @@
+import { AnalysisError, type PlainError } from '../../contract/errors.ts';
+import { requestCategories, type Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import type { Bytes } from '../../measure/lhr/measured.ts';
+import { assertMeasured } from '../../measure/lhr/page-failure.ts';
+import { toResult } from '../../measure/lhr/to-result.ts';
+import { toPageUrl } from '../../measure/targets/page-url.ts';
+
+/** `url` is the client's own text; `pageUrl` is the canonical URL under which the result is stored. */
+export type Upload = {
+  readonly url: string;
+  readonly pageUrl: string;
+  readonly strategy: Strategy;
+  readonly measuredAtMs: number;
+} & ({ readonly result: Result; readonly lighthouseResult: Bytes } | { readonly failure: PlainError });
+
+/** Lighthouse CI's own limit. */
+const maxUrlCharacters = 256;
+/** Of the time in an id. */
+const maxTimeMs = 2 ** 48;
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Lighthouse before version 7 named it `emulatedFormFactor`. */
+const toStrategy = ({ configSettings }: Lhr): Strategy => {
+  const { formFactor, emulatedFormFactor } = (configSettings ?? {}) as Record<string, unknown>;
+  return (formFactor ?? emulatedFormFactor) === 'desktop' ? 'desktop' : 'mobile';
+};
+
+/** Lighthouse CI replaces a port that changes with each run by `:PORT`, which is no port. */
+const withoutPort = (url: string): string => url.replace(/^(https?:\/\/[^/?#]*):PORT(?=[/?#]|$)/, '$1');
+
+/**
+ * Reads the body of an upload, in which the Lighthouse result is a string.
+ * @returns `refused`: why it cannot be stored
+ */
+export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: string } {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const body = (parse(text) ?? {}) as { url?: unknown; lhr?: unknown; representative?: unknown };
+  const { url, lhr: lhrText } = body;
+  if (typeof lhrText !== 'string') return { refused: 'lhr must be a Lighthouse result as a JSON string.' };
+  if (body.representative) return { refused: 'representative must be false: it is chosen when the build is sealed.' };
+  if (typeof url !== 'string' || url.length > maxUrlCharacters)
+    return { refused: `url must be a text of at most ${maxUrlCharacters} characters.` };
+  const page = toPageUrl(withoutPort(url));
+  if ('fault' in page) return { refused: `url is not the URL of a page: ${page.fault.reason}.` };
+  const lhr = parse(lhrText);
+  if (!isLhr(lhr)) return { refused: 'lhr is not a Lighthouse result that can be read.' };
+  const measuredAtMs = Date.parse(lhr.fetchTime);
+  if (measuredAtMs < 0 || measuredAtMs >= maxTimeMs) return { refused: 'lhr has an impossible fetchTime.' };
+  const known = { url, pageUrl: page.href, strategy: toStrategy(lhr), measuredAtMs };
+  try {
+    assertMeasured(lhr, 'lighthouse_unavailable');
+    const result = toResult(lhr, {
+      source: 'lighthouse',
+      analyser: { kind: 'uploaded' },
+      url: known.pageUrl,
+      strategy: known.strategy,
+      categories: requestCategories.filter(name => Object.hasOwn(lhr.categories, name)),
+      field: null,
+      conditions: null,
+      requestedAt: new Date(measuredAtMs).toISOString(),
+    });
+    return { ...known, result, lighthouseResult: Buffer.from(lhrText) };
+  } catch (error) {
+    if (error instanceof AnalysisError) return { ...known, failure: error.toPlain() };
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** `rangelight import`: takes the results of a Lighthouse CI server over. */
+import { type ImportCounts, importBuilds } from '../analysis/builds/import-builds.ts';
+import { AnalysisError } from '../contract/errors.ts';
+import { openImporter } from '../service/open-importer.ts';
+import { readSettings, secretsOf } from '../settings/settings.ts';
+import { LhciFileError, openLhciFile } from '../storage/builds/lhci-file.ts';
+import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
+import { createLog } from '../telemetry/log.ts';
+import { UsageError } from './input/usage-error.ts';
+import { exitCodes, type Running, write } from './surroundings.ts';
+
+const importHelp = `Takes over the SQLite database of a Lighthouse CI server.
+
+  rangelight import FILE      copy its projects, builds and results into the
+                              store that DATABASE_URL or DATA_DIR names
+
+Tokens stay valid: a client only changes its serverBaseUrl. FILE is not changed.
+What the store has already stays as it is, so a command that was stopped can be
+repeated. KEEP_DAYS counts from the import.
+
+Exit codes: 0 imported whole · 1 results that could not be imported · 2 a wrong
+command · 3 a file or a store that cannot be used
+`;
+
+/** Some results cannot be imported. */
+const incomplete = 1;
+/** Between two lines of progress. */
+const runsPerLine = 100;
+const maxNamed = 20;
+
+function toText({ projects, builds, runs, skipped }: ImportCounts): string {
+  const named = skipped.slice(0, maxNamed).map(({ id, reason }) => `skipped run ${id}: ${reason}\n`);
+  const more = skipped.length > maxNamed ? `${skipped.length - maxNamed} more were skipped.\n` : '';
+  return `projects ${projects}\nbuilds   ${builds}\nresults  ${runs}\nskipped  ${skipped.length}\n${named.join('')}${more}`;
+}
+
+async function importFile(path: string, { env, stderr, results, signal }: Running): Promise<number> {
+  const settings = readSettings(env);
+  const file = openLhciFile(path);
+  try {
+    const { store, ...importer } = await openImporter(settings, createLog('silent', secretsOf(settings)));
+    try {
+      if (!store) throw new UsageError(['DATA_DIR is none: name a place to import into']);
+      const counts = await importBuilds({ ...importer, store }, file, {
+        signal,
+        async onRun({ runs }) {
+          if (runs % runsPerLine === 0) await write(stderr, `${runs} results\n`);
+        },
+      });
+      await results.write(toText(counts));
+      return counts.skipped.length > 0 ? incomplete : exitCodes.fine;
+    } finally {
+      await importer.close();
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** @returns the exit code. @throws UsageError, SettingsError, the signal's reason */
+export async function runImport(args: readonly string[], around: Running): Promise<number> {
+  const [path, ...rest] = args;
+  if (path === undefined || args.includes('--help')) {
+    await around.results.write(importHelp);
+    return exitCodes.fine;
+  }
+  if (rest.length > 0 || path.startsWith('-')) throw new UsageError(['rangelight import takes one file']);
+  try {
+    return await importFile(path, around);
+  } catch (error) {
+    if (around.signal.aborted) {
+      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      return exitCodes.analysisFailed;
+    }
+    const isKnown = error instanceof LhciFileError || error instanceof AnalysisError;
+    if (!isKnown && !(error instanceof StoreFaultError)) throw error;
+    await write(around.stderr, `${error instanceof StoreFaultError ? describeFault(error) : error.message}\n`);
+    return exitCodes.analysisFailed;
+  }
+}

@@ -1,0 +1,106 @@
+/** What clients of Lighthouse CI's protocol read, and where the link of a build leads. */
+import type { FastifyRequest } from 'fastify';
+import { findBuildView, readStatistics } from '../../../analysis/builds/read-build.ts';
+import { toChangeAddress } from '../../../api-client/stored/change.ts';
+import {
+  findAncestor,
+  findBuild,
+  findProject,
+  listBranches,
+  listBuilds,
+  listProjects,
+  listRuns,
+  listUrls,
+} from '../../../storage/builds/builds.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
+import { readFullResult } from '../results/stored.ts';
+import { findBuildOf, findProjectOf, found, type Handle, paramsOf, queryOf } from './read-request.ts';
+import { Refusal } from './refusal.ts';
+import { toBuildJson, toProjectJson, toRunJson } from './to-json.ts';
+
+const maxListed = 1000;
+/** Whole Lighthouse results in one answer. */
+const maxAnsweredBytes = 64 * 1024 * 1024;
+
+const readBuilds: Handle = async (request, { database }) => {
+  const query = queryOf(request);
+  const limit = Math.trunc(Number(query.get('limit')));
+  const builds = await listBuilds(database, paramsOf(request).projectId, {
+    branch: query.get('branch') ?? undefined,
+    hash: query.get('hash') ?? undefined,
+    limit: limit > 0 ? Math.min(limit, maxListed) : 10,
+  });
+  return builds.map(toBuildJson);
+};
+
+const readAncestor: Handle = async (request, store) => {
+  const [project, build] = await Promise.all([findProjectOf(request, store), findBuildOf(request, store)]);
+  return toBuildJson(found(await findAncestor(store.database, project, build), 'ancestor'));
+};
+
+/** Each with its whole Lighthouse result; runs whose results were removed are left out. */
+const readRuns: Handle = async (request, store) => {
+  const build = await findBuildOf(request, store);
+  const query = queryOf(request);
+  const isWanted = (name: string, value: string) => (query.get(name) ?? value) === value;
+  const answered: object[] = [];
+  let bytes = 0;
+  for (const run of await listRuns(store.database, build.id)) {
+    if (!isWanted('url', run.url) || !isWanted('representative', `${run.isRepresentative}`)) continue;
+    const lhr = await readFullResult(store, run.id);
+    if (!lhr) continue;
+    bytes += lhr.byteLength;
+    if (bytes > maxAnsweredBytes)
+      throw new Refusal(422, 'The runs are too large for one answer: name one url, or representative=true.');
+    answered.push({ ...toRunJson(run, build), lhr: lhr.toString() });
+  }
+  return answered;
+};
+
+const toUrls = (urls: readonly string[]) => [...new Set(urls)].map(url => ({ url }));
+
+/** Relative, because a proxy may serve this under another path. */
+const toHome = '../../../../';
+
+export async function findView(request: FastifyRequest, store: ResultStore): Promise<string> {
+  const { slug, buildId } = paramsOf(request);
+  const project = found(await findProject(store.database, { slug }), 'project');
+  const build = found(await findBuild(store.database, project.id, buildId), 'build');
+  const compareUrl = queryOf(request).get('compareUrl') ?? undefined;
+  const view = found(await findBuildView(store, project, build, compareUrl), 'result: it may have been removed');
+  return 'id' in view
+    ? `${toHome}results/${view.id}`
+    : `${toHome}${toChangeAddress({ ...view, source: 'lighthouse' })}`;
+}
+
+/** By their paths below `/v1/projects`. */
+export const readers: readonly (readonly [path: string, handle: Handle])[] = [
+  ['', async (_, { database }) => (await listProjects(database)).map(project => toProjectJson(project))],
+  ['/:projectId', async (request, stored) => toProjectJson(await findProjectOf(request, stored))],
+  ['/:projectId/builds', readBuilds],
+  [
+    '/:projectId/branches',
+    async (request, { database }) =>
+      (await listBranches(database, paramsOf(request).projectId)).map(branch => ({ branch })),
+  ],
+  ['/:projectId/urls', async (request, { database }) => toUrls(await listUrls(database, paramsOf(request).projectId))],
+  ['/:projectId/builds/:buildId', async (request, stored) => toBuildJson(await findBuildOf(request, stored))],
+  ['/:projectId/builds/:buildId/ancestor', readAncestor],
+  ['/:projectId/builds/:buildId/runs', readRuns],
+  [
+    '/:projectId/builds/:buildId/urls',
+    async (request, stored) => {
+      const { id } = await findBuildOf(request, stored);
+      return toUrls((await listRuns(stored.database, id)).map(({ url }) => url));
+    },
+  ],
+  [
+    '/:projectId/builds/:buildId/statistics',
+    async (request, stored) => {
+      const build = await findBuildOf(request, stored);
+      const times = { createdAt: new Date(build.createdAtMs).toISOString() };
+      const ids = { projectId: build.projectId, buildId: build.id };
+      return (await readStatistics(stored, build)).map(statistic => ({ ...statistic, ...ids, ...times }));
+    },
+  ],
+];

@@ -1,0 +1,43 @@
+/** Parts of a request of Lighthouse CI's protocol, and the project and build that its path names. */
+import type { FastifyRequest } from 'fastify';
+import { type Build, findBuild, findProject, type Project } from '../../../storage/builds/builds.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
+import { Refusal } from './refusal.ts';
+
+/** Its answer is sent as JSON. */
+export type Handle = (request: FastifyRequest, store: ResultStore) => Promise<unknown>;
+
+export const paramsOf = ({ params }: FastifyRequest) =>
+  params as { readonly projectId: string; readonly buildId: string; readonly slug: string };
+export const queryOf = ({ query }: FastifyRequest): URLSearchParams => new URLSearchParams(query as string);
+export const tokenOf = ({ headers }: FastifyRequest): string => `${headers['x-lhci-build-token'] ?? ''}`;
+
+export function readBody({ body }: FastifyRequest): unknown {
+  try {
+    return JSON.parse(`${body ?? ''}`);
+  } catch {
+    throw new Refusal(400, 'The body is not JSON.');
+  }
+}
+
+export function readObject(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const body = readBody(request);
+  if (typeof body !== 'object' || body === null) throw new Refusal(422, 'The body is not a JSON object.');
+  return body as Readonly<Record<string, unknown>>;
+}
+
+export const found = <T>(value: T | undefined, name: string): T => {
+  if (value === undefined) throw new Refusal(404, `There is no such ${name}.`);
+  return value;
+};
+
+export const findProjectOf = async (request: FastifyRequest, { database }: ResultStore): Promise<Project> => {
+  const { projectId } = paramsOf(request);
+  const [, slug] = /^slug:(.+)$/.exec(projectId) ?? [];
+  return found(await findProject(database, slug === undefined ? { id: projectId } : { slug }), 'project');
+};
+
+export const findBuildOf = async (request: FastifyRequest, { database }: ResultStore): Promise<Build> => {
+  const { projectId, buildId } = paramsOf(request);
+  return found(await findBuild(database, projectId, buildId), 'build');
+};

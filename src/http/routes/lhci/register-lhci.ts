@@ -1,0 +1,104 @@
+/**
+ * The server protocol of Lighthouse CI, as the command `lhci` 0.15 speaks it: builds are uploaded here, and compared by
+ * the page of this service. The OpenAPI document has none of it: the protocol is not ours.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { UploadParts } from '../../../analysis/builds/store-upload.ts';
+import { toLine } from '../../../analysis/builds/uploaded-build.ts';
+import { findProject, type Project } from '../../../storage/builds/builds.ts';
+import type { ResultStore } from '../../../storage/results/store.ts';
+import { type AssertOperator, createKeyRing, givenKeys } from '../../access/api-keys.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { findView, readers } from './read-builds.ts';
+import { found, type Handle, paramsOf, readObject, tokenOf } from './read-request.ts';
+import { Refusal, sendRefusal } from './refusal.ts';
+import { toProjectJson } from './to-json.ts';
+import { createBuild, createProject, createRun, seal } from './write-builds.ts';
+
+/** The version of Lighthouse CI whose protocol this is: its command compares it with its own. */
+const protocolVersion = '0.15.1';
+/** A Lighthouse result of 30 MB, whose quotes are escaped, fits. */
+const maxUploadBytes = 48 * 1024 * 1024;
+
+type Parts = Omit<UploadParts, 'store'> & {
+  readonly store: ResultStore | undefined;
+  readonly settings: { readonly apiKeys: readonly string[] };
+  readonly assertOperator: AssertOperator;
+};
+
+/** Of a service with keys: its project's token, or a key, reads; only the token writes, as in Lighthouse CI. */
+function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly string[]) {
+  const keys = createKeyRing(apiKeys);
+  const findOwn = async (request: FastifyRequest): Promise<Project | undefined> => {
+    const token = tokenOf(request);
+    return store && token !== '' ? findProject(store.database, { token }) : undefined;
+  };
+  return {
+    async assertReader(request: FastifyRequest): Promise<void> {
+      if (keys.isEmpty || givenKeys(request).some(key => keys.has(key))) return;
+      const project = await findOwn(request);
+      const { projectId } = paramsOf(request);
+      if (project && (projectId === project.id || projectId === `slug:${project.slug}`)) return;
+      throw new Refusal(401, 'Send a key of this service, or the token of the project as x-lhci-build-token.');
+    },
+    /** Before the body is read: it may be large. */
+    async assertWriter(request: FastifyRequest): Promise<void> {
+      if (store && (await findOwn(request))?.id !== paramsOf(request).projectId)
+        throw new Refusal(403, 'The header x-lhci-build-token must have the token of the project.');
+    },
+  };
+}
+
+export function registerLhci(app: FastifyInstance, { store, settings, assertOperator, ...parts }: Parts): void {
+  const check = createTokenCheck(store, settings.apiKeys);
+  const useStore = (): ResultStore => {
+    if (store) return store;
+    throw new Refusal(503, 'This service stores no results: set DATA_DIR or DATABASE_URL.');
+  };
+  const config = { access: 'build token' } as const;
+  const answer = (handle: Handle) => async (request: FastifyRequest, reply: FastifyReply) =>
+    sendJson(reply, JSON.stringify(await handle(request, useStore())));
+
+  void app.register(async own => {
+    own.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, maxUploadBytes));
+
+    for (const [path, handle] of readers)
+      own.get(`/v1/projects${path}`, { config, onRequest: check.assertReader }, answer(handle));
+
+    own.post('/v1/projects', { config, onRequest: async request => assertOperator(request) }, answer(createProject));
+    own.post(
+      '/v1/projects/lookup',
+      { config },
+      answer(async (request, { database }) => {
+        const token = toLine(readObject(request).token);
+        return toProjectJson(found(await findProject(database, { token }), 'project'), token);
+      }),
+    );
+    const writing = { config, onRequest: check.assertWriter };
+    own.post('/v1/projects/:projectId/builds', writing, answer(createBuild));
+    own.post(
+      '/v1/projects/:projectId/builds/:buildId/runs',
+      { ...writing, bodyLimit: maxUploadBytes, config: { ...config, isUpload: true } },
+      answer(createRun(parts)),
+    );
+    own.put('/v1/projects/:projectId/builds/:buildId/lifecycle', writing, async (request, reply) => {
+      await seal(request, useStore());
+      return reply.code(204).send();
+    });
+
+    // Whoever has the link sees which results it leads to, and needs a key to see them.
+    own.get('/app/projects/:slug/compare/:buildId', { config: { access: 'open' } }, async (request, reply) =>
+      reply
+        .code(302)
+        .header('location', await findView(request, useStore()))
+        .send(),
+    );
+    own.get('/v1/viewer/origin', { config: { access: 'open' } }, async (_, reply) =>
+      sendJson(reply, '{"viewerOrigin":""}'),
+    );
+    own.get('/version', { config: { access: 'open' } }, async (_, reply) =>
+      reply.type('text/plain').send(protocolVersion),
+    );
+    own.get('/healthz', { config: { access: 'open' } }, async (_, reply) => reply.type('text/plain').send('healthy'));
+  });
+}

@@ -1,0 +1,32 @@
+/** Projects, builds and runs as clients of Lighthouse CI's protocol read them. */
+import type { Build, Project, Run } from '../../../storage/builds/builds.ts';
+
+const toTimes = (createdAtMs: number) => {
+  const createdAt = new Date(createdAtMs).toISOString();
+  return { createdAt, updatedAt: createdAt };
+};
+
+/** @param token shown once, when the project is created */
+export const toProjectJson = ({ createdAtMs, ...project }: Project, token = '') => ({
+  ...project,
+  token,
+  // This service has operators instead.
+  adminToken: '',
+  ...toTimes(createdAtMs),
+});
+
+export const toBuildJson = ({ label: _, facts, runAtMs, createdAtMs, ...build }: Build) => ({
+  ...facts,
+  ...build,
+  runAt: new Date(runAtMs).toISOString(),
+  ...toTimes(createdAtMs),
+});
+
+export const toRunJson = ({ id, buildId, url, isRepresentative, createdAtMs }: Run, { projectId }: Build) => ({
+  id,
+  projectId,
+  buildId,
+  url,
+  representative: isRepresentative,
+  ...toTimes(createdAtMs),
+});

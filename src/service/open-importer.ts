@@ -1,0 +1,28 @@
+/** What an import needs of a service: its store, and the thread that reads Lighthouse results. */
+import type { Logger } from 'pino';
+import { openRecords } from '../analysis/records/open-records.ts';
+import { createThreads } from '../analysis/threads/threads.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openDatabase } from './join-fleet.ts';
+import { readMachineId } from './machine-id.ts';
+
+/**
+ * `store` is undefined where the settings name none.
+ * @throws StoreFaultError where the database is of a newer version
+ */
+export async function openImporter(settings: Settings, log: Logger) {
+  const postgres = await openDatabase(settings);
+  const threads = createThreads();
+  const options = { log, postgres, isAlone: true, onRemoved: () => {} };
+  const { store, recorder, close } = await openRecords(settings, readMachineId(settings.dataDir), options);
+  return {
+    store,
+    recorder,
+    threads,
+    async close() {
+      await threads.close();
+      await close();
+      await postgres?.close();
+    },
+  };
+}
