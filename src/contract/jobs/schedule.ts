@@ -74,7 +74,7 @@ export const ScheduleRequest = Type.Object(
     }),
     callback: absent(Type.String(), {
       title: 'Callback',
-      description: 'An https URL that is told when a run is through',
+      description: 'An https URL that is called after each run',
     }),
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {

@@ -96,7 +96,7 @@ const CacheNote = Type.Object({
   repeated: Type.Optional(
     Type.Boolean({
       description:
-        'True when the analyser was asked anew and gave the measurement it had given before (the same `fetched_at`)',
+        'True when the analyser was called again and returned the same measurement as before (the same `fetched_at`)',
     }),
   ),
 });
